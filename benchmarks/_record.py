@@ -1,0 +1,50 @@
+"""What the benchmarks share: a fair stopwatch, and the JSON that a result is kept in."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import epochal
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def side_by_side(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Median seconds of each, taken in turns, so that a change of the machine's pace hits all alike."""
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for run in runs.values():
+        run()  # warm
+    for _ in range(rounds):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def save(name: str, question: str, data: str, seed: int, rows: list[dict[str, Any]], **summary: Any) -> None:
+    """Write benchmarks/results/NAME.json and show it."""
+    record = {
+        "question": question,
+        "command": f"python benchmarks/{name}.py",
+        "data": data,
+        "seed": seed,
+        "date": dt.date.today().isoformat(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"numpy {np.__version__}, epochal {epochal.__version__}",
+        **summary,
+        "rows": rows,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(json.dumps(record, indent=2, ensure_ascii=False))

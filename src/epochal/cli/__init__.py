@@ -1,0 +1,62 @@
+"""The command line: one file a command, put together here.
+
+A command is a module with `add(commands)`, which adds its parser and names the function that runs it. Exit codes: 0 for
+success, 2 for a mistake of the user's (one line on stderr says what and how to mend it), 1 for a fault of ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import epochal
+from epochal.errors import EpochalError
+
+__all__ = ["main"]
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    from epochal.cli import calendars, demo, when
+
+    parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
+    parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    for command in (demo, when, calendars):
+        command.add(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    >>> main(["when", "44 BCE", "--now", "2026-11-15", "--to", "julian"])
+    44 BCE
+      EDTF      -0043
+      days      -0043-01-01 to -0043-12-31 (365 days)
+      grain     year, certain
+      distance  2,068 years ago
+      julian    from 44 BCE (Julian) to 43 BCE (Julian)
+    0
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except EpochalError as error:
+        print(f"epochal: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader went away, as `head` does. Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code

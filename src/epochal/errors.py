@@ -1,0 +1,78 @@
+"""Every error that Epochal raises for a user to read.
+
+    EpochalError
+    ├── TimeParseError        a text is not a time in any form that was asked for
+    ├── TimeRangeError        a time lies outside what the axis or a calendar can hold
+    ├── TableError            a calendar table (TOML) is malformed; names file and line
+    └── UnknownNameError      no calendar, relation or policy goes by that name
+
+All of them are `ValueError`s too, so that callers who know nothing of Epochal can still catch bad input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["EpochalError", "TableError", "TimeParseError", "TimeRangeError", "UnknownNameError"]
+
+
+class EpochalError(ValueError):
+    """The root of the tree: catch this to catch every mistake that Epochal reports.
+
+    >>> from epochal.times import Span
+    >>> try:
+    ...     Span.parse("soonish")
+    ... except EpochalError as error:
+    ...     print(type(error).__name__)
+    TimeParseError
+    """
+
+
+class TimeParseError(EpochalError):
+    """A text could not be read as a time. Carries the `text` and the `accepted` forms.
+
+    >>> print(TimeParseError("soonish", "an EDTF date such as 1998-03"))
+    'soonish' is not a time; accepted: an EDTF date such as 1998-03
+    """
+
+    def __init__(self, text: str, accepted: str, why: str = "is not a time") -> None:
+        self.text = text
+        self.accepted = accepted
+        super().__init__(f"{text!r} {why}; accepted: {accepted}")
+
+
+class TimeRangeError(EpochalError):
+    """A time lies outside what the axis, or the named calendar, can hold.
+
+    >>> raise TimeRangeError("year 10**12 is outside the axis")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.TimeRangeError: year 10**12 is outside the axis
+    """
+
+
+class TableError(EpochalError):
+    """A calendar table is malformed. Names the file and the line.
+
+    >>> print(TableError("mine.toml", 12, "reign 'Otto' has no 'first' year"))
+    mine.toml, line 12: reign 'Otto' has no 'first' year
+    """
+
+    def __init__(self, file: str, line: int, problem: str) -> None:
+        self.file = file
+        self.line = line
+        self.problem = problem
+        super().__init__(f"{file}, line {line}: {problem}")
+
+
+class UnknownNameError(EpochalError):
+    """A name that is not registered. Lists the names that are.
+
+    >>> print(UnknownNameError("calendar", "klingon", ["gregorian", "julian"]))
+    no calendar is called 'klingon'; known: gregorian, julian
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"no {kind} is called {name!r}; known: {', '.join(self.known)}")

@@ -1,0 +1,239 @@
+"""How well a document's span answers to the time a question asks for: a number from 0 to 1.
+
+For a wanted span q and a document's span d let
+
+    x = min(end_q, end_d) - max(start_q, start_d)      the shared time; below 0, minus the gap
+    u = max(unit_q, unit_d)                            a unit is one grain long, two when approximate
+    touch = 0.25, or 0.45 when either is approximate   what is left when the two just touch
+
+The score is `trust_d` times
+
+    touch * (1 - gap / (reach * u))^2                  apart: a smooth fall to nothing over five units (`reach`)
+    touch + (1 - touch) * (share + cover) / 2          with shared time, where share = x / |d|
+                                                       and cover = x / min(|q|, |d|)
+
+so it is 1 when d lies in q, high when d holds q ("1993-2001" for a question about 1998), and continuous in between.
+`trust_d` is 1 for certain spans, .95 for approximate ones, .8 for uncertain ones, .76 for both. Where no span is in
+doubt and units and lengths are alike, align(q, d) = align(d, q).
+
+"Before" and "after" keep their direction: what is wanted then is everything on that side, and a document on the
+other side loses by its distance from it.
+
+Because the fall ends, only documents near the question need any arithmetic; the index of the SpanSet finds them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.times.axis import OPEN_END, OPEN_START
+from epochal.times.certainty import Certainty
+from epochal.times.grain import Grain
+from epochal.times.span import Span
+from epochal.times.spanset import SpanSet
+
+__all__ = ["REACH", "align", "align_pair", "align_sparse", "wanted"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+#: Units after which nothing of a score is left.
+REACH: Final = 5.0
+_TOUCH: Final = (0.25, 0.45, 0.25, 0.45)
+_TRUST: Final = (1.0, 0.95, 0.8, 0.76)
+_BLUR: Final = (1.0, 2.0, 1.0, 2.0)
+#: Sets smaller than this are scored whole; building an index would cost more.
+_SMALL: Final = 4096
+
+
+def wanted(span: Span, relation: str = "during") -> Span:
+    """The stretch in which a document must lie to have the relation to a span.
+
+    >>> wanted(Span.year(2004), "before").describe()
+    'until 2003'
+    """
+    if relation in ("during", "overlaps"):
+        return span
+    if relation == "before" and span.start != OPEN_START:
+        return Span(OPEN_START, span.start, span.grain, None, Certainty.CERTAIN, span.certainty)  # type: ignore[arg-type]
+    if relation == "after" and span.end != OPEN_END:
+        return Span(span.end, OPEN_END, span.end_grain, None, span.end_certainty, Certainty.CERTAIN)  # type: ignore[arg-type]
+    if relation == "around":
+        doubt = Certainty.APPROXIMATE
+        return span.with_certainty(span.certainty | doubt, span.end_certainty | doubt)
+    if relation in ("before", "after"):
+        raise EpochalError(f"nothing lies {relation} {span.edtf()!r}, which is open on that side")
+    raise UnknownNameError("relation", relation, ["during", "overlaps", "before", "after", "around"])
+
+
+def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, reach: float = REACH) -> Floats:
+    """The score of each document span for what a question asks; of several spans asked for, the best.
+
+    >>> docs = SpanSet.of([Span.parse(text) for text in ("2004-05", "2004", "2005", "2031")])
+    >>> align(Span.year(2004), docs).round(3)
+    array([1.  , 1.  , 0.25, 0.  ])
+    >>> align(Span.year(2004), docs, "after").round(3)
+    array([0.195, 0.25 , 1.   , 1.   ])
+    """
+    if isinstance(query, SpanSet):
+        best = np.zeros(len(docs))
+        for span in query:
+            np.maximum(best, align(span, docs, relation, reach=reach), out=best)
+        return best
+    target = _Target(wanted(query, relation), reach)
+    if len(docs) < _SMALL:
+        scores = np.zeros(len(docs))
+        for kind in np.unique(docs.kinds).tolist():
+            of_kind = docs.kinds == kind
+            scores[of_kind] = _score(target, docs.starts[of_kind], docs.ends[of_kind], kind)
+        return scores
+    runs = _runs(target, docs)
+    inside = sum(run.last - run.first for run in runs if run.zone == "inside")
+    # Writing many equal scores through the index costs more than comparing all spans once.
+    if compare_all := inside > len(docs) // 4:
+        scores = docs.within(target.span).astype(np.float64)
+    else:
+        scores = np.zeros(len(docs))
+    ids = docs.lookup.ids
+    for run in runs:
+        if not (compare_all and run.zone == "inside" and _TRUST[run.kind % 4] == 1.0):
+            scores[ids[run.first : run.last]] = _score_run(target, docs, run)
+    return scores
+
+
+def align_sparse(
+    query: Span, docs: SpanSet, relation: str = "during", *, reach: float = REACH
+) -> tuple[npt.NDArray[np.intp], Floats]:
+    """The positions of the documents that score above 0, ascending, and their scores.
+
+    >>> docs = SpanSet.of([Span.year(year) for year in range(1900, 2000)])
+    >>> places, scores = align_sparse(Span.year(1950), docs)
+    >>> len(places), float(scores.max())
+    (13, 1.0)
+    """
+    target = _Target(wanted(query, relation), reach)
+    runs = _runs(target, docs)
+    places = [docs.lookup.ids[run.first : run.last] for run in runs] or [np.empty(0, dtype=np.intp)]
+    scores = [np.broadcast_to(_score_run(target, docs, run), run.last - run.first) for run in runs] or [np.empty(0)]
+    place, score = np.concatenate(places), np.concatenate(scores)
+    order = np.argsort(place)
+    order = order[score[order] > 0]
+    return place[order], score[order]
+
+
+def align_pair(query: Span, doc: Span, relation: str = "during", *, reach: float = REACH) -> float:
+    """The score of one span for another.
+
+    >>> align_pair(Span.year(1998), Span.parse("1993/2001"))  # doctest: +ELLIPSIS
+    0.666...
+    """
+    return float(align(query, SpanSet.of([doc]), relation, reach=reach)[0])
+
+
+class _Target:
+    """What is wanted, with the constants that the formula draws from it for each kind of document."""
+
+    __slots__ = ("blurred_unit", "end", "length", "reach", "span", "start", "touch")
+
+    def __init__(self, span: Span, reach: float) -> None:
+        if not 0 < reach < float("inf"):
+            raise EpochalError(f"reach must be a number of units above 0, but is {reach}")
+        self.span = span
+        self.start, self.end = span.start, span.end
+        self.length = float(span.end - span.start)
+        self.reach = reach
+        self.touch = _TOUCH[span.worst_certainty]
+        self.blurred_unit = span.coarsest_grain.seconds * _BLUR[span.worst_certainty]
+
+    def fade(self, kind: int) -> float:
+        """The gap, in seconds, at which documents of a kind score nothing."""
+        grain, doubt = divmod(kind, 4)
+        return self.reach * max(self.blurred_unit, Grain(grain).seconds * _BLUR[doubt])
+
+    def touch_of(self, kind: int) -> float:
+        return max(self.touch, _TOUCH[kind % 4])
+
+
+class _Run(NamedTuple):
+    """A run of the index whose spans all lie alike to the target."""
+
+    kind: int
+    first: int
+    last: int
+    zone: Literal["before", "inside", "after", "mixed"]
+
+
+def _runs(target: _Target, docs: SpanSet) -> list[_Run]:
+    """The runs of the index that hold every document with a score above 0."""
+    lookup = docs.lookup
+    runs = []
+    for bucket in lookup.buckets:
+        kind = bucket.kind
+        fade = math.ceil(min(target.fade(kind), OPEN_END))
+        low, high = max(target.start - fade, OPEN_START), min(target.end + fade, OPEN_END)
+        first, last = lookup.candidates(bucket, low, high)
+        if bucket.is_open_start or last - first < _SMALL:
+            runs.append(_Run(kind, first, last, "mixed"))
+            continue
+        # Sorted by start, and none longer than `longest`: first those that must be over before the target starts, then
+        # those that may reach into it, lie inside it for sure, may last beyond it, and start after it.
+        starts = lookup.starts[first:last]
+        longest = bucket.longest
+        reaching = first + int(starts.searchsorted(max(target.start - longest, OPEN_START), side="right"))
+        begun = first + int(starts.searchsorted(target.start, side="left"))
+        leaving = last
+        if target.end != OPEN_END:
+            leaving = max(begun, first + int(starts.searchsorted(target.end - longest, side="right")))
+        gone = first + int(starts.searchsorted(target.end, side="left"))
+        runs += [
+            _Run(kind, first, reaching, "before"),
+            _Run(kind, reaching, begun, "mixed"),
+            _Run(kind, begun, leaving, "inside"),
+            _Run(kind, leaving, gone, "mixed"),
+            _Run(kind, gone, last, "after"),
+        ]
+    return [run for run in runs if run.first < run.last]
+
+
+def _score_run(target: _Target, docs: SpanSet, run: _Run) -> Floats | float:
+    starts = docs.lookup.starts[run.first : run.last]
+    if run.zone == "inside":
+        return _TRUST[run.kind % 4]
+    if run.zone == "after":
+        return _fall(target, target.end - starts, run.kind)
+    ends = docs.lookup.ends[run.first : run.last]
+    if run.zone == "before":
+        return _fall(target, ends - target.start, run.kind)
+    return _score(target, starts, ends, run.kind)
+
+
+def _fall(target: _Target, shared: Ints, kind: int) -> Floats:
+    """The score of spans apart from the target, from their shared time: minus the gap."""
+    scores: Floats = np.multiply(shared, 1 / target.fade(kind), dtype=np.float64)
+    scores += 1.0
+    np.maximum(scores, 0.0, out=scores)
+    scores *= scores
+    scores *= target.touch_of(kind) * _TRUST[kind % 4]
+    return scores
+
+
+def _score(target: _Target, starts: Ints, ends: Ints, kind: int) -> Floats:
+    """The formula above for documents of one kind."""
+    shared = np.minimum(ends, target.end)
+    shared -= np.maximum(starts, target.start)
+    overlapping = np.flatnonzero(shared > 0)
+    time = shared[overlapping].astype(np.float64)
+    np.minimum(shared, 0, out=shared)
+    scores = _fall(target, shared, kind)
+    if len(overlapping):
+        touch, trust = target.touch_of(kind), _TRUST[kind % 4]
+        length = (ends[overlapping] - starts[overlapping]).astype(np.float64)
+        share_and_cover = time / length
+        share_and_cover += time / np.minimum(length, target.length)
+        scores[overlapping] = trust * (touch + (1 - touch) / 2 * share_and_cover)
+    return scores

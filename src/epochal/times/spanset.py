@@ -1,0 +1,317 @@
+"""SpanSet: many weighted spans as arrays, for work on all of them at once."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+from epochal.times.allen import relation_codes
+from epochal.times.axis import OPEN_END, OPEN_START
+from epochal.times.certainty import Certainty
+from epochal.times.grain import Grain
+from epochal.times.lookup import SpanLookup
+from epochal.times.span import Span
+
+if TYPE_CHECKING:
+    from epochal.times.filters import TimeFilter
+
+__all__ = ["SpanSet"]
+
+Mask = npt.NDArray[np.bool_]
+Positions = npt.NDArray[np.intp]
+
+
+class SpanSet:
+    """Spans as arrays: `starts`, `ends`, `grains`, `end_grains`, `certainties`, `end_certainties`, `weights`.
+
+    The arrays are kept as they are given when their types fit, so that they may be memory-mapped; do not change them
+    afterwards.
+
+    >>> years = SpanSet.of([Span.year(2004), Span.year(2005), Span.parse("199X")])
+    >>> years.overlaps(Span.parse("2004-06/2007"))
+    array([ True,  True, False])
+    >>> years[2].describe()
+    'the 1990s'
+    """
+
+    def __init__(
+        self,
+        starts: npt.ArrayLike,
+        ends: npt.ArrayLike,
+        *,
+        grains: npt.ArrayLike | Grain = Grain.SECOND,
+        end_grains: npt.ArrayLike | Grain | None = None,
+        certainties: npt.ArrayLike | Certainty = Certainty.CERTAIN,
+        end_certainties: npt.ArrayLike | Certainty | None = None,
+        weights: npt.ArrayLike | float = 1.0,
+    ) -> None:
+        self.starts = np.asarray(starts, dtype=np.int64)
+        self.ends = np.asarray(ends, dtype=np.int64)
+        if self.starts.ndim != 1 or self.starts.shape != self.ends.shape:
+            raise EpochalError(
+                f"starts and ends must be two lists of one length, but have shapes {self.starts.shape} and "
+                f"{self.ends.shape}"
+            )
+        self.grains = self._column(grains, np.int8, "grains")
+        self.end_grains = self.grains if end_grains is None else self._column(end_grains, np.int8, "end_grains")
+        self.certainties = self._column(certainties, np.int8, "certainties")
+        self.end_certainties = (
+            self.certainties if end_certainties is None else self._column(end_certainties, np.int8, "end_certainties")
+        )
+        self.weights = self._column(weights, np.float64, "weights")
+        self._check()
+
+    def _column(self, values: Any, dtype: type, name: str) -> npt.NDArray[Any]:
+        column: npt.NDArray[Any] = np.asarray(values, dtype=dtype)
+        if column.ndim == 0:
+            return np.broadcast_to(column, self.starts.shape)
+        if column.shape != self.starts.shape:
+            raise EpochalError(f"{name} must have {len(self.starts)} values, one a span, but has shape {column.shape}")
+        return column
+
+    def _check(self) -> None:
+        wrong = (self.starts >= self.ends) | (self.starts < OPEN_START) | (self.ends > OPEN_END)
+        if wrong.any():
+            place = int(np.flatnonzero(wrong)[0])
+            raise EpochalError(
+                f"span {place} runs from {self.starts[place]} to {self.ends[place]}; a span must end after it starts "
+                f"and lie on the axis"
+            )
+        for name, column, most in (
+            ("grains", self.grains, max(Grain)),
+            ("end_grains", self.end_grains, max(Grain)),
+            ("certainties", self.certainties, max(Certainty)),
+            ("end_certainties", self.end_certainties, max(Certainty)),
+        ):
+            if len(column) and not 0 <= column.min() <= column.max() <= most:
+                raise EpochalError(f"{name} must be codes from 0 to {int(most)}")
+        if not np.isfinite(self.weights).all() or (self.weights < 0).any():
+            raise EpochalError("weights must be finite and not negative")
+
+    # ---------------------------------------------------------------- making
+
+    @classmethod
+    def of(cls, spans: Iterable[Span], weights: Sequence[float] | None = None) -> SpanSet:
+        """A set from single spans, in their order.
+
+        >>> len(SpanSet.of([Span.year(2004)]))
+        1
+        """
+        listed = list(spans)
+        table = np.array(
+            [(s.start, s.end, s.grain, s.end_grain, s.certainty, s.end_certainty) for s in listed], dtype=np.int64
+        ).reshape(-1, 6)
+        return cls(
+            table[:, 0].copy(),
+            table[:, 1].copy(),
+            grains=table[:, 2],
+            end_grains=table[:, 3],
+            certainties=table[:, 4],
+            end_certainties=table[:, 5],
+            weights=1.0 if weights is None else np.asarray(weights, dtype=np.float64),
+        )
+
+    @classmethod
+    def parse(cls, text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> SpanSet:
+        """Read an EDTF set, date or interval. Of a one-of set each member weighs its share, of others 1.
+
+        >>> SpanSet.parse("[1667, 1668, 1670..1672]").weights.round(2)
+        array([0.33, 0.33, 0.33])
+        """
+        from epochal.times.edtf import parse_set
+
+        found = parse_set(text, tz=tz)
+        weight = 1 / len(found.spans) if found.choice == "one" else 1.0
+        return cls.of(found.spans, [weight] * len(found.spans))
+
+    # ---------------------------------------------------------------- as a sequence
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, key: int) -> Span: ...
+    @overload
+    def __getitem__(self, key: slice | Positions | Mask) -> SpanSet: ...
+    def __getitem__(self, key: int | slice | Positions | Mask) -> Span | SpanSet:
+        if isinstance(key, int | np.integer):
+            return Span(
+                int(self.starts[key]),
+                int(self.ends[key]),
+                Grain(int(self.grains[key])),
+                Grain(int(self.end_grains[key])),
+                Certainty(int(self.certainties[key])),
+                Certainty(int(self.end_certainties[key])),
+            )
+        return SpanSet(
+            self.starts[key],
+            self.ends[key],
+            grains=self.grains[key],
+            end_grains=self.end_grains[key],
+            certainties=self.certainties[key],
+            end_certainties=self.end_certainties[key],
+            weights=self.weights[key],
+        )
+
+    def __iter__(self) -> Iterator[Span]:
+        return (self[place] for place in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SpanSet):
+            return NotImplemented
+        return len(self) == len(other) and all(
+            np.array_equal(mine, theirs) for mine, theirs in zip(self._columns(), other._columns(), strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays can change; a set of spans is no key
+
+    def _columns(self) -> tuple[npt.NDArray[Any], ...]:
+        return (
+            self.starts,
+            self.ends,
+            self.grains,
+            self.end_grains,
+            self.certainties,
+            self.end_certainties,
+            self.weights,
+        )
+
+    def __repr__(self) -> str:
+        if len(self) > 8:
+            return f"<SpanSet of {len(self):,} spans>"
+        weights = "" if (self.weights == 1).all() else f", {self.weights.tolist()}"
+        return f"SpanSet.of({list(self)!r}{weights})"
+
+    # ---------------------------------------------------------------- against one span
+
+    def overlaps(self, span: Span) -> Mask:
+        """Which share a second with the span.
+
+        >>> SpanSet.of([Span.year(2004), Span.year(2005)]).overlaps(Span.day(2004, 12, 31))
+        array([ True, False])
+        """
+        return (self.starts < span.end) & (self.ends > span.start)
+
+    def within(self, span: Span) -> Mask:
+        """Which lie within the span.
+
+        >>> SpanSet.of([Span.month(2004, 1), Span.year(2005)]).within(Span.year(2004))
+        array([ True, False])
+        """
+        return (self.starts >= span.start) & (self.ends <= span.end)
+
+    def covers(self, span: Span) -> Mask:
+        """Which hold the whole span.
+
+        >>> SpanSet.of([Span.month(2004, 1), Span.year(2004)]).covers(Span.day(2004, 1, 2))
+        array([ True,  True])
+        """
+        return (self.starts <= span.start) & (self.ends >= span.end)
+
+    def gap(self, span: Span) -> npt.NDArray[np.int64]:
+        """Seconds from the span to each: 0 when they touch or overlap, negative for those before it.
+
+        >>> SpanSet.of([Span.day(2004, 1, 1), Span.day(2004, 1, 9)]).gap(Span.day(2004, 1, 4)) // 86400
+        array([-2,  4])
+        """
+        return np.maximum(self.starts - span.end, 0) + np.minimum(self.ends - span.start, 0)
+
+    def relations(self, span: Span) -> npt.NDArray[np.int8]:
+        """The Allen relation of each to the span, as codes of `Allen`.
+
+        >>> SpanSet.of([Span.year(2003), Span.year(2004)]).relations(Span.year(2004))
+        array([1, 6], dtype=int8)
+        """
+        return relation_codes(self.starts, self.ends, span)
+
+    # ---------------------------------------------------------------- without looking at all
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.int8]:
+        """A code a span for its coarsest grain and its worst certainty; what the kernel treats alike.
+
+        >>> SpanSet.of([Span.parse("1984~/2004-06")]).kinds
+        array([37], dtype=int8)
+        """
+        grain = np.maximum(self.grains, self.end_grains)
+        doubt = self.certainties | self.end_certainties
+        return np.asarray(grain * np.int8(4) + doubt, dtype=np.int8)
+
+    @cached_property
+    def lookup(self) -> SpanLookup:
+        """The index over the spans, built on first use.
+
+        >>> len(SpanSet.of([Span.year(2004), Span.year(2005)]).lookup.buckets)
+        1
+        """
+        return SpanLookup(self.starts, self.ends, self.kinds)
+
+    def overlapping(self, span: Span) -> Positions:
+        """The positions of those that share a second with the span, found through the index, in no particular order.
+
+        >>> SpanSet.of([Span.year(2004), Span.year(2005)]).overlapping(Span.day(2005, 12, 31))
+        array([1])
+        """
+        return self.lookup.overlapping(span.start, span.end)
+
+    def find(self, condition: TimeFilter) -> Positions:
+        """The positions of those that a filter keeps, in no particular order; through the index where it can be.
+
+        >>> from epochal.times.filters import during
+        >>> SpanSet.of([Span.month(2004, 1), Span.year(2005)]).find(during(Span.year(2004)))
+        array([0])
+        """
+        window = condition.window
+        if window is None:
+            return np.flatnonzero(condition.mask(self))
+        near = self.lookup.overlapping(window.start, window.end)
+        return near[condition.keeps(self.starts[near], self.ends[near])]
+
+    @cached_property
+    def _by_start(self) -> Positions:
+        return np.argsort(self.starts, kind="stable")
+
+    @cached_property
+    def _by_end(self) -> Positions:
+        return np.argsort(self.ends, kind="stable")
+
+    def nearest(self, span: Span, count: int = 1) -> Positions:
+        """The positions of the `count` spans with the least gap to the span; of equals, those that come first.
+
+        >>> SpanSet.of([Span.year(1990), Span.year(2001), Span.year(2010)]).nearest(Span.year(2004), 2)
+        array([1, 2])
+        """
+        if count < 1:
+            raise EpochalError(f"count must be at least 1, but is {count}")
+        near = np.sort(self.overlapping(span))
+        if len(near) < count:
+            # Of those wholly after, the nearest have the least starts; of those wholly before, the greatest ends.
+            after = int(self.starts[self._by_start].searchsorted(span.end, side="left"))
+            before = int(self.ends[self._by_end].searchsorted(span.start, side="right"))
+            near = np.unique(
+                np.concatenate(
+                    [
+                        near,
+                        self._tied(self._by_start, self.starts, after, after + count),
+                        self._tied(self._by_end, self.ends, before - count, before),
+                    ]
+                )
+            )
+        gaps = np.abs(self[near].gap(span))
+        return near[np.argsort(gaps, kind="stable")[:count]]
+
+    def _tied(self, order: Positions, values: npt.NDArray[np.int64], low: int, high: int) -> Positions:
+        """A run of the order, widened over values equal to those at its edges, so that ties are settled by place."""
+        low, high = max(low, 0), min(high, len(order))
+        if low >= high:
+            return order[:0]
+        ordered = values[order]
+        low = int(ordered.searchsorted(ordered[low], side="left"))
+        high = int(ordered.searchsorted(ordered[high - 1], side="right"))
+        return order[low:high]

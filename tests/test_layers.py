@@ -1,0 +1,112 @@
+"""The house rule of docs/architecture.md: a floor imports only floors below it. Read from the real imports."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "epochal"
+
+#: From the ground up; a floor may import those before it. Floors that do not exist yet are listed all the same.
+FLOORS = (
+    "errors",
+    "times",
+    "reading",
+    "index",
+    "encoders",
+    "ranking",
+    "engine",
+    "models",
+    "bench",
+    "answers",
+    "backends",
+    "service",
+    "cli",
+)
+#: What a floor may take from outside the standard library.
+OUTSIDE = {"errors": set(), "times": {"numpy"}, "cli": set()}
+#: The few modules that stand for an outside package, and no other may.
+ADAPTERS = {
+    "times/calendars/arithmetic.py": {"convertdate"},
+    "times/calendars/arithmetic_rows.py": {"convertdate"},
+    "times/calendars/mayan.py": {"convertdate"},
+    "times/calendars/toml_file.py": {"tomli"},
+}
+
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def floor_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return "root" if parts in (("__init__",), ("__main__",)) else parts[0]
+
+
+def imports(path: Path) -> set[str]:
+    """Every module that a file imports, also inside functions, as dotted names."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the floor they come from"
+            found.add(node.module or "")
+            found |= {f"{node.module}.{alias.name}" for alias in node.names if node.module == "epochal"}
+    return found
+
+
+def violations(path: Path, floor: str, names: set[str], adapters: set[str]) -> list[str]:
+    import sys
+
+    wrong = []
+    for name in names:
+        package, _, rest = name.partition(".")
+        if package == "epochal":
+            target = rest.partition(".")[0]
+            if target in FLOORS and FLOORS.index(target) > FLOORS.index(floor):
+                wrong.append(f"{path.name} ({floor}) imports {name}, a higher floor")
+        elif package not in sys.stdlib_module_names and package not in OUTSIDE.get(floor, set()) | adapters:
+            wrong.append(f"{path.name} ({floor}) imports {package}, which that floor may not")
+    return wrong
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_down(path: Path) -> None:
+    floor = floor_of(path)
+    if floor == "root":
+        return
+    assert floor in FLOORS, f"{floor} is no floor of the house; add it to FLOORS and docs/architecture.md"
+    adapters = ADAPTERS.get(str(path.relative_to(SOURCE)), set())
+    assert violations(path, floor, imports(path), adapters) == []
+
+
+def test_a_violation_is_seen() -> None:
+    assert violations(Path("x.py"), "times", {"epochal.engine"}, set())
+    assert violations(Path("x.py"), "times", {"pandas"}, set())
+    assert not violations(Path("x.py"), "cli", {"epochal.times", "json"}, set())
+
+
+def test_no_import_cycles_at_load() -> None:
+    """Modules import one another without a ring, counting imports at the top of files only."""
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        name = ".".join(("epochal", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+        found = set()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("epochal."):
+                found.add(node.module or "")
+        graph[name] = found
+    done: set[str] = set()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        assert name not in above, f"import ring: {' -> '.join((*above, name))}"
+        if name in done:
+            return
+        for target in sorted(graph.get(name, ())):
+            visit(target, (*above, name))
+        done.add(name)
+
+    for name in graph:
+        visit(name, ())
+    assert done >= set(graph)

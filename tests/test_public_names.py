@@ -1,0 +1,102 @@
+"""The exported names are a promise: a change here is a change for users."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import epochal
+
+ROOT = ["Allen", "Certainty", "EpochalError", "Grain", "Span", "SpanSet", "__version__", "align", "resolve"]
+
+TIMES = [
+    "OPEN_END",
+    "OPEN_START",
+    "Allen",
+    "Calendar",
+    "CalendarDate",
+    "Certainty",
+    "Clock",
+    "Exponential",
+    "FixedClock",
+    "Gaussian",
+    "Grain",
+    "Linear",
+    "Reading",
+    "Rendering",
+    "Span",
+    "SpanSet",
+    "Steps",
+    "SystemClock",
+    "TimeFilter",
+    "after",
+    "align",
+    "align_pair",
+    "align_sparse",
+    "around",
+    "before",
+    "calendar",
+    "calendars",
+    "during",
+    "freshness",
+    "overlaps",
+    "register",
+    "related",
+    "renderings",
+    "resolve",
+]
+
+MODULES = [
+    info.name for info in pkgutil.walk_packages(epochal.__path__, "epochal.") if not info.name.endswith("__main__")
+]
+
+
+def test_root_names() -> None:
+    assert epochal.__all__ == ROOT
+    assert len(epochal.__all__) <= 25
+    for name in epochal.__all__:
+        assert getattr(epochal, name) is not None
+    assert dir(epochal) == sorted(ROOT)
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Spam'"):
+        _ = epochal.Spam
+
+
+def test_times_names() -> None:
+    assert importlib.import_module("epochal.times").__all__ == TIMES
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_all_is_sorted_complete_and_documented(name: str) -> None:
+    module = importlib.import_module(name)
+    exported = module.__all__
+    assert len(set(exported)) == len(exported)
+    assert module.__doc__
+    for item in exported:
+        value = getattr(module, item)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert inspect.getdoc(value), f"{name}.{item} has no docstring"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_names_have_an_example(name: str) -> None:
+    module = importlib.import_module(name)
+    for item in module.__all__:
+        value = getattr(module, item)
+        defined_here = getattr(value, "__module__", None) == name
+        if defined_here and (inspect.isclass(value) or inspect.isfunction(value)):
+            assert ">>>" in (inspect.getdoc(value) or ""), f"{name}.{item} has no example"
+
+
+def test_import_is_light() -> None:
+    """`import epochal` loads no outside package at all: that is what keeps it under 0.3 s."""
+    code = "import sys, epochal; print([name for name in ('numpy', 'convertdate', 'argparse') if name in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
