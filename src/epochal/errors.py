@@ -38,7 +38,8 @@ class TimeParseError(EpochalError):
     def __init__(self, text: str, accepted: str, why: str = "is not a time") -> None:
         self.text = text
         self.accepted = accepted
-        super().__init__(f"{text!r} {why}; accepted: {accepted}")
+        shown = text if len(text) <= 80 else f"{text[:77]}..."
+        super().__init__(f"{shown!r} {why}; accepted: {accepted}")
 
 
 class TimeRangeError(EpochalError):

@@ -481,11 +481,13 @@ def test_malformed_texts_are_refused_in_one_sentence(text):
     with pytest.raises(TimeParseError) as caught:
         Span.parse(text)
     message = str(caught.value)
-    # An interval names the side that is wrong.
-    assert repr(caught.value.text) in message
+    # An interval names the side that is wrong; of a very long text the beginning is enough.
+    named = caught.value.text
+    shown = repr(named if len(named) <= 80 else f"{named[:77]}...")
+    assert message.startswith(shown)
     assert caught.value.text.strip() in text
     assert caught.value.accepted in message
-    said = message.replace(repr(caught.value.text), "")
+    said = message.removeprefix(shown)
     assert "\n" not in said
     assert ". " not in said
 

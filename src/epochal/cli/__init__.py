@@ -7,6 +7,7 @@ success, 2 for a mistake of the user's (one line on stderr says what and how to 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -48,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
       julian    from 44 BCE (Julian) to 43 BCE (Julian)
     0
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Where the output cannot hold a character, its escape is better than no answer.
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)

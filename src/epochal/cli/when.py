@@ -79,7 +79,7 @@ def _zone(name: str) -> Any:
         return dt.timezone.utc
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise EpochalError(f"--tz {name!r} is not a time zone; accepted: names such as Europe/Paris, or UTC") from error
 
 
@@ -169,12 +169,12 @@ def _show(reading: Reading, now: Span, names: list[str] | None, extra: list[Cale
     certainty = span.certainty.label
     if span.end_certainty != span.certainty:
         certainty += f" to {span.end_certainty.label}"
-    print(reading.text if reading.calendar == "gregorian" else f"{reading.text}  [{reading.calendar}]")
     rows = [("EDTF", span.edtf()), ("days", days), ("grain", f"{grains}, {certainty}")]
     if ordinal := _ordinal(reading, extra):
         rows.append(("key", f"{ordinal['key']} (place {ordinal['place']} on the ordinal axis)"))
     rows.append(("distance", distance(span, now)))
     rows += [(item.calendar, str(item)) for item in renderings(span, names, extra) if item.calendar != reading.calendar]
     width = max(len(label) for label, _ in rows)
+    print(reading.text if reading.calendar == "gregorian" else f"{reading.text}  [{reading.calendar}]")
     for label, value in rows:
         print(f"  {label:{width}}  {value}")

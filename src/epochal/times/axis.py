@@ -17,6 +17,7 @@ __all__ = [
     "LAST_YEAR",
     "OPEN_END",
     "OPEN_START",
+    "add_months",
     "civil_date",
     "day_number",
     "days_in_month",
@@ -97,6 +98,19 @@ def seconds_of(year: int, month: int = 1, day: int = 1) -> int:
     if not FIRST_YEAR <= year <= LAST_YEAR:
         raise TimeRangeError(f"year {year} lies outside the axis, which reaches from {FIRST_YEAR} to {LAST_YEAR}")
     return day_number(year, month, day) * DAY
+
+
+def add_months(second: int, months: int) -> int:
+    """The same day of the month and time of day some months on; a day that month lacks becomes its last.
+
+    >>> civil_date(add_months(seconds_of(2004, 1, 31), 1) // DAY)
+    (2004, 2, 29)
+    """
+    day, time_of_day = divmod(second, DAY)
+    year, month, day_of_month = civil_date(day)
+    first = day_number(year, month + months)
+    following = day_number(year, month + months + 1)
+    return min(first + day_of_month - 1, following - 1) * DAY + time_of_day
 
 
 def year_of(second: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from epochal.errors import TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, civil_date, day_number
+from epochal.times.axis import DAY, add_months, civil_date, day_number
 
 __all__ = ["Grain"]
 
@@ -108,6 +108,21 @@ class Grain(IntEnum):
         low = year // size * size if year > 0 else -(-year // size * size + size - 1)
         return day_number(low) * DAY, day_number(low + size) * DAY
 
+    def thirds(self, start: int) -> tuple[Grain, int, int]:
+        """What "early", "mid" and "late" divide a unit into: the grain of the parts, and the seconds of the two cuts.
+
+        >>> Grain.YEAR.thirds(0)[0], Grain.DECADE.thirds(0)[0]
+        (Grain.MONTH, Grain.YEAR)
+        """
+        if self not in _THIRDS:
+            raise TimeRangeError(f"a unit of grain {self.label} has no early, mid or late part")
+        part, *cuts = _THIRDS[self]
+        if part is Grain.DAY:
+            first, second = (start + cut * DAY for cut in cuts)
+        else:
+            first, second = (add_months(start, cut * part.months) for cut in cuts)
+        return part, first, second
+
 
 def _month_start(months: int) -> int:
     return day_number(months // 12, months % 12 + 1) * DAY
@@ -132,3 +147,14 @@ _SECONDS = {
     Grain.WEEK: 7 * DAY,
     Grain.ERA: 10_000 * _YEAR_SECONDS,
 } | {grain: months * _YEAR_SECONDS // 12 for grain, months in _MONTHS.items()}
+
+_THIRDS: dict[Grain, tuple[Grain, int, int]] = {
+    Grain.MONTH: (Grain.DAY, 10, 20),
+    Grain.SEASON: (Grain.MONTH, 1, 2),
+    Grain.QUARTER: (Grain.MONTH, 1, 2),
+    Grain.HALF: (Grain.MONTH, 2, 4),
+    Grain.YEAR: (Grain.MONTH, 4, 8),
+    Grain.DECADE: (Grain.YEAR, 3, 7),
+    Grain.CENTURY: (Grain.YEAR, 33, 67),
+    Grain.MILLENNIUM: (Grain.YEAR, 333, 667),
+}

@@ -26,6 +26,8 @@ _VALUES = {char: value for value, char in enumerate(DIGITS)} | {
 _TENS = {"廿": 20, "卄": 20, "卅": 30, "丗": 30, "卌": 40}
 _UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _ARABIC = str.maketrans("０１２３４５６７８９", "0123456789")
+#: No number of a date has more characters; what is longer is no number.
+_LONGEST = 16
 #: Every character that a number may hold, for regular expressions.
 NUMERAL_CHARS = "".join(_VALUES) + "".join(_TENS) + "".join(_UNITS) + "有又元正0123456789０１２３４５６７８９"
 
@@ -39,6 +41,8 @@ def from_han(text: str) -> int | None:
     [1, 23, 12, 2004, 321, 12, None]
     """
     text = text.translate(_ARABIC)
+    if len(text) > _LONGEST:
+        return None
     if text.isascii() and text.isdigit():
         return int(text)
     if text in ("元", "正"):

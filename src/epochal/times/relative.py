@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from epochal.errors import TimeRangeError
 from epochal.times.axis import OPEN_END
 from epochal.times.grain import Grain
 from epochal.times.span import Span
@@ -12,12 +13,12 @@ __all__ = ["distance", "read_relative"]
 
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _UNIT = re.compile(r"(?P<which>this|current|last|previous|next) (?P<grain>[a-z]+)")
-_AGO = re.compile(r"(?P<count>\d+) (?P<grain>[a-z]+?)s? (?P<side>ago|from now)")
+_AGO = re.compile(r"(?P<count>\d{1,15}) (?P<grain>[a-z]+?)s? (?P<side>ago|from now)")
 _PLURALS = {"centurie": "century", "millennia": "millennium", "halve": "half"}
 
 
 def read_relative(text: str, now: Span) -> Span | None:
-    """The span of a relative expression as of `now`; None when the text is none.
+    """The span of a relative expression as of `now`; None when the text is none. A `now` without end is an error.
 
     >>> read_relative("last month", Span.parse("2026-11-15")).edtf()
     '2026-10'
@@ -28,6 +29,7 @@ def read_relative(text: str, now: Span) -> Span | None:
     if words == "now":
         return now
     if words in _DAYS:
+        _must_end(now)
         return Span.unit(moment, Grain.DAY).shift(_DAYS[words])
     if match := _UNIT.fullmatch(words):
         count = {"this": 0, "current": 0, "last": -1, "previous": -1, "next": 1}[match["which"]]
@@ -38,7 +40,13 @@ def read_relative(text: str, now: Span) -> Span | None:
     name = _PLURALS.get(match["grain"], match["grain"])
     if name.upper() not in Grain.__members__ or name == "era":
         return None
+    _must_end(now)
     return Span.unit(moment, Grain.named(name)).shift(count)
+
+
+def _must_end(now: Span) -> None:
+    if now.end == OPEN_END:
+        raise TimeRangeError(f"the present, {now.edtf()}, has no end, so nothing can be counted from it")
 
 
 def distance(span: Span, now: Span) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from epochal.errors import TimeParseError, TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, day_number, seconds_of
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, add_months, civil_date, seconds_of
 from epochal.times.certainty import Certainty
 from epochal.times.grain import Grain
 
@@ -17,19 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Part", "Span"]
 
 Part = Literal["early", "mid", "late"]
-
-#: What a unit is divided into when someone says "early", "mid" or "late": the grain of the thirds, and the
-#: place of the two cuts.
-_THIRDS: dict[Grain, tuple[Grain, int, int]] = {
-    Grain.MONTH: (Grain.DAY, 10, 20),
-    Grain.SEASON: (Grain.MONTH, 1, 2),
-    Grain.QUARTER: (Grain.MONTH, 1, 2),
-    Grain.HALF: (Grain.MONTH, 2, 4),
-    Grain.YEAR: (Grain.MONTH, 4, 8),
-    Grain.DECADE: (Grain.YEAR, 3, 7),
-    Grain.CENTURY: (Grain.YEAR, 33, 67),
-    Grain.MILLENNIUM: (Grain.YEAR, 333, 667),
-}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,8 +45,12 @@ class Span:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "start", max(int(self.start), OPEN_START))
-        put(self, "end", min(int(self.end), OPEN_END))
+        put(self, "start", int(self.start))
+        put(self, "end", int(self.end))
+        if self.start < OPEN_START or self.end > OPEN_END:
+            raise TimeRangeError(
+                f"a span must lie on the axis ({OPEN_START} to {OPEN_END}), but runs from {self.start} to {self.end}"
+            )
         if self.start >= self.end:
             raise TimeRangeError(
                 f"a span must end after it starts, but start is {self.start} and end is {self.end} (axis seconds)"
@@ -110,21 +101,9 @@ class Span:
         >>> Span.of(dt.datetime(2004, 1, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=2)))).edtf()
         '2003-12-31T23:00:00Z'
         """
-        if isinstance(value, Span):
-            return value
-        if isinstance(value, str):
-            return cls.parse(value, tz=tz)
-        if isinstance(value, dt.datetime):
-            moment = value if value.tzinfo else value.replace(tzinfo=tz)
-            return cls.at(_utc_seconds(moment))
-        if isinstance(value, dt.date):
-            today = day_number(value.year, value.month, value.day)
-            return cls(_local_midnight(today, tz), _local_midnight(today + 1, tz), Grain.DAY)
-        if type(value).__name__ == "datetime64":
-            return _of_datetime64(value)
-        raise TimeParseError(
-            repr(value), "a text, date, datetime, datetime64 or Span", f"of type {type(value).__name__} is not a time"
-        )
+        from epochal.times.values import span_of_value
+
+        return span_of_value(value, tz)
 
     @classmethod
     def at(cls, second: int) -> Span:
@@ -356,13 +335,13 @@ class Span:
                 end=self.end if self.end == OPEN_END else self.end + step,
             )
         months = count * unit.months
-        start = self.start if self.start == OPEN_START else _add_months(self.start, months)
+        start = self.start if self.start == OPEN_START else add_months(self.start, months)
         if self.end == OPEN_END:
             end = self.end
         elif self.start != OPEN_START and self.coarsest_grain <= Grain.WEEK:
             end = start + self.seconds  # what is shorter than a month keeps its length
         else:
-            end = _add_months(self.end, months)
+            end = add_months(self.end, months)
         return replace(self, start=start, end=end)
 
     def part(self, name: Part) -> Span:
@@ -375,15 +354,11 @@ class Span:
         """
         if name not in ("early", "mid", "late"):
             raise UnknownNameError("part of a span", name, ["early", "mid", "late"])
-        if self.grain not in _THIRDS or self.is_open:
-            raise TimeRangeError(f"a span of grain {self.grain.label} has no early, mid or late part")
+        if self.is_open:
+            raise TimeRangeError(f"{self} is open, so it has no {name} part")
         if self.grain != self.end_grain or 2 * self.seconds > 3 * self.grain.seconds:
             raise TimeRangeError(f"{self} is more than one {self.grain.label}, so it has no {name} part")
-        sub, first_cut, second_cut = _THIRDS[self.grain]
-        first, second = (
-            self.start + cut * DAY if sub is Grain.DAY else _add_months(self.start, cut * sub.months)
-            for cut in (first_cut, second_cut)
-        )
+        sub, first, second = self.grain.thirds(self.start)
         start, end = {"early": (self.start, first), "mid": (first, second), "late": (second, self.end)}[name]
         doubt = self.worst_certainty | Certainty.APPROXIMATE
         return Span(start, end, sub, sub, doubt, doubt)
@@ -438,47 +413,3 @@ def _start_rank(span: Span) -> tuple[int, int]:
 
 def _end_rank(span: Span) -> tuple[int, int]:
     return 0 if span.end == OPEN_END else span.end_grain, span.end_certainty
-
-
-def _utc_seconds(moment: dt.datetime) -> int:
-    return (moment - dt.datetime(1970, 1, 1, tzinfo=dt.timezone.utc)) // dt.timedelta(seconds=1)
-
-
-def _local_midnight(day: int, tz: dt.tzinfo) -> int:
-    from epochal.times.iso import zone_offset
-
-    return day * DAY - zone_offset(day * DAY, tz)
-
-
-def _of_datetime64(value: Any) -> Span:
-    import numpy as np
-
-    if np.isnat(value):
-        raise TimeParseError("NaT", "a datetime64 that is a time")
-    unit, count = np.datetime_data(value.dtype)
-    first = int(value.astype(np.int64)) * count
-    last = first + count
-    if unit in _NUMPY_MONTHS:
-        grain = _NUMPY_MONTHS[unit]
-        months = (12 * 1970 + edge * grain.months for edge in (first, last))
-        start, end = (seconds_of(month // 12, month % 12 + 1) for month in months)
-    elif unit in _NUMPY_SECONDS:
-        grain = _NUMPY_SECONDS[unit]
-        start, end = first * grain.seconds, last * grain.seconds
-    else:
-        grain, ticks = Grain.SECOND, _NUMPY_TICKS[unit]
-        start, end = first // ticks, -(-last // ticks)
-    return Span(start, end, grain)
-
-
-_NUMPY_MONTHS = {"Y": Grain.YEAR, "M": Grain.MONTH}
-_NUMPY_SECONDS = {"W": Grain.WEEK, "D": Grain.DAY, "h": Grain.HOUR, "m": Grain.MINUTE, "s": Grain.SECOND}
-_NUMPY_TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
-
-
-def _add_months(second: int, months: int) -> int:
-    day, time_of_day = divmod(second, DAY)
-    year, month, day_of_month = civil_date(day)
-    first = day_number(year, month + months)
-    following = day_number(year, month + months + 1)
-    return min(first + day_of_month - 1, following - 1) * DAY + time_of_day

@@ -84,7 +84,7 @@ def read_han(text: str) -> HanDate | None:
     day_name = from_ganzhi(match["day_name"]) if match["day_name"] else None
     stated_but_unread = (
         (month is None and "月" in match[0])
-        or (month is None and (match["leap"] or match[0].endswith("王")))
+        or ("月" not in match[0] and (match["leap"] or match[0].endswith("王")))
         or (day is None and match["day"])
         or (day_name is None and match["day_name"])
     )

@@ -8,24 +8,28 @@ from dataclasses import dataclass
 
 __all__ = ["LatinDate", "fold_latin", "read_latin", "write_latin"]
 
-_ORDINAL = r"(\d+)(?:st|nd|rd|th)?"
+#: A number of a date; nine digits are more than any has.
+_NUMBER = r"\d{1,9}"
+_ORDINAL = rf"({_NUMBER})(?:st|nd|rd|th)?"
 _LEAP = r"(?P<leap>intercalary |leap )?"
 _REST = (
-    rf"(?:,? {_LEAP}(?:month (?P<month>\d+)|(?P<month2>\d+)(?:st|nd|rd|th) month)"
-    rf"(?:,? (?:day (?P<day>\d+)|(?P<day2>\d+)(?:st|nd|rd|th) day))?)?"
+    rf"(?:,? {_LEAP}(?:month (?P<month>{_NUMBER})|(?P<month2>{_NUMBER})(?:st|nd|rd|th) month)"
+    rf"(?:,? (?:day (?P<day>{_NUMBER})|(?P<day2>{_NUMBER})(?:st|nd|rd|th) day))?)?"
 )
 _FORMS = tuple(
     re.compile(form + _REST)
     for form in (
         rf"(?P<name>.+?)(?:'s?)? (?P<year>{_ORDINAL}) year",
-        r"(?P<name>.+?),? year (?P<year>\d+)",
+        rf"(?P<name>.+?),? year (?P<year>{_NUMBER})",
         rf"(?:the )?(?P<year>{_ORDINAL}) year of (?:the reign of )?(?P<name>.+?)",
-        r"year (?P<year>\d+) of (?:the reign of )?(?P<name>.+?)",
-        r"(?P<year>\d+) (?P<name>[^\d].*?)",
-        r"(?P<name>[^\d,]*[^\d, ]) (?P<year>\d+)",
+        rf"year (?P<year>{_NUMBER}) of (?:the reign of )?(?P<name>.+?)",
+        rf"(?P<year>{_NUMBER}) (?P<name>[^\d].*?)",
+        rf"(?P<name>[^\d,]*[^\d, ]) (?P<year>{_NUMBER})",
     )
 )
-_NUMERIC = re.compile(r"(?P<name>[^\d,]*[^\d, ]) (?P<year>\d+)[-./](?P<month>\d+)(?:[-./](?P<day>\d+))?")
+_NUMERIC = re.compile(
+    rf"(?P<name>[^\d,]*[^\d, ]) (?P<year>{_NUMBER})[-./](?P<month>{_NUMBER})(?:[-./](?P<day>{_NUMBER}))?"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ first and last year, so years in which an era was changed belong to both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,8 @@ __all__ = ["BUNDLED", "RegnalCalendar", "bundled_calendars"]
 
 #: The tables that come with Epochal.
 BUNDLED = ("lu.toml", "chinese.toml", "nengo.toml", "british.toml")
+
+_KEY = re.compile(r"[1-9][0-9]{0,8}(-[1-9][0-9]{0,8}){2}")
 
 
 class RegnalCalendar:
@@ -131,10 +134,10 @@ class RegnalCalendar:
         elif self.table.years == "nominal":
             yield from self._valid(CalendarDate(self.name, year, month, None, stated.leap, era, 0, stated.day_name))
         else:
-            for found in self._months(reign, date):
-                for place in range(found.length):
-                    if day_of_cycle(found.first + place) == stated.day_name:
-                        yield CalendarDate(self.name, year, month, place + 1, stated.leap, era)
+            same = [found for found in self.years.months(reign, year) if found[:2] == (month, stated.leap)]
+            for found in same[-1:]:
+                place = (stated.day_name - day_of_cycle(found.first)) % 60
+                yield from self._valid(CalendarDate(self.name, year, month, place + 1, stated.leap, era))
 
     def _month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:
         if stated.month == 0:
@@ -156,20 +159,36 @@ class RegnalCalendar:
         >>> RegnalCalendar.load("lu.toml").problem("隱公十二年")
         '魯隱公 has no year 12; its years are 1 to 11'
         """
-        tries = [
-            CalendarDate(self.name, date.year or 0, date.month, date.day, date.leap, reign.id)
-            for reign, date in self.names.find_han(text)
-        ]
+        problems = [self._han_problem(reign, stated) for reign, stated in self.names.find_han(text)]
         for latin in read_latin(text):
-            tries += [
-                CalendarDate(self.name, latin.year, latin.month, latin.day, latin.leap, reign.id)
+            problems += [
+                self._date_problem(CalendarDate(self.name, latin.year, latin.month, latin.day, latin.leap, reign.id))
                 for reign in self.names.find_latin(latin.name)
             ]
-        for date in tries:
-            try:
-                self.span(date)
-            except TimeRangeError as error:
-                return str(error)
+        return next(filter(None, problems), None)
+
+    def _han_problem(self, reign: Reign, stated: HanDate) -> str | None:
+        if any(self._of_han(reign, stated)):
+            return None
+        year, month = stated.year, stated.month
+        if year is None:
+            return f"{reign.id} has no such date in a year {to_ganzhi(stated.year_name or 1)}"
+        if self.years.has_year(reign, year):
+            if month is not None:
+                month = self._month_number(reign, year, stated)
+                if month is None:
+                    return f"year {year} of {reign.id} has no intercalary month"
+            problem = self._date_problem(CalendarDate(self.name, year, month, stated.day, stated.leap, reign.id))
+            if problem is None and stated.day_name:
+                return f"month {month} of year {year} of {reign.id} has no day {to_ganzhi(stated.day_name)}"
+            return problem
+        return self._date_problem(CalendarDate(self.name, year, era=reign.id))
+
+    def _date_problem(self, date: CalendarDate) -> str | None:
+        try:
+            self.span(date)
+        except TimeRangeError as error:
+            return str(error)
         return None
 
     # ---------------------------------------------------------------- dates to text
@@ -301,8 +320,12 @@ class RegnalCalendar:
         whole_year = CalendarDate(self.name, year, era=reign.id)
         if grain >= Grain.YEAR:
             return whole_year
-        for month in self.years.months(reign, year):
+        months = self.years.months(reign, year)
+        for month in months:
             if month.first <= day < month.first + month.length:
+                later = [other for other in months if other[:2] == month[:2] and other.first > month.first]
+                if later:
+                    break  # the number comes twice, and alone it means the later month
                 place = None if grain >= Grain.MONTH or self.table.years == "nominal" else day - month.first + 1
                 return CalendarDate(self.name, year, month.number, place, month.leap, reign.id)
         return whole_year
@@ -361,30 +384,30 @@ class RegnalCalendar:
         raise TimeRangeError(f"{ordinal} is no place on the ordinal axis, which runs from 0 to {self.ordinals - 1}")
 
     def key(self, date: CalendarDate) -> str:
-        """The key `reign-year-month` of a month, reigns counted from 1.
+        """The key `reign-year-month` of a month on the ordinal axis, reigns counted from 1.
 
         >>> lu = RegnalCalendar.load("lu.toml")
         >>> lu.key(lu.parse("僖公二十八年三月")[0])
         '5-28-3'
         """
+        self.ordinal(date)
         reign = list(self.table.by_id).index(self._reign(date).id) + 1
         return f"{reign}-{date.year}-{date.month}"
 
     def from_key(self, key: str) -> CalendarDate:
-        """The month of a key `reign-year-month`.
+        """The month of a key `reign-year-month`; an error when the ordinal axis has no such month.
 
         >>> lu = RegnalCalendar.load("lu.toml")
         >>> lu.format(lu.from_key("5-28-3"))
         '魯僖公二十八年三月'
         """
-        parts = key.split("-")
-        if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        if not _KEY.fullmatch(key):
             raise TimeRangeError(f"{key!r} is not a key such as 5-28-3 (reign, year, month)")
-        reign, year, month = (int(part) for part in parts)
+        reign, year, month = (int(part) for part in key.split("-"))
         if not 1 <= reign <= len(self.table.reigns):
             raise TimeRangeError(f"{key!r} names reign {reign}, but there are {len(self.table.reigns)}")
         date = CalendarDate(self.name, year, month, era=self.table.reigns[reign - 1].id)
-        self.span(date)
+        self.ordinal(date)
         return date
 
 

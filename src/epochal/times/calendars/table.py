@@ -26,10 +26,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from epochal.errors import TableError
+from epochal.errors import TableError, TimeRangeError
 from epochal.times.axis import civil_date, day_number
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.julian import date_of_julian, day_of_julian
+from epochal.times.calendars.lunisolar import stream
 from epochal.times.calendars.toml_file import read_text, read_toml
 
 __all__ = ["CALENDAR_KEYS", "REIGN_KEYS", "RegnalTable", "Reign", "read_table", "written_day"]
@@ -189,6 +190,7 @@ class _Checker:
             if head.get(key, kinds[0]) not in kinds:
                 raise self.fail(f"{key} = {head[key]!r} is not one of {', '.join(kinds)}", self.line_of(start, key))
         julian_until = self.julian_until(head, start)
+        civil_from = self.day(head, "civil_from", start, None)
         rows = data.get("reign", [])
         if not isinstance(rows, list) or not rows:
             raise self.fail("a table needs at least one [[reign]]")
@@ -198,6 +200,8 @@ class _Checker:
             reign = self.reign(row, line, head["years"], julian_until, bool(head.get("ordinal")))
             if reign.id in reigns:
                 raise self.fail(f"reign {reign.id!r} stands in the table twice", line)
+            if head["years"] == "lunisolar" and not reign.civil:
+                self.check_months(reign, line, head.get("stream", 1), start, civil_from)
             reigns[reign.id] = reign
         return RegnalTable(
             name=head["name"],
@@ -209,7 +213,7 @@ class _Checker:
             months=head.get("months", 12),
             ordinal=head.get("ordinal", False),
             unnumbered_leap=head.get("unnumbered_leap"),
-            civil_from=self.day(head, "civil_from", start, None),
+            civil_from=civil_from,
             julian_until=julian_until,
             by_id=reigns,
         )
@@ -266,6 +270,22 @@ class _Checker:
             year_starts=starts,
             continues=row.get("continues", ""),
         )
+
+    def check_months(self, reign: Reign, line: int, usual: int, start: int, civil_from: int | None) -> None:
+        """A mistake when the month tables do not have the years of a lunisolar reign."""
+        number = usual if reign.stream is None else reign.stream
+        try:
+            known = stream(number)
+        except TimeRangeError as error:
+            raise self.fail(str(error), self.line_of(start if reign.stream is None else line, "stream")) from error
+        until = reign.first if reign.last is None else reign.last
+        if civil_from is not None:
+            until = min(until, civil_date(civil_from)[0] - 1)
+        for year in range(reign.first, until + 1):
+            if year not in known:
+                key = "first" if year == reign.first else "last"
+                problem = f"the months of the lunisolar year {year} of {reign.id!r} are not known in stream {number}"
+                raise self.fail(problem, self.line_of(line, key))
 
     def check_keys(self, section: dict[str, Any], known: dict[str, tuple[type, str]], line: int, title: str) -> None:
         for key, value in section.items():

@@ -1,0 +1,188 @@
+"""What the documentation shows is what the code does: its examples run, its tables hold, its links lead somewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from epochal.cli import main
+from epochal.cli.when import reading_record
+from epochal.times import OPEN_END, OPEN_START, Grain, Span, calendars, resolve
+from epochal.times.calendars import registry
+from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS
+from epochal.times.words import year_words
+
+ROOT = Path(__file__).parent.parent
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", *DOCS]
+WRITTEN = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+
+_BLOCK = re.compile(r"^```(?P<head>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*src=\"(?P<image>[^\"]+)\"")
+_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def each_page(pages):
+    return pytest.mark.parametrize("page", pages, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def blocks(page: Path, language: str) -> list[tuple[str, str, int]]:
+    """Head, body and first line of the fenced blocks of a language."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        (match["head"], match["body"], text.count("\n", 0, match.start()) + 1)
+        for match in _BLOCK.finditer(text)
+        if match["head"].split()[:1] == [language]
+    ]
+
+
+@pytest.fixture
+def _beside_its_tables(request, tmp_path, monkeypatch):
+    """A folder with the files that a page shows, and a registry that forgets what the page registers."""
+    page = request.getfixturevalue("page")
+    for head, body, _ in blocks(page, "toml"):
+        if title := re.search(r'title="([^"]+)"', head):
+            (tmp_path / title[1]).write_text(body, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_registered", {})
+
+
+@each_page(PAGES)
+@pytest.mark.usefixtures("_beside_its_tables")
+def test_python_blocks_run(page):
+    names: dict[str, object] = {"__name__": "docs"}
+    runner = doctest.DocTestRunner(optionflags=_FLAGS)
+    for _, body, line in blocks(page, "python"):
+        if ">>>" not in body:
+            exec(compile(body, f"{page.name}, line {line}", "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(body, {}, page.name, str(page), line)
+        test.globs = names
+        report = io.StringIO()
+        assert not runner.run(test, out=report.write, clear_globs=False).failed, report.getvalue()
+
+
+@each_page(PAGES)
+@pytest.mark.usefixtures("_beside_its_tables")
+def test_commands_print_what_is_shown(page):
+    for _, body, line in blocks(page, "console"):
+        for command in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+            call, _, shown = command.partition("\n")
+            words = shlex.split(call)
+            if words[0] != "epochal":
+                continue
+            printed = io.StringIO()
+            with (
+                contextlib.redirect_stdout(printed),
+                contextlib.redirect_stderr(printed),
+                contextlib.suppress(SystemExit),
+            ):
+                main(words[1:])
+            got, want = (
+                "\n".join(row.rstrip() for row in text.strip().splitlines()) for text in (printed.getvalue(), shown)
+            )
+            same = doctest.OutputChecker().check_output(want + "\n", got + "\n", doctest.ELLIPSIS)
+            assert same, f"{page.name}, block at line {line}: epochal {call} prints\n{got}"
+
+
+def nav_pages() -> set[str]:
+    return set(re.findall(r"[\w./-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+
+
+def test_every_page_is_in_the_nav_and_no_other():
+    assert nav_pages() == {page.name for page in DOCS}
+
+
+def slugs(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
+@each_page(WRITTEN)
+def test_no_relative_link_is_dead(page):
+    text = _BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for match in _LINK.finditer(text):
+        target = match["target"] or match["image"]
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        goal = (page.parent / path).resolve() if path else page
+        assert goal.exists(), f"{page.name} links to {target}, which does not exist"
+        if anchor and goal.suffix == ".md":
+            assert anchor in slugs(goal), f"{page.name} links to {target}, but there is no such heading"
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The cells of the tables under a heading, code marks taken off."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    section = re.split(r"^#+ ", text.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
+    cells = [[cell.strip().strip("`") for cell in line.strip("| ").split("|")] for line in section.splitlines()
+             if line.startswith("| `")]  # fmt: skip
+    assert cells, f"no table under {heading!r} of {page}"
+    return cells
+
+
+def first_and_last_day(span: Span) -> tuple[str, str]:
+    first = "open" if span.start == OPEN_START else Span.unit(span.start, Grain.DAY).edtf()
+    last = "open" if span.end == OPEN_END else Span.unit(span.end - 1, Grain.DAY).edtf()
+    return first, last
+
+
+@pytest.mark.parametrize("heading", ["EDTF forms", "ISO 8601 forms"])
+def test_the_tables_of_text_forms_hold(heading):
+    for text, words, first, last, grain, written in rows("spans.md", heading):
+        span = Span.parse(text)
+        grains = dict.fromkeys((span.grain.label, span.end_grain.label))
+        assert [span.describe(), *first_and_last_day(span), " to ".join(grains), span.edtf()] == [
+            *(words, first, last, grain),
+            written,
+        ], text
+
+
+def test_the_table_of_words_holds():
+    for text, edtf in rows("spans.md", "Words"):
+        (reading,) = resolve(text, now=Span.parse("2026-11-15"))
+        assert (reading.calendar, reading.span.edtf()) == ("gregorian", edtf), text
+
+
+def test_the_table_of_calendars_holds():
+    listed = {row[0]: row[1:] for row in rows("calendars.md", "Every calendar")}
+    known = {name: item for name, item in calendars().items() if not name.startswith("civil/")}
+    assert list(listed) == list(known)
+    for name, (title, covered, example, first_day) in listed.items():
+        coverage = known[name].coverage
+        assert [title, covered] == [
+            known[name].title,
+            f"{year_words(coverage.first_year)} to {year_words(coverage.last_year)}",
+        ]
+        assert first_day in {first_and_last_day(reading.span)[0] for reading in resolve(example)}, example
+
+
+def test_every_key_of_a_table_is_documented():
+    assert {row[0]: row[1] for row in rows("own-calendar.md", "Keys of calendar")} == {
+        key: kind.__name__ for key, (kind, _) in CALENDAR_KEYS.items()
+    }
+    assert {row[0]: row[1] for row in rows("own-calendar.md", "Keys of reign")} == {
+        key: kind.__name__ for key, (kind, _) in REIGN_KEYS.items()
+    }
+
+
+def test_every_key_of_the_json_is_documented():
+    record = reading_record(resolve("魯隱公元年十二月")[0], Span.year(2026), ["gregorian"], [])
+    keys = [row[0] for row in rows("cli.md", "JSON of when")]
+    assert keys == [
+        *("text", "now", "readings"),
+        *(f"readings[].{key}" for key in record if key not in ("date", "ordinal", "in")),
+        "readings[].date",
+        *(f"readings[].date.{key}" for key in record["date"]),
+        "readings[].ordinal",
+        *(f"readings[].ordinal.{key}" for key in record["ordinal"]),
+        "readings[].in",
+        *(f"readings[].in.NAME.{key}" for key in record["in"]["gregorian"]),
+    ]

@@ -1,0 +1,98 @@
+"""Clocks, and the rule that no other module reads one."""
+
+import ast
+import time
+from pathlib import Path
+
+import epochal
+from epochal.times.clock import Clock, FixedClock, SystemClock
+from epochal.times.span import Span
+
+SOURCES = Path(epochal.__file__).parent
+#: Calls that read the wall clock or wait for it, by their last names.
+FORBIDDEN = {
+    "ctime",
+    "gmtime",
+    "localtime",
+    "monotonic",
+    "monotonic_ns",
+    "now",
+    "perf_counter",
+    "sleep",
+    "time_ns",
+    "today",
+    "utcnow",
+}
+
+
+def tells_time(node: ast.Call) -> str | None:
+    """The dotted name of a call that reads the clock of the machine; None for any other call."""
+    name = ast.unparse(node.func)
+    owner, _, last = name.rpartition(".")
+    if name in ("time", "time.time") or (last == "time" and owner.endswith("time")):
+        return name
+    if last in FORBIDDEN and owner != "SystemClock()" and not owner.endswith("clock"):
+        return name
+    # strftime and strptime without a time of their own read the clock too.
+    return name if last == "strftime" and owner == "time" and len(node.args) < 2 else None
+
+
+def calls_of(source: str) -> list[str]:
+    return [name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and (name := tells_time(node))]
+
+
+def test_the_check_finds_what_it_looks_for():
+    source = """
+import time, datetime as dt
+from time import time as now, localtime
+a = time.time(); b = dt.datetime.now(); c = dt.date.today(); d = dt.datetime.utcnow(); e = localtime()
+f = SystemClock().now(); g = self.clock.now(); h = time.strftime("%Y"); i = now()
+"""
+    assert calls_of(source) == [
+        "time.time", "dt.datetime.now", "dt.date.today", "dt.datetime.utcnow", "localtime", "time.strftime", "now",
+    ]  # fmt: skip
+
+
+def test_only_the_clock_reads_the_clock():
+    modules = sorted(SOURCES.rglob("*.py"))
+    assert len(modules) > 30
+    found = {str(path.relative_to(SOURCES)): calls_of(path.read_text(encoding="utf-8")) for path in modules}
+    assert {name: calls for name, calls in found.items() if calls} == {"times/clock.py": ["time.time"]}
+
+
+def test_only_the_clock_imports_the_module_time():
+    importers = []
+    for path in sorted(SOURCES.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if "time" in names or (isinstance(node, ast.ImportFrom) and node.module == "time"):
+                importers.append(path.relative_to(SOURCES).as_posix())
+    assert importers == ["times/clock.py"]
+
+
+def test_only_the_command_line_asks_the_system_clock():
+    users = [
+        path.relative_to(SOURCES).as_posix()
+        for path in sorted(SOURCES.rglob("*.py"))
+        if "SystemClock(" in "\n".join(
+            ast.unparse(node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+        )
+    ]  # fmt: skip
+    assert all(name.startswith("cli/") for name in users)
+
+
+def test_the_system_clock_gives_the_second_that_time_tells(monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: 1_794_700_800.9)
+    assert SystemClock().now() == Span.parse("2026-11-15T00:00:00Z")
+
+
+def test_seconds_before_1970_are_whole_too(monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: -86_400.0)
+    assert SystemClock().now() == Span.parse("1969-12-31T00:00:00Z")
+
+
+def test_a_fixed_clock_stands_still():
+    clock: Clock = FixedClock(Span.year(1999))
+    assert clock.now() is clock.now()
+    assert clock.now() == Span.year(1999)
+    assert FixedClock(Span.year(1999)) == FixedClock(Span.year(1999))
