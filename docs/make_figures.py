@@ -166,7 +166,7 @@ def demo() -> Figure:
 
 
 def draw_span(axes: Axes, row: int, span: Span, colour: str) -> None:
-    """A bar, or a dot for what is too short; hollow or fading where an end is approximate, an arrow where it is open."""
+    """A bar, or a dot for what is too short; hollow or fading where it is approximate, an arrow where it is open."""
     left = place(year_at(span.start))
     right = place(float(LAST_YEAR)) if span.end == OPEN_END else place(year_at(span.end))
     bar = {"color": colour, "lw": 7.5, "solid_capstyle": "butt", "zorder": 3, "clip_on": False}
@@ -271,7 +271,11 @@ def freshness_figure() -> Figure:
     right.set_title("Three policies for the future, Gaussian, offset 7 days")
     edges = (now.start + np.linspace(-90, 90, 1801) * DAY).astype(np.int64)
     around = SpanSet(edges, edges + DAY)
-    for future, colour, style in (("as_new", BLUE, "-"), ("mirror", ORANGE, (0, (5, 1.5))), ("zero", GREEN, (0, (1.5, 1)))):
+    for future, colour, style in (
+        ("as_new", BLUE, "-"),
+        ("mirror", ORANGE, (0, (5, 1.5))),
+        ("zero", GREEN, (0, (1.5, 1))),
+    ):
         scores = freshness(around, now, Gaussian(scale=30 * DAY, offset=7 * DAY), future=future)
         right.plot(np.linspace(-90, 90, 1801), scores, color=colour, ls=style, label=future)
     right.axvline(0, color=RULE, lw=1, zorder=0)

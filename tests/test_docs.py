@@ -13,7 +13,8 @@ import pytest
 
 from epochal.cli import main
 from epochal.cli.when import reading_record
-from epochal.times import OPEN_END, OPEN_START, Grain, Span, calendars, resolve
+from epochal.times import OPEN_END, OPEN_START, Grain, Span, resolve
+from epochal.times.calendars import calendars
 from epochal.times.calendars import registry
 from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS
 from epochal.times.words import year_words
@@ -56,7 +57,7 @@ def _beside_its_tables(request, tmp_path, monkeypatch):
 @each_page(PAGES)
 @pytest.mark.usefixtures("_beside_its_tables")
 def test_python_blocks_run(page):
-    names: dict[str, object] = {"__name__": "docs"}
+    names: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=_FLAGS)
     for _, body, line in blocks(page, "python"):
         if ">>>" not in body:
@@ -88,7 +89,7 @@ def test_commands_print_what_is_shown(page):
                 "\n".join(row.rstrip() for row in text.strip().splitlines()) for text in (printed.getvalue(), shown)
             )
             same = doctest.OutputChecker().check_output(want + "\n", got + "\n", doctest.ELLIPSIS)
-            assert same, f"{page.name}, block at line {line}: epochal {call} prints\n{got}"
+            assert same, f"{page.name}, block at line {line}: {call} prints\n{got}"
 
 
 def nav_pages() -> set[str]:

@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "epochal"
 
 #: From the ground up; a floor may import those before it. Floors that do not exist yet are listed all the same.
 FLOORS = (
+    "lazy",
     "errors",
     "times",
     "reading",
@@ -26,7 +27,7 @@ FLOORS = (
     "cli",
 )
 #: What a floor may take from outside the standard library.
-OUTSIDE = {"errors": set(), "times": {"numpy"}, "cli": set()}
+OUTSIDE = {"lazy": set(), "errors": set(), "times": {"numpy"}, "cli": set()}
 #: The few modules that stand for an outside package, and no other may.
 ADAPTERS = {
     "times/calendars/arithmetic.py": {"convertdate"},

@@ -41,7 +41,6 @@ TIMES = [
     "around",
     "before",
     "calendar",
-    "calendars",
     "during",
     "freshness",
     "overlaps",
@@ -61,7 +60,7 @@ def test_root_names() -> None:
     assert len(epochal.__all__) <= 25
     for name in epochal.__all__:
         assert getattr(epochal, name) is not None
-    assert dir(epochal) == sorted(ROOT)
+    assert set(dir(epochal)) == set(ROOT) - {"__version__"}
 
 
 def test_unknown_name_is_an_attribute_error() -> None:

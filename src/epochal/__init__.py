@@ -1,7 +1,5 @@
 """Epochal: the right document from the right time.
 
-Names are loaded on first use, so that `import epochal` costs next to nothing.
-
 >>> import epochal
 >>> epochal.Span.parse("1984~/2004-06").describe()
 'from about 1984 to June 2004'
@@ -9,8 +7,9 @@ Names are loaded on first use, so that `import epochal` costs next to nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
     from epochal.errors import EpochalError as EpochalError
@@ -24,18 +23,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Allen": "epochal.times",
-    "Certainty": "epochal.times",
-    "EpochalError": "epochal.errors",
-    "Grain": "epochal.times",
-    "Span": "epochal.times",
-    "SpanSet": "epochal.times",
-    "align": "epochal.times",
-    "resolve": "epochal.times",
-}
-
-__all__ = [  # the names are loaded by __getattr__
+__all__ = [
     "Allen",
     "Certainty",
     "EpochalError",
@@ -47,14 +35,15 @@ __all__ = [  # the names are loaded by __getattr__
     "resolve",
 ]
 
+_HOMES = {
+    "Allen": "epochal.times",
+    "Certainty": "epochal.times",
+    "EpochalError": "epochal.errors",
+    "Grain": "epochal.times",
+    "Span": "epochal.times",
+    "SpanSet": "epochal.times",
+    "align": "epochal.times",
+    "resolve": "epochal.times",
+}
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'epochal' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

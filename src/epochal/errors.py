@@ -11,6 +11,7 @@ All of them are `ValueError`s too, so that callers who know nothing of Epochal c
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
 __all__ = ["EpochalError", "TableError", "TimeParseError", "TimeRangeError", "UnknownNameError"]
@@ -76,4 +77,8 @@ class UnknownNameError(EpochalError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.known = tuple(known)
-        super().__init__(f"no {kind} is called {name!r}; known: {', '.join(self.known)}")
+        shown = ", ".join(self.known)
+        if len(self.known) > 30:
+            near = difflib.get_close_matches(name, self.known, 3, 0.5)
+            shown = f"{len(self.known)} of them" + (f", such as {', '.join(near)}" if near else "")
+        super().__init__(f"no {kind} is called {name!r}; known: {shown}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,7 +28,12 @@ def by_the_book(query: Span, doc: Span, reach: float = REACH) -> float:
     shared = min(query.end, doc.end) - max(query.start, doc.start)
     if shared > 0:
         share = shared / doc.seconds
-        cover = shared / min(doc.seconds, query.seconds)
+        vagueness = math.log10(min(max(doc.seconds / query.seconds, 1), 1000))
+        if doc.is_open and not query.is_open:
+            vagueness = 1.0
+        cover = shared / min(doc.seconds, query.seconds) / (1 + vagueness / 4)
+        if doc.seconds == OPEN_END - OPEN_START > query.seconds:
+            cover = 0.0
         score = touch + (1 - touch) * (share + cover) / 2
     else:
         score = touch * max(0.0, 1 + shared / (reach * max(unit(query), unit(doc)))) ** 2
@@ -137,6 +144,24 @@ def test_of_several_spans_asked_for_the_best_counts() -> None:
     docs = SpanSet.of([Span.year(1990), Span.year(2000), Span.year(1995)])
     single = [align(span, docs) for span in asked]
     assert align(asked, docs).tolist() == np.maximum(*single).tolist()
+
+
+def test_weights_scale_both_sides() -> None:
+    docs = SpanSet.of([Span.year(2000), Span.year(2001)], weights=[0.5, 1.0])
+    assert align(Span.year(2000), docs).tolist() == [0.5, 0.25]
+    assert align(SpanSet.of([Span.year(2000)], weights=[0.5]), docs).tolist() == [0.25, 0.125]
+    assert align_sparse(Span.year(2000), docs)[1].tolist() == [0.5, 0.25]
+    large = SpanSet.of([Span.year(2000)] * 5000, weights=[0.5] * 5000)
+    assert set(align(Span.year(2000), large).tolist()) == {0.5}
+
+
+def test_a_vaguer_document_that_holds_the_question_scores_less() -> None:
+    question = Span.year(1998)
+    scores = [
+        align_pair(question, Span.parse(text)) for text in ("1998", "1993/2001", "1985/..", "19XX", "1XXX", "../..")
+    ]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] == pytest.approx(0.25)
 
 
 def test_reach_sets_where_the_fall_ends() -> None:

@@ -29,7 +29,8 @@ DESCRIBED = [
     # decades, centuries, millennia
     ("199X", "the 1990s"),
     ("190X", "the 1900s"),
-    ("001X", "the 10s"),
+    ("001X", "from 10 CE to 19 CE"),
+    ("010X", "the 100s"),
     ("000X", "from 1 BCE to 9 CE"),
     ("-004X", "from 50 BCE to 41 BCE"),
     ("00XX", "the 1st century"),
@@ -111,12 +112,12 @@ def test_words_for_thirds(text, part, words):
 
 
 def is_named(span: Span) -> bool:
-    """Whether each closed end has a name of its own: decades before 10 CE are described by their years."""
+    """Whether each closed end has a name of its own: decades before 100 CE are described by their years."""
     named = True
     if span.grain is Grain.DECADE and span.start != OPEN_START:
-        named &= span.start >= seconds_of(10)
+        named &= span.start >= seconds_of(100)
     if span.end_grain is Grain.DECADE and span.end != OPEN_END:
-        named &= span.end > seconds_of(10)
+        named &= span.end > seconds_of(100)
     return named
 
 

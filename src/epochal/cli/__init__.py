@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -17,6 +18,8 @@ import epochal
 from epochal.errors import EpochalError
 
 __all__ = ["main"]
+
+_BCE = re.compile(r"-\d")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -52,7 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Where the output cannot hold a character, its escape is better than no answer.
         sys.stdout.reconfigure(errors="backslashreplace")
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    # argparse takes -0043-03-15 for an option; with a space before it, it is a year before our era.
+    arguments = _parser().parse_args([f" {word}" if _BCE.match(word) else word for word in words])
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()

@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.times import calendars
+    from epochal.times.calendars import calendars
     from epochal.times.calendars.regnal import RegnalCalendar
 
     if arguments.check:

@@ -136,7 +136,7 @@ def reading_record(reading: Reading, now: Span, names: list[str] | None, extra: 
 def _ordinal(reading: Reading, extra: list[Calendar]) -> dict[str, Any] | None:
     """The key and place of a month in a calendar that has an ordinal axis."""
     from epochal.errors import TimeRangeError
-    from epochal.times import calendars
+    from epochal.times.calendars import calendars
     from epochal.times.calendars.regnal import RegnalCalendar
 
     item = ({other.name: other for other in extra} | calendars()).get(reading.calendar)

@@ -6,15 +6,18 @@ For a wanted span q and a document's span d let
     u = max(unit_q, unit_d)                            a unit is one grain long, two when approximate
     touch = 0.25, or 0.45 when either is approximate   what is left when the two just touch
 
-The score is `trust_d` times
+The score is `trust_d` times the weight of d times
 
     touch * (1 - gap / (reach * u))^2                  apart: a smooth fall to nothing over five units (`reach`)
-    touch + (1 - touch) * (share + cover) / 2          with shared time, where share = x / |d|
-                                                       and cover = x / min(|q|, |d|)
+    touch + (1 - touch) * (share + cover) / 2          with shared time, where share = x / |d| and
+                                                       cover = x / min(|q|, |d|) / (1 + vagueness / 4)
 
 so it is 1 when d lies in q, high when d holds q ("1993-2001" for a question about 1998), and continuous in between.
-`trust_d` is 1 for certain spans, .95 for approximate ones, .8 for uncertain ones, .76 for both. Where no span is in
-doubt and units and lengths are alike, align(q, d) = align(d, q).
+The vagueness of d is how many times longer than q it is, in powers of ten, up to 3: "the 20th century" says less about
+1998 than "1993-2001". A span open at one end ("since 1985") has a vagueness of 1, and one open at both says nothing: its
+cover is 0. `trust_d` is 1 for certain spans, .95 for
+approximate ones, .8 for uncertain ones, .76 for both. Where no span is in doubt and units and lengths are alike,
+align(q, d) = align(d, q).
 
 "Before" and "after" keep their direction: what is wanted then is everything on that side, and a document on the
 other side loses by its distance from it.
@@ -47,6 +50,11 @@ REACH: Final = 5.0
 _TOUCH: Final = (0.25, 0.45, 0.25, 0.45)
 _TRUST: Final = (1.0, 0.95, 0.8, 0.76)
 _BLUR: Final = (1.0, 2.0, 1.0, 2.0)
+#: The most powers of ten by which a document's vagueness is counted.
+_VAGUEST: Final = 3
+_WHOLE_AXIS: Final = float(OPEN_END - OPEN_START)
+#: Longer than any closed span, shorter than any open one.
+_HALF_AXIS: Final = float(OPEN_END) / 2
 #: Sets smaller than this are scored whole; building an index would cost more.
 _SMALL: Final = 4096
 
@@ -82,8 +90,8 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, rea
     """
     if isinstance(query, SpanSet):
         best = np.zeros(len(docs))
-        for span in query:
-            np.maximum(best, align(span, docs, relation, reach=reach), out=best)
+        for span, weight in zip(query, query.weights.tolist(), strict=True):
+            np.maximum(best, weight * align(span, docs, relation, reach=reach), out=best)
         return best
     target = _Target(wanted(query, relation), reach)
     if len(docs) < _SMALL:
@@ -91,7 +99,7 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, rea
         for kind in np.unique(docs.kinds).tolist():
             of_kind = docs.kinds == kind
             scores[of_kind] = _score(target, docs.starts[of_kind], docs.ends[of_kind], kind)
-        return scores
+        return scores * docs.weights if docs.is_weighted else scores
     runs = _runs(target, docs)
     inside = sum(run.last - run.first for run in runs if run.zone == "inside")
     # Writing many equal scores through the index costs more than comparing all spans once.
@@ -103,7 +111,7 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, rea
     for run in runs:
         if not (compare_all and run.zone == "inside" and _TRUST[run.kind % 4] == 1.0):
             scores[ids[run.first : run.last]] = _score_run(target, docs, run)
-    return scores
+    return scores * docs.weights if docs.is_weighted else scores
 
 
 def align_sparse(
@@ -121,6 +129,8 @@ def align_sparse(
     places = [docs.lookup.ids[run.first : run.last] for run in runs] or [np.empty(0, dtype=np.intp)]
     scores = [np.broadcast_to(_score_run(target, docs, run), run.last - run.first) for run in runs] or [np.empty(0)]
     place, score = np.concatenate(places), np.concatenate(scores)
+    if docs.is_weighted:
+        score = score * docs.weights[place]
     order = np.argsort(place)
     order = order[score[order] > 0]
     return place[order], score[order]
@@ -130,7 +140,7 @@ def align_pair(query: Span, doc: Span, relation: str = "during", *, reach: float
     """The score of one span for another.
 
     >>> align_pair(Span.year(1998), Span.parse("1993/2001"))  # doctest: +ELLIPSIS
-    0.666...
+    0.594...
     """
     return float(align(query, SpanSet.of([doc]), relation, reach=reach)[0])
 
@@ -233,7 +243,12 @@ def _score(target: _Target, starts: Ints, ends: Ints, kind: int) -> Floats:
     if len(overlapping):
         touch, trust = target.touch_of(kind), _TRUST[kind % 4]
         length = (ends[overlapping] - starts[overlapping]).astype(np.float64)
-        share_and_cover = time / length
-        share_and_cover += time / np.minimum(length, target.length)
-        scores[overlapping] = trust * (touch + (1 - touch) / 2 * share_and_cover)
+        cover = time / np.minimum(length, target.length)
+        vagueness = np.log10(np.clip(length / target.length, 1, 10**_VAGUEST))
+        if target.length < _HALF_AXIS:
+            vagueness[length > _HALF_AXIS] = 1.0
+        cover /= 1 + vagueness / 4
+        if target.length < _WHOLE_AXIS:
+            cover[length == _WHOLE_AXIS] = 0.0
+        scores[overlapping] = trust * (touch + (1 - touch) / 2 * (time / length + cover))
     return scores

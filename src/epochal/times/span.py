@@ -355,7 +355,7 @@ class Span:
         if name not in ("early", "mid", "late"):
             raise UnknownNameError("part of a span", name, ["early", "mid", "late"])
         if self.is_open:
-            raise TimeRangeError(f"{self} is open, so it has no {name} part")
+            raise TimeRangeError(f"{self.edtf()!r} is open, so it has no {name} part")
         if self.grain != self.end_grain or 2 * self.seconds > 3 * self.grain.seconds:
             raise TimeRangeError(f"{self} is more than one {self.grain.label}, so it has no {name} part")
         sub, first, second = self.grain.thirds(self.start)

@@ -233,6 +233,15 @@ class SpanSet:
     # ---------------------------------------------------------------- without looking at all
 
     @cached_property
+    def is_weighted(self) -> bool:
+        """Whether any weight is not 1.
+
+        >>> SpanSet.parse("[1667, 1668]").is_weighted, SpanSet.parse("1667").is_weighted
+        (True, False)
+        """
+        return bool((self.weights != 1.0).any())
+
+    @cached_property
     def kinds(self) -> npt.NDArray[np.int8]:
         """A code a span for its coarsest grain and its worst certainty; what the kernel treats alike.
 
@@ -289,7 +298,8 @@ class SpanSet:
         """
         if count < 1:
             raise EpochalError(f"count must be at least 1, but is {count}")
-        near = np.sort(self.overlapping(span))
+        # What only touches the span has no gap either.
+        near = np.sort(self.lookup.overlapping(max(span.start - 1, OPEN_START), min(span.end + 1, OPEN_END)))
         if len(near) < count:
             # Of those wholly after, the nearest have the least starts; of those wholly before, the greatest ends.
             after = int(self.starts[self._by_start].searchsorted(span.end, side="left"))

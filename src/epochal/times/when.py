@@ -81,19 +81,15 @@ def resolve(
         raise TimeParseError(text, accepted, f"is not a date of the calendar {named.name!r}{_reason([named], text)}")
     if found := tuple(_gregorian(text, now, tz)):
         return found
-    if calendar is None:
-        asked = [*calendars().values(), *extra]
-        found = tuple(reading for item in asked for reading in _in_calendar(item, text, bare=False))
-        if found:
-            return found
-    else:
-        asked = []
-    raise TimeParseError(
-        text,
-        "EDTF (1998-03, 156X, 1984~/2004-06), words (15 March 44 BCE, the 1990s) and dates of any calendar that "
-        "`epochal calendars` lists",
-        f"is not a time in any calendar{_reason(asked, text)}",
-    )
+    plain = "EDTF (1998-03, 156X, 1984~/2004-06), words (15 March 44 BCE, the 1990s)"
+    if calendar is not None:
+        raise TimeParseError(text, plain, "is not a date of the calendar 'gregorian'")
+    asked = [*calendars().values(), *extra]
+    found = tuple(reading for item in asked for reading in _in_calendar(item, text, bare=False))
+    if found:
+        return found
+    accepted = f"{plain} and dates of any calendar that `epochal calendars` lists"
+    raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(asked, text)}")
 
 
 def renderings(span: Span, names: Iterable[str] | None = None, extra: Iterable[Calendar] = ()) -> Iterator[Rendering]:

@@ -136,7 +136,8 @@ def _year_block(point: int, inside: int, grain: Grain, is_start: bool) -> str | 
         return None
     if grain is Grain.DECADE:
         # "The 40s BCE" would be 49 to 40 BCE, which is not how EDTF groups astronomical years: say the years.
-        return None if era or first < 1 else f"the {first * 10}s"
+        # and "the 90s" is rarely the 90s CE.
+        return None if era or first < 10 else f"the {first * 10}s"
     return f"the {ordinal(first + 1)} {grain.label}{era}"
 
 
@@ -258,7 +259,7 @@ def read_date(text: str) -> tuple[int, int | None, int | None] | None:
 def _year(match: re.Match[str]) -> int | None:
     number = int(match["year"].replace(",", ""))
     is_bce = (match["era"] or "").lower().startswith("b")
-    if is_bce and (match["ad"] or number == 0):
+    if number == 0 or (is_bce and match["ad"]):
         return None
     return 1 - number if is_bce else number
 
@@ -324,6 +325,11 @@ def _read_decade(match: re.Match[str]) -> Span | None:
     return Span(seconds_of(int(match["year"])), seconds_of(int(match["year"]) + 10), Grain.DECADE)
 
 
+def _read_years(match: re.Match[str]) -> Span | None:
+    first, last = int(match["year"]), int(match["last"])
+    return Span(seconds_of(first), seconds_of(last + 1), Grain.YEAR) if first < last else None
+
+
 def _read_block(match: re.Match[str]) -> Span | None:
     number, grain = int(match["number"]), Grain.named(match["unit"])
     size = grain.months // 12
@@ -357,7 +363,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Span | None]], ..
             _read_months(Grain.HALF, lambda m: _NTH[m["nth"]] * 6 + 1),
         ),
         (rf"(?:the )?week (?P<week>\d\d?)(?: of|,)? {_YEAR}", _read_week),
-        (r"(?:the )?(?P<year>\d{1,14}0)'?s", _read_decade),
+        (r"(?:the )?(?P<year>\d{2,14}0)'?s", _read_decade),
+        (r"(?P<year>\d{4})\s?[–—-]\s?(?P<last>\d{4})", _read_years),
         (rf"(?:the )?{_ORDINAL} (?P<unit>century|millennium){_ERA_AFTER}", _read_block),
         (_YEAR, _read_months(Grain.YEAR, lambda _: 1)),
     )

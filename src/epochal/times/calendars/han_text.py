@@ -24,7 +24,7 @@ _NUMBER = f"[{NUMERAL_CHARS}]+"
 _GANZHI = f"[{STEMS}][{BRANCHES}]"
 _DATE = re.compile(
     rf"(?:(?P<year>{_NUMBER})年|(?P<year_name>{_GANZHI})(?:年|岁))"
-    rf"(?:(?:(?P<season>[{SEASONS}])(?:季|天)?)?"
+    rf"(?:(?:(?P<season>[{SEASONS}])(?!月)(?:季|天)?)?"
     rf"(?:王?(?P<leap>闰|后)?(?:(?P<month>{_NUMBER}|腊|冬)?月"
     rf"(?:(?P<first>朔)|(?P<day_name>{_GANZHI})(?:日|朔|晦)?|(?:初|第)?(?P<day>{_NUMBER})(?:日|号)?)?)?)?)?"
 )

@@ -211,10 +211,10 @@ class PlaceCalendar:
         """What it is, with the last Julian day.
 
         >>> PlaceCalendar("Greece", (), (1923, 2, 15), (1923, 3, 1)).title
-        'Civil calendar of Greece: Julian until 1923-02-15'
+        'Civil calendar of Greece (Julian until 1923-02-15)'
         """
         year, month, day = self.last_julian
-        return f"Civil calendar of {self.place}: Julian until {year}-{month:02d}-{day:02d}"
+        return f"Civil calendar of {self.place} (Julian until {year}-{month:02d}-{day:02d})"
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -358,7 +358,7 @@ def place_calendars() -> Iterator[PlaceCalendar]:
     """The calendars of all places in the bundled table of switches.
 
     >>> next(calendar.title for calendar in place_calendars() if calendar.place == "Great Britain")
-    'Civil calendar of Great Britain: Julian until 1752-09-02'
+    'Civil calendar of Great Britain (Julian until 1752-09-02)'
     """
     for row in read_toml("julian_switch.toml")["switch"]:
         last, first = (_three(row[key]) for key in ("last_julian", "first_gregorian"))

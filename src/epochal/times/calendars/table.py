@@ -177,7 +177,8 @@ class _Checker:
     def table(self, data: dict[str, Any]) -> RegnalTable:
         for key in data:
             if key not in ("calendar", "reign"):
-                raise self.fail(f"unknown section [{key}]; a table has [calendar] and [[reign]]")
+                line = next((n for n, text in enumerate(self.lines, 1) if text.strip().strip("[]") == key), 1)
+                raise self.fail(f"unknown section [{key}]; a table has [calendar] and [[reign]]", line)
         head = data.get("calendar")
         if not isinstance(head, dict):
             raise self.fail("the section [calendar] is missing")
@@ -189,6 +190,8 @@ class _Checker:
         for key, kinds in (("years", YEAR_KINDS), ("text", TEXT_KINDS)):
             if head.get(key, kinds[0]) not in kinds:
                 raise self.fail(f"{key} = {head[key]!r} is not one of {', '.join(kinds)}", self.line_of(start, key))
+        if not 1 <= head.get("months", 12) <= 12:
+            raise self.fail(f"months = {head['months']} must be 1 to 12", self.line_of(start, "months"))
         julian_until = self.julian_until(head, start)
         civil_from = self.day(head, "civil_from", start, None)
         rows = data.get("reign", [])
@@ -203,6 +206,10 @@ class _Checker:
             if head["years"] == "lunisolar" and not reign.civil:
                 self.check_months(reign, line, head.get("stream", 1), start, civil_from)
             reigns[reign.id] = reign
+        for place, reign in enumerate(reigns.values()):
+            if reign.continues and reign.continues not in reigns:
+                line = self.line_of(self.headers[place], "continues")
+                raise self.fail(f"{reign.id!r} continues {reign.continues!r}, which is no reign of the table", line)
         return RegnalTable(
             name=head["name"],
             title=head["title"],

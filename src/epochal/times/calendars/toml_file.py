@@ -34,7 +34,7 @@ def read_toml(name_or_path: str | Path) -> dict[str, Any]:
         content: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = _LINE.search(str(error))
-        where = int(line[1]) if line else text.count("\n") + 1
+        where = int(line[1]) if line else text.rstrip("\n").count("\n") + 1
         raise TableError(str(name_or_path), where, f"not valid TOML: {error}") from error
     return content
 

@@ -94,9 +94,10 @@ class RegnalYears:
             if cut is not None:
                 months = tuple(month for month in months if month.first < cut)
             return months
-        first = [day_number(absolute, number) for number in range(1, 13)]
+        count = self.table.months if self.table.years == "nominal" else 12
         return tuple(
-            LunarMonth(number, False, first[number - 1], days_in_month(absolute, number)) for number in range(1, 13)
+            LunarMonth(number, False, day_number(absolute, number), days_in_month(absolute, number))
+            for number in range(1, count + 1)
         )
 
     def is_civil(self, reign: Reign, year: int) -> bool:

@@ -1,0 +1,290 @@
+"""TimeML in and out: every byte outside the new tags stays as it was.
+
+`read_timeml` gives the plain text of a document, its date (DCT) and the TIMEX3 that are already there, the gold ones.
+`write_timeml` takes those out and puts others in. Nothing else changes: entities, CDATA, white space, comments, the
+header, EVENT and SIGNAL are copied. Three cases need a rule:
+
+- A tag that starts or ends where an element does goes inside it, unless only outside it the two nest.
+- A tag that crosses an EVENT or a SIGNAL, which share some of its words and not others, wins: the two tags of that
+  element go, its words stay. An expression that crosses any other element is not written. So the output is
+  well-formed whenever the input is.
+- Inside a CDATA section, the section is closed before a new tag and opened again after it.
+
+Links (TLINK, SLINK, MAKEINSTANCE) are copied too; those that name a gold `tid` then name whatever bears it now.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import AnyStr, Generic, Protocol, cast
+from xml.sax.saxutils import quoteattr
+
+from epochal.errors import EpochalError, TimeParseError, TimeRangeError
+from epochal.reading.expr import KINDS, Kind, TimeExpr
+from epochal.reading.timeml_scan import Element, Scan, scan, unescaped
+from epochal.times import Span
+
+__all__ = ["Marked", "TimemlDocument", "Timex", "read_timeml", "write_timeml"]
+
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]*)["']""")
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+#: Elements whose tags give way to a TIMEX3 that crosses them.
+_YIELDING = frozenset({"EVENT", "SIGNAL"})
+
+
+class Marked(Protocol):
+    """What can be written and scored: a stretch of text with a kind, a value and a mod; TimeExpr and Timex are such.
+
+    >>> def shown(item: Marked) -> str:
+    ...     return f"{item.text}: {item.value}"
+    >>> shown(TimeExpr("March 1998", 0, 10, "DATE", "1998-03"))
+    'March 1998: 1998-03'
+    """
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def start_char(self) -> int: ...
+    @property
+    def end_char(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    @property
+    def mod(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Timex:
+    """A TIMEX3 as a document has it, at `text[start_char:end_char]`.
+
+    >>> read_timeml('<TEXT><TIMEX3 tid="t1" type="SET" value="P1D">daily</TIMEX3></TEXT>').gold[0].kind
+    'SET'
+    """
+
+    tid: str
+    kind: str
+    value: str
+    mod: str
+    text: str
+    start_char: int
+    end_char: int
+
+    def expression(self) -> TimeExpr:
+        """The same as a TimeExpr, without a span.
+
+        >>> Timex("t1", "DATE", "1998", "", "1998", 3, 7).expression().value
+        '1998'
+        """
+        if self.kind not in KINDS:
+            raise EpochalError(f"TIMEX3 {self.tid!r} has type {self.kind!r}; accepted: {', '.join(KINDS)}")
+        return TimeExpr(self.text, self.start_char, self.end_char, cast(Kind, self.kind), self.value, mod=self.mod)
+
+
+@dataclass(frozen=True)
+class TimemlDocument(Generic[AnyStr]):
+    """A document: what was read (`data`), its plain `text`, its date, and its gold expressions.
+
+    `dct_value` is the value as written; `dct` is None where there is none or it is no time.
+
+    >>> document = read_timeml("<TEXT>It rained in <TIMEX3 tid='t1' type='DATE' value='1998'>1998</TIMEX3>.</TEXT>")
+    >>> document.text, document.gold[0].value, document.dct
+    ('It rained in 1998.', '1998', None)
+    """
+
+    data: AnyStr
+    docid: str
+    dct: Span | None
+    dct_value: str
+    text: str
+    gold: tuple[Timex, ...]
+    scan: Scan
+    encoding: str
+
+
+def read_timeml(data: AnyStr) -> TimemlDocument[AnyStr]:
+    """Read a document, from bytes (UTF-8 unless they say otherwise) or text.
+
+    A TIMEX3 without words in it is not among the gold ones. An element without a partner is ignored.
+
+    >>> source = b'<TimeML><DCT><TIMEX3 tid="t0" value="1998-01-08">x</TIMEX3></DCT><TEXT>R&amp;D today</TEXT></TimeML>'
+    >>> document = read_timeml(source)
+    >>> document.dct.describe(), document.text
+    ('8 January 1998', 'R&D today')
+    """
+    source, encoding = (data, "") if isinstance(data, str) else _decoded(data)
+    found = scan(source)
+    value = _dct_value(found)
+    gold = []
+    for element in found.elements():
+        if element.name == "TIMEX3" and element.first < element.last:
+            names = element.opened.attributes
+            words = found.text[element.first : element.last]
+            gold.append(
+                Timex(
+                    *(names.get(name, "") for name in ("tid", "type", "value", "mod")),
+                    words,
+                    element.first,
+                    element.last,
+                )
+            )
+    gold.sort(key=lambda item: (item.start_char, -item.end_char))
+    docid = re.search(r"<DOCID[^<>]*>([^<]*)</DOCID>", source)
+    return TimemlDocument(
+        data,
+        unescaped(docid[1]).strip() if docid else "",
+        _span(value),
+        value,
+        found.text,
+        tuple(gold),
+        found,
+        encoding,
+    )
+
+
+def write_timeml(document: TimemlDocument[AnyStr], expressions: Iterable[Marked]) -> AnyStr:
+    """The document with these expressions in place of its gold ones; bytes for bytes and text for text.
+
+    They must lie in the text and not overlap. Their `tid` are t1, t2, ... in order, without those in use elsewhere.
+
+    >>> document = read_timeml("<TEXT>R&amp;D in <EVENT>March</EVENT> 1998</TEXT>")
+    >>> write_timeml(document, [TimeExpr("March 1998", 7, 17, "DATE", "1998-03")])
+    '<TEXT>R&amp;D in <TIMEX3 tid="t1" type="DATE" value="1998-03"><EVENT>March</EVENT> 1998</TIMEX3></TEXT>'
+    >>> write_timeml(document, []) == document.data
+    True
+    """
+    found = document.scan
+    # Each edit replaces source[start:end]; of those at one place, what closes comes before what opens.
+    edits: list[tuple[int, int, int, str]] = [(tag.start, 2, tag.end, "") for tag in found.tags if tag.name == "TIMEX3"]
+    elements = [item for item in found.elements() if item.name != "TIMEX3"]
+    nest = _Nest(elements)
+    taken = {tag.attributes.get("tid") for tag in found.outside if tag.name == "TIMEX3"}
+    number = 0
+    for item in _checked(document.text, expressions):
+        crossing = nest.crossing(item.start_char, item.end_char)
+        if any(element.name not in _YIELDING for element in crossing):
+            continue
+        for element in crossing:
+            edits += [(tag.start, 2, tag.end, "") for tag in (element.opened, element.closed)]
+        number += 1
+        while f"t{number}" in taken:
+            number += 1
+        edits += _tags(found, nest, item, f"t{number}")
+    source = _edited(found.source, sorted(set(edits)))
+    return source if isinstance(document.data, str) else source.encode(document.encoding, "xmlcharrefreplace")
+
+
+class _Nest:
+    """The elements of a text, found by the offsets of their tags."""
+
+    def __init__(self, elements: list[Element]) -> None:
+        at = [(place, element) for element in elements for place in {element.first, element.last}]
+        at.sort(key=lambda pair: (pair[0], pair[1].opened.start))
+        self._places = [place for place, _ in at]
+        self._elements = [element for _, element in at]
+
+    def between(self, first: int, last: int) -> list[Element]:
+        """Those with a tag at an offset from `first` to `last`, both counted, and words in them."""
+        near = self._elements[bisect_left(self._places, first) : bisect_left(self._places, last + 1)]
+        return [element for element in dict.fromkeys(near) if element.first < element.last]
+
+    def crossing(self, first: int, last: int) -> list[Element]:
+        """Those that share some characters with the stretch, while each has others of its own."""
+        return [
+            element
+            for element in self.between(first, last)
+            if element.first < first < element.last < last or first < element.first < last < element.last
+        ]
+
+
+def _tags(found: Scan, nest: _Nest, item: Marked, tid: str) -> list[tuple[int, int, int, str]]:
+    """The two edits that put one expression in."""
+    first, last = item.start_char, item.end_char
+    near = nest.between(first, last)
+    # Elements that start with the expression and end before it does must be inside; the outermost says where.
+    before = [element.opened.start for element in near if element.first == first and element.last < last]
+    behind = [element.closed.end for element in near if element.last == last and element.first > first]
+    mod = f" mod={quoteattr(item.mod)}" if item.mod else ""
+    start = f'<TIMEX3 tid="{tid}" type={quoteattr(item.kind)} value={quoteattr(item.value)}{mod}>'
+    end = "</TIMEX3>"
+    if not before and found.in_cdata(first):
+        start = f"]]>{start}<![CDATA["
+    if not behind and found.in_cdata(last - 1):
+        end = f"]]>{end}<![CDATA["
+    opens = min(before, default=found.start_of(first))
+    closes = max(behind, default=found.end_of(last - 1))
+    return [(opens, 1, opens, start), (closes, 0, closes, end)]
+
+
+def _checked(text: str, expressions: Iterable[Marked]) -> list[Marked]:
+    """The expressions in order, if they fit the text."""
+    ordered = sorted(expressions, key=lambda item: (item.start_char, item.end_char))
+    reached = 0
+    for item in ordered:
+        place = f"characters {item.start_char} to {item.end_char}"
+        if not 0 <= item.start_char < item.end_char <= len(text):
+            raise EpochalError(f"{item.text!r} at {place} lies outside the text of {len(text)} characters")
+        if text[item.start_char : item.end_char] != item.text:
+            raise EpochalError(f"the text has {text[item.start_char : item.end_char]!r} at {place}, not {item.text!r}")
+        if item.start_char < reached:
+            raise EpochalError(f"{item.text!r} at {place} overlaps the expression before it, which TIMEX3 cannot")
+        reached = item.end_char
+    return ordered
+
+
+def _edited(source: str, edits: list[tuple[int, int, int, str]]) -> str:
+    parts, position = [], 0
+    for start, _, end, new in edits:
+        parts += [source[position:start], new]
+        position = max(position, end)
+    return "".join([*parts, source[position:]])
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The text of the bytes and the encoding that gives the very bytes back."""
+    encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "")
+    if not encoding:
+        declared = _DECLARED.match(data[:200])
+        encoding = declared[1].decode("ascii") if declared else "utf-8"
+    try:
+        source = data.decode(encoding)
+        if source.encode(encoding) == data:
+            return source, encoding
+    except LookupError as error:
+        raise EpochalError(f"the TimeML document names an unknown encoding, {encoding!r}; accepted: utf-8") from error
+    except UnicodeError as error:
+        raise EpochalError(f"the TimeML document is not valid {encoding}: {error}") from error
+    raise EpochalError(f"the TimeML document in {encoding} does not survive reading and writing; save it as utf-8")
+
+
+def _dct_value(found: Scan) -> str:
+    """The value of the TIMEX3 in DCT, or else of the first that says it is the creation time."""
+    in_dct = False
+    spoken = ""
+    for tag in found.outside:
+        if tag.name == "DCT":
+            in_dct = tag.form == "open"
+        elif tag.name == "TIMEX3" and tag.form != "close":
+            names = tag.attributes
+            if in_dct and names.get("value"):
+                return names["value"]
+            if names.get("functionInDocument") in ("CREATION_TIME", "PUBLICATION_TIME"):
+                spoken = spoken or names.get("value", "")
+    for tag in found.tags:
+        if not spoken and tag.name == "TIMEX3" and tag.form != "close" and "CREATION_TIME" in tag.raw:
+            spoken = tag.attributes.get("value", "")
+    return spoken
+
+
+def _span(value: str) -> Span | None:
+    """A DCT's span; where its time of day is unreadable, its day."""
+    for text in (value, value.partition("T")[0]):
+        try:
+            return Span.parse(text)
+        except (TimeParseError, TimeRangeError):
+            continue
+    return None
