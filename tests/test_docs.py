@@ -14,8 +14,7 @@ import pytest
 from epochal.cli import main
 from epochal.cli.when import reading_record
 from epochal.times import OPEN_END, OPEN_START, Grain, Span, resolve
-from epochal.times.calendars import calendars
-from epochal.times.calendars import registry
+from epochal.times.calendars import calendars, registry
 from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS
 from epochal.times.words import year_words
 

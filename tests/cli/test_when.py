@@ -121,6 +121,12 @@ def test_one_calendar(capsys):
     ]
 
 
+def test_a_year_before_our_era_is_no_option(capsys):
+    shown = record(capsys, "-0043-03-15", "--to", "julian")
+    assert shown["text"] == "-0043-03-15"
+    assert shown["readings"][0]["words"] == "15 March 44 BCE"
+
+
 def test_relative_expressions(capsys):
     assert show(capsys, "last quarter", "--to", "gregorian").splitlines()[:2] == [
         "the third quarter of 2026",

@@ -34,7 +34,9 @@ def add(commands: Any) -> None:
         epilog=_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("expression", metavar="EXPR", help="EDTF, ISO 8601, words, or a date of any calendar")
+    parser.add_argument(
+        "expression", metavar="EXPR", type=str.strip, help="EDTF, ISO 8601, words, or a date of any calendar"
+    )
     parser.add_argument("--calendar", metavar="NAME", help="read EXPR in this calendar only; plain numbers then count")
     parser.add_argument("--to", metavar="NAME", action="append", help="show this calendar only (may be repeated)")
     parser.add_argument(

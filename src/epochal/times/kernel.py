@@ -14,10 +14,9 @@ The score is `trust_d` times the weight of d times
 
 so it is 1 when d lies in q, high when d holds q ("1993-2001" for a question about 1998), and continuous in between.
 The vagueness of d is how many times longer than q it is, in powers of ten, up to 3: "the 20th century" says less about
-1998 than "1993-2001". A span open at one end ("since 1985") has a vagueness of 1, and one open at both says nothing: its
-cover is 0. `trust_d` is 1 for certain spans, .95 for
-approximate ones, .8 for uncertain ones, .76 for both. Where no span is in doubt and units and lengths are alike,
-align(q, d) = align(d, q).
+1998 than "1993-2001". A span open at one end ("since 1985") has a vagueness of 1, and one open at both ends says
+nothing: its cover is 0. `trust_d` is 1 for certain spans, .95 for approximate ones, .8 for uncertain ones, .76 for
+both. Where no span is in doubt and units and lengths are alike, align(q, d) = align(d, q).
 
 "Before" and "after" keep their direction: what is wanted then is everything on that side, and a document on the
 other side loses by its distance from it.

@@ -58,10 +58,12 @@ def distance(span: Span, now: Span) -> str:
     gap = now.gap(span)
     if gap == 0 and span.overlaps(now):
         return "now"
+    if gap == 0:
+        return "just before now" if span.end <= now.start else "just after now"
     size = abs(gap)
     for grain in (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR, Grain.MINUTE, Grain.SECOND):
         count = size // grain.seconds
         if count or grain is Grain.SECOND:
             break
     words = f"{count:,} {grain.label}{'' if count == 1 else 's'}"
-    return f"{words} ago" if gap < 0 or (gap == 0 and span.end <= now.start != OPEN_END) else f"in {words}"
+    return f"{words} ago" if gap < 0 else f"in {words}"

@@ -190,7 +190,7 @@ def test_september_1752_in_britain() -> None:
     assert BRITAIN.span(CalendarDate(BRITAIN.name, 1752, 9)).edtf() == "1752-09-12/1752-09"
     assert BRITAIN.span(CalendarDate(BRITAIN.name, 1752)).days == 366 - 11
     assert BRITAIN.name == "civil/great-britain"
-    assert BRITAIN.title == "Civil calendar of Great Britain: Julian until 1752-09-02"
+    assert BRITAIN.title == "Civil calendar of Great Britain (Julian until 1752-09-02)"
     assert BRITAIN.format(second) == "2 September 1752 (Great Britain)"
     for day in range(3, 14):
         assert BRITAIN.parse(f"{day} September 1752 (England)") == ()
