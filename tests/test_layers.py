@@ -15,6 +15,7 @@ FLOORS = (
     "errors",
     "times",
     "reading",
+    "testing",
     "index",
     "encoders",
     "ranking",

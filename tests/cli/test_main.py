@@ -102,11 +102,9 @@ def test_importing_epochal_loads_next_to_nothing():
     done = run(
         "-c",
         "import sys, epochal\n"
-        "print(sorted({'numpy', 'convertdate', 'tomllib', 'argparse'} & set(sys.modules)))\n"
-        "print(sorted(name for name in sys.modules if name.startswith('epochal')))",
+        "print(sorted({'numpy', 'convertdate', 'tomllib', 'argparse', 'epochal.times'} & set(sys.modules)))",
     )
-    assert done.stderr == ""
-    assert done.stdout.splitlines() == ["[]", "['epochal']"]
+    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 def test_the_command_line_loads_no_calendar_before_it_must():

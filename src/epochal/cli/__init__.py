@@ -30,12 +30,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    from epochal.cli import calendars, demo, when
+    from epochal.cli import calendars, demo, eval_tags, tag, understand, when
 
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for command in (demo, when, calendars):
+    for command in (demo, when, calendars, tag, eval_tags, understand):
         command.add(commands)
     return parser
 

@@ -4,8 +4,7 @@
     冬十有二月          month 12                           閏月乙卯晦      an intercalary month and a day
     永明三年春正月甲辰  an era, its year, season, month and day
 
-A cue stands where a clause opens; what stands inside a clause (天子七月而葬, 孔子行乎季孫，三月不違) counts months and dates
-nothing.
+A cue stands where a clause opens; what stands inside a clause (天子七月而葬) counts months, and dates nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.ganzhi import BRANCHES, STEMS, from_ganzhi
 from epochal.times.numerals_han import from_han
 
-__all__ = ["AnnalsCue", "find_cues", "fold_in_place"]
+__all__ = ["AnnalsCue", "Folding", "find_cues", "fold_in_place"]
 
 _DIGIT = "一二三四五六七八九"
 _NUMBER = f"(?:元|[{_DIGIT}十廿卅百有又〇零]{{1,7}}|[0-9０-９]{{1,3}})"
@@ -30,13 +29,14 @@ _STOP = r"[。，、；：！？．,.;:\s]"
 #: Before a cue: the start, or the end of a clause. Quotation marks do not count: what people say is not the annalist's.
 _OPEN = r"(?:^|(?<=[。，、；：！？．,.;:\s\]】」』”’）)0-9]))"
 _CUE = re.compile(
-    rf"(?:(?P<year>{_NUMBER})年|(?P<year_name>{_GANZHI})(?:年|岁))?(?P<gap>(?(year){_STOP}{{0,2}}|(?(year_name){_STOP}{{0,2}})))"
-    # 夏 and 秋 are names too (夏父弗忌, 秋官): without a year before it, a season needs a pause, a month or 王 after it.
-    rf"(?:(?P<season>[{SEASONS}])(?!秋[^，。七八九闰王]|官)(?:季|天)?(?=(?P<pause>{_STOP}|$)|周?王|闰|{_MONTH}月|(?(year).|(?!)))"
+    rf"(?:(?P<year>{_NUMBER})年(?![而之矣後后])|(?P<year_name>{_GANZHI})(?:年|岁))?(?(year){_STOP}{{0,2}}|(?(year_name){_STOP}{{0,2}}))"
+    # 夏 and 秋 are names too (夏父弗忌, 秋官): without a year before, a season needs a pause, a month or 王 after it.
+    # 夏五 alone is how the annals write one month whose 月 was lost.
+    rf"(?:(?P<season>[{SEASONS}])(?!秋[^，。七八九闰王]|官)(?:季|天)?(?={_STOP}|$|周?王|闰|{_MONTH}月|五{_STOP}|(?(year).|(?!))|(?:(?<=^.)[大有]))"
     rf"(?:(?:[，、]\s?)?(?=周?王|闰|{_MONTH}月))?)?"
     rf"(?:(?P<lead>其|于是|自|是岁)?(?:周王|王周|王)?"
     rf"(?:(?P<leap>闰|后(?={_MONTH}月))(?P<leap_month>{_MONTH})?月|(?P<month>{_MONTH})月(?!而|之(?!望))))?"
-    rf"(?P<before_day>(?(month)[，、\s]?|(?(leap)[，、\s]?)))"
+    rf"(?(month)[，、\s]?|(?(leap)[，、\s]?))"
     rf"(?:(?P<day_name>{_GANZHI})(?!年|岁)(?P<day_mark>日?朔|日?晦|之?日|夜|旦|昔)?"
     rf"|(?P<first>朔|晦|望)(?={_STOP}|日|$)"
     rf"|(?:初|第)?(?P<day>(?:初?[{_DIGIT}十廿卅]{{1,3}}|[0-9０-９]{{1,2}}))[日号])?"
@@ -85,8 +85,12 @@ class AnnalsCue:
         return tuple(name for name, is_stated in parts.items() if is_stated)
 
 
-class _Folding(dict[int, str]):
-    """Traditional to simplified, one character for one, learned as characters come."""
+class Folding(dict[int, str]):
+    """A table for `str.translate`: traditional to simplified, one character for one, learned as characters come.
+
+    >>> "永樂".translate(Folding())
+    '永乐'
+    """
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -96,9 +100,9 @@ class _Folding(dict[int, str]):
 
 
 @cache
-def _folding() -> _Folding:
+def _folding() -> Folding:
     # Characters of dates that the era tables have no need of.
-    return _Folding({ord(old): new for old, new in zip("閏後臘於歲嵗號貳參", "闰后腊于岁岁号贰参", strict=True)})
+    return Folding({ord(old): new for old, new in zip("閏後臘於歲嵗號貳參", "闰后腊于岁岁号贰参", strict=True)})
 
 
 def fold_in_place(text: str) -> str:
@@ -130,8 +134,6 @@ def find_cues(text: str, calendar: RegnalCalendar | None = None) -> Iterator[Ann
         if cue is not None:
             done = cue.end
             yield cue
-        if match is not None and match["season"] is None and match["year"] and cue is not None:
-            continue
 
 
 def _places(plain: str, calendar: RegnalCalendar | None) -> list[tuple[int, tuple[tuple[str, ...], int] | None]]:
@@ -161,13 +163,12 @@ def _cue(match: re.Match[str], start: int, eras: tuple[str, ...]) -> AnnalsCue |
         return None
     month = _month(match)
     day, day_name = _day(match)
-    if match["day_name"] and not match["day_mark"] and month is None and match["season"] is None:
-        # A day alone: 甲 and 乙 name people and things too, so a pause must follow.
-        if not _AFTER_DAY.match(match.string, match.end("day_name")):
-            day_name = None
-    if month is not None and match["leap"] is None and match["season"] is None and not match["year"]:
-        if match.string.startswith("不", match.end("month") + 1) and match["lead"] is None:
-            return None  # 三月不違: for three months
+    is_day_alone = match["day_name"] and not match["day_mark"] and month is None and match["season"] is None
+    if is_day_alone and not _AFTER_DAY.match(match.string, match.end("day_name")):
+        day_name = None  # 甲 and 乙 name people and things too, so a pause must follow
+    is_month_alone = match["month"] and not (match["season"] or match["year"] or match["lead"])
+    if is_month_alone and match.string.startswith("不", match.end("month") + 1):
+        return None  # 三月不違: for three months
     end = _end(match, day_name)
     season = SEASONS.index(match["season"]) + 1 if match["season"] else None
     year_name = from_ganzhi(match["year_name"]) if match["year_name"] else None

@@ -133,8 +133,8 @@ def state_date(state: AnnalsState, calendar: RegnalCalendar) -> CalendarDate | N
     """The date of a state as finely as the calendar can tell; None while reign or year is unknown or wrong.
 
     >>> from epochal.times import calendar
-    >>> state_date(AnnalsState("南齊武帝永明", 3, 1, basis="month", day_name=41), calendar("chinese")).day
-    9
+    >>> state_date(AnnalsState("南齊武帝永明", 3, 1, basis="month", day_name=11), calendar("chinese")).day
+    6
     """
     if not state.era or state.year is None:
         return None

@@ -19,11 +19,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import AnyStr, Generic, Protocol, cast
+from typing import AnyStr, Generic, Protocol
 from xml.sax.saxutils import quoteattr
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError
-from epochal.reading.expr import KINDS, Kind, TimeExpr
+from epochal.reading.expr import KINDS, TimeExpr
 from epochal.reading.timeml_scan import Element, Scan, scan, unescaped
 from epochal.times import Span
 
@@ -45,17 +45,34 @@ class Marked(Protocol):
     """
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """Its words."""
+        ...
+
     @property
-    def start_char(self) -> int: ...
+    def start_char(self) -> int:
+        """The offset of its first character."""
+        ...
+
     @property
-    def end_char(self) -> int: ...
+    def end_char(self) -> int:
+        """The offset after its last character."""
+        ...
+
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """DATE, TIME, DURATION or SET."""
+        ...
+
     @property
-    def value(self) -> str: ...
+    def value(self) -> str:
+        """Its TIMEX3 value."""
+        ...
+
     @property
-    def mod(self) -> str: ...
+    def mod(self) -> str:
+        """Its TIMEX3 mod, or nothing."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +99,7 @@ class Timex:
         """
         if self.kind not in KINDS:
             raise EpochalError(f"TIMEX3 {self.tid!r} has type {self.kind!r}; accepted: {', '.join(KINDS)}")
-        return TimeExpr(self.text, self.start_char, self.end_char, cast(Kind, self.kind), self.value, mod=self.mod)
+        return TimeExpr(self.text, self.start_char, self.end_char, self.kind, self.value, mod=self.mod)
 
 
 @dataclass(frozen=True)
@@ -123,15 +140,9 @@ def read_timeml(data: AnyStr) -> TimemlDocument[AnyStr]:
     for element in found.elements():
         if element.name == "TIMEX3" and element.first < element.last:
             names = element.opened.attributes
+            tid, kind, value_here, mod = (names.get(name, "") for name in ("tid", "type", "value", "mod"))
             words = found.text[element.first : element.last]
-            gold.append(
-                Timex(
-                    *(names.get(name, "") for name in ("tid", "type", "value", "mod")),
-                    words,
-                    element.first,
-                    element.last,
-                )
-            )
+            gold.append(Timex(tid, kind, value_here, mod, words, element.first, element.last))
     gold.sort(key=lambda item: (item.start_char, -item.end_char))
     docid = re.search(r"<DOCID[^<>]*>([^<]*)</DOCID>", source)
     return TimemlDocument(

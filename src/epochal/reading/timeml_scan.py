@@ -1,8 +1,8 @@
 """Where the characters of a TimeML document's text lie in its source, and where its tags do.
 
-An XML parser gives the text but forgets how it was written. This scanner keeps both: entities, CDATA sections, line ends
-and comments stay where they are, and every character of the text knows its place. It is lenient: what is no markup is
-text, as the "<3" of a tweet.
+An XML parser gives the text but forgets how it was written. This scanner keeps both: entities, CDATA sections, line
+ends and comments stay where they are, and every character of the text knows its place. It is lenient: what is no markup
+is text, as the "<3" of a tweet.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ class Scan:
     outside: list[Tag] = field(default_factory=list)
     _offsets: list[int] = field(default_factory=list)
     _pieces: list[tuple[int, int, bool]] = field(default_factory=list)
+    _next: int = 0
 
     def start_of(self, offset: int) -> int:
         """Where the character at an offset of the text starts in the source."""
@@ -157,8 +158,6 @@ class Scan:
             offset = self._put(offset, position, end, end - position, cdata)
         self._next = offset
         return parts
-
-    _next: int = 0
 
     def _put(self, offset: int, start: int, end: int, length: int, cdata: bool) -> int:
         self._offsets.append(offset)

@@ -1,0 +1,159 @@
+"""Carry-over: the dates of a sequence of texts, each of which states only what has changed since the one before.
+
+Annals (through any regnal calendar), and diaries and logs (Gregorian). The rules are in `annals_state` and
+`diary_cues`; every result says what its text stated, what it inherited and what was inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from epochal.errors import EpochalError, TimeRangeError
+from epochal.reading.annals_cues import AnnalsCue, find_cues
+from epochal.reading.annals_state import AnnalsState, advance, state_date, state_of, state_span
+from epochal.reading.diary_cues import follow, read_diary_cue
+from epochal.times import CalendarDate, Span, calendar
+from epochal.times.calendars.regnal import RegnalCalendar
+
+__all__ = ["OPENING", "Carried", "read_sequence"]
+
+#: Characters of a text that count as its opening. A date further in dates a later sentence, not the text.
+OPENING = 24
+#: Brackets and entry marks may stand before a year that opens a text, words may not.
+_FURTHEST_YEAR = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The date of one text of a sequence, None while it cannot be known, and where its parts come from.
+
+    `span` is what can honestly be said: where the month of `date` was only inferred from a season, it is the season.
+
+    >>> Carried(None, None).stated
+    ()
+    """
+
+    date: CalendarDate | None
+    span: Span | None
+    stated: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    inferred: tuple[str, ...] = ()
+
+
+def read_sequence(
+    texts: Iterable[str],
+    calendar: str | RegnalCalendar = "gregorian",
+    start: CalendarDate | Span | None = None,
+    carry: Literal["opening", "last"] = "opening",
+) -> list[Carried]:
+    """The date of every text, read in order from `start`.
+
+    `calendar` is the name of a regnal calendar, or "gregorian" for diaries. A heading (隱公二年) is a text like any
+    other. With `carry` "opening" a text hands on the date it opens with, as narratives need, which run ahead; with
+    "last", the last date that it states, as terse annals may.
+
+    >>> lines = ["元年春王正月。", "三月，公及邾儀父盟于蔑。", "秋，大水。", "公子益師卒。"]
+    >>> read = read_sequence(lines, "lu", CalendarDate("lu", 1, era="魯隱公"))
+    >>> [(item.date.month, item.stated, item.carried) for item in read][1:]
+    [(3, ('month',), ('era', 'year')), (7, ('season',), ('era', 'year')), (7, (), ('era', 'year', 'month'))]
+    >>> diary = read_sequence(["12 May 1843. Rain.", "13. Rain again.", "Tuesday. Sun."])
+    >>> [item.span.edtf() for item in diary]
+    ['1843-05-12', '1843-05-13', '1843-05-16']
+    """
+    if calendar == "gregorian":
+        return _read_diary(texts, start)
+    known = _regnal(calendar)
+    if isinstance(start, Span):
+        raise EpochalError(f"the start of a sequence in {known.name!r} is a date of that calendar, not a span")
+    state = state_of(start)
+    results = []
+    for text in texts:
+        cues = list(find_cues(text, known))
+        opening = _opening(cues)
+        for cue in opening:
+            state = advance(state, cue, known)
+        results.append(_result(state, opening, known))
+        for cue in cues if carry == "last" else ():
+            if cue not in opening and "year" not in cue.stated:
+                state = advance(state, cue, known)
+    return results
+
+
+def _regnal(name: str | RegnalCalendar) -> RegnalCalendar:
+    found = calendar(name) if isinstance(name, str) else name
+    if not isinstance(found, RegnalCalendar) or found.table.text != "han":
+        raise EpochalError(f"the calendar {found.name!r} counts no reigns in characters, so no annal is read in it")
+    return found
+
+
+def _opening(cues: list[AnnalsCue]) -> list[AnnalsCue]:
+    """The cues that date the text: those of its opening, up to the first that states a month.
+
+    "十有五年春，…。二月己亥，盟于劉" is of the second month; "三月，…。五月，…" of the third; "秋，…。冬，…" of
+    autumn. A year counts only where the text begins: further in, it is a year that the text tells of (僖之元年).
+    """
+    taken: list[AnnalsCue] = []
+    for cue in cues:
+        if cue.start >= OPENING or (taken and _is_settled(taken, cue)):
+            break
+        if "year" not in cue.stated or cue.start <= _FURTHEST_YEAR:
+            taken.append(cue)
+    return taken
+
+
+def _is_settled(taken: list[AnnalsCue], cue: AnnalsCue) -> bool:
+    named = {part for before in taken for part in before.stated}
+    if cue.stated == ("day",):
+        return "day" in named
+    # A month after a season refines it (夏，…。五月甲辰，…); a second season begins something else.
+    return "month" in named or "day" in named or ("season" in named and cue.season is not None)
+
+
+def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar) -> Carried:
+    date = state_date(state, known)
+    span = state_span(state, date, known)
+    named = {part for cue in opening for part in cue.stated}
+    order = ("era", "year", "season", "month", "day")
+    stated = tuple(part for part in order if part in named)
+    have = {
+        "era": bool(state.era),
+        "year": state.year is not None,
+        "month": state.month is not None,
+    }
+    derived = bool(named & {"season", "year", "era"}) and "month" not in named
+    inferred = ("month",) if derived and state.month is not None else ()
+    carried = tuple(part for part in order if have.get(part) and part not in named and part not in inferred)
+    return Carried(date, span, stated, carried, inferred)
+
+
+def _read_diary(texts: Iterable[str], start: CalendarDate | Span | None) -> list[Carried]:
+    greg = calendar("gregorian")
+    date = _gregorian_start(start)
+    results = []
+    for text in texts:
+        cue = read_diary_cue(text)
+        stated: tuple[str, ...] = ()
+        if cue is not None:
+            try:
+                moved = follow(date, cue)
+            except TimeRangeError:
+                moved = None  # 31 June: what the text says is no date, so it says nothing
+            if moved is not None:
+                date, stated = moved, cue.stated
+        if date is None:
+            results.append(Carried(None, None))
+            continue
+        parts = [name for name in ("year", "month", "day") if getattr(date, name) is not None]
+        inferred = tuple(name for name in parts if name == "day" and "weekday" in stated and "day" not in stated)
+        carried = tuple(name for name in parts if name not in stated and name not in inferred)
+        results.append(Carried(date, greg.span(date), stated, carried, inferred))
+    return results
+
+
+def _gregorian_start(start: CalendarDate | Span | None) -> CalendarDate | None:
+    if not isinstance(start, Span):
+        return start
+    dates = calendar("gregorian").dates(start.start // 86_400, start.grain)
+    return dates[0]

@@ -1,0 +1,201 @@
+"""What the files of the Chinese tagger share: the plain form of a text, numbers, what a rule finds, and its context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from epochal.reading.annals_cues import Folding
+from epochal.reading.expr import Kind
+from epochal.times import Certainty, Grain, Span
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, days_in_month
+from epochal.times.numerals_han import from_han
+
+__all__ = [
+    "DAY_NUMBER",
+    "HAN",
+    "MONTH_NUMBER",
+    "NUMBER",
+    "Context",
+    "Found",
+    "number",
+    "plain_text",
+    "year_text",
+]
+
+HAN = "〇○零一二三四五六七八九十百千两廿卅"
+#: A count: digits, with a decimal part at most, or characters.
+NUMBER = rf"(?:[0-9]{{1,5}}(?:\.[0-9]{{1,2}})?|[{HAN}]{{1,7}})"
+MONTH_NUMBER = "(?:1[0-2]|0?[1-9]|十[一二]|[一二三四五六七八九十正])"
+DAY_NUMBER = (
+    "(?:[12][0-9]|3[01]|0?[1-9]|[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|三十一?)"
+)
+
+_EXTRA = zip(
+    "週禮點時個號過現後來內間兩鐘節國慶農曆歷陰紀幾將計劃預萬聖誕勞動婦兒師軍黨陽這頭"
+    "當餘剛開級臘閏於歲鍾０１２３４５６７８９",
+    "周礼点时个号过现后来内间两钟节国庆农历历阴纪几将计划预万圣诞劳动妇儿师军党阳这头当余刚开级腊闰于岁钟0123456789",
+    strict=True,
+)
+_PLAIN = Folding({ord(old): new for old, new in _EXTRA})
+
+
+def plain_text(text: str) -> str:
+    """The text in simplified characters and plain digits, as long as before, so that places in it stay true.
+
+    >>> plain_text("２０２３年第三個禮拜")
+    '2023年第三个礼拜'
+    """
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
+def number(text: str) -> float | None:
+    """The number of digits or characters; None when it is none.
+
+    >>> number("十二"), number("2.5"), number("二〇二三"), number("十百")
+    (12, 2.5, 2023, None)
+    """
+    return float(text) if "." in text else from_han(text)
+
+
+def year_text(year: int) -> str:
+    """An astronomical year as ISO writes it.
+
+    >>> year_text(2023), year_text(-220)
+    ('2023', '-0220')
+    """
+    return f"{year:04d}" if year >= 0 else f"-{-year:04d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule has read: where it ends, and everything that a time expression holds.
+
+    >>> Found(4, "DATE", "2023", Span.year(2023)).end
+    4
+    """
+
+    end: int
+    kind: Kind
+    value: str
+    span: Span | None = None
+    mod: str = ""
+    confidence: float = 0.95
+    stated: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    #: Where it begins, when that lies before the place at which it was found.
+    start: int | None = None
+
+    def approximate(self) -> Found:
+        """The same, only roughly: 约, 左右, 前后.
+
+        >>> Found(4, "DATE", "2023", Span.year(2023)).approximate().mod
+        'APPROX'
+        """
+        span = self.span and self.span.with_certainty(Certainty.APPROXIMATE)
+        return replace(self, span=span, mod=self.mod or "APPROX")
+
+
+@dataclass(slots=True)
+class Context:
+    """What a text is read against: the reference time, and the last date that the text itself has stated.
+
+    >>> Context("", Span.parse("2024-02-29")).today
+    (2024, 2, 29)
+    """
+
+    plain: str
+    now: Span | None = None
+    #: The last date, as year, month and day (None where not stated), and where it ended.
+    last: tuple[int, int | None, int | None] | None = None
+    last_end: int = -1
+    #: Whether the expression now read stands after 至, 到 or a dash that follows the last date.
+    is_range_end: bool = field(default=False)
+
+    @property
+    def moment(self) -> int | None:
+        """The last second of the reference time; None without one."""
+        if self.now is None or self.now.end == OPEN_END:
+            return None
+        return self.now.end - 1
+
+    @property
+    def today(self) -> tuple[int, int, int] | None:
+        """The Gregorian date of the reference time; of a longer one, its last day."""
+        moment = self.moment
+        return None if moment is None or self.now is None or self.now.start == OPEN_START else civil_date(moment // DAY)
+
+    @property
+    def knows_day(self) -> bool:
+        """Whether the reference time is a day, so that days can be counted from it.
+
+        >>> Context("", Span.year(2024)).knows_day
+        False
+        """
+        return self.now is not None and self.now.end_grain <= Grain.DAY and self.moment is not None
+
+    def text_year(self, start: int) -> int | None:
+        """The year that the text itself stated last, in the same paragraph; None when it stated none.
+
+        >>> Context("2019年5月", last=(2019, 5, None), last_end=7).text_year(7)
+        2019
+        """
+        if self.last is None or self.plain.find("\n", max(self.last_end, 0), start) >= 0:
+            return None
+        return self.last[0]
+
+    def year_for(self, start: int, month: int, day: int | None = None) -> tuple[int | None, float]:
+        """The year of a month or day that states none, and how sure that is.
+
+        The year that the text stated last; else, as news are read, the latest such date that is not after the
+        reference time, or the next one where the words before announce something to come.
+
+        >>> now = Span.parse("2024-02-15")
+        >>> Context("", now).year_for(0, 12), Context("将于", now).year_for(2, 1)
+        ((2023, 0.9), (2025, 0.9))
+        """
+        stated = self.text_year(start)
+        today = self.today
+        if stated is not None and (today is None or self._goes_on(start)):
+            return stated, 0.85
+        if today is None:
+            return None, 0.7
+        here, there = (today[1], today[2]), (month, day if day is not None else today[2])
+        if self.is_announced(start):
+            return today[0] + (there < here), 0.9
+        return today[0] - (there > here), 0.9
+
+    def _goes_on(self, start: int) -> bool:
+        """Whether a month goes on from the last date: that named a month too, or stands in the same sentence.
+
+        "生于1929年。……告别仪式于3月14日举行" tells of two different years.
+        """
+        return self.last is not None and (
+            self.last[1] is not None or self.plain.find("。", max(self.last_end, 0), start) < 0
+        )
+
+    def is_announced(self, start: int) -> bool:
+        """Whether the ten characters before a place speak of what is to come.
+
+        >>> Context("会议计划于").is_announced(5)
+        True
+        """
+        before = self.plain[max(0, start - 10) : start]
+        return any(cue in before for cue in ("将", "即将", "计划", "预计", "拟于", "定于", "预定"))
+
+    def remember(self, year: int, month: int | None, day: int | None, end: int) -> None:
+        """Keep a date that the text stated, for the parts that later ones leave out.
+
+        >>> context = Context("")
+        >>> context.remember(2019, 5, None, 7)
+        >>> context.last
+        (2019, 5, None)
+        """
+        self.last, self.last_end = (year, month, day), end
+
+    def has_day(self, year: int, month: int, day: int) -> bool:
+        """Whether there is such a day.
+
+        >>> Context("").has_day(2023, 2, 29)
+        False
+        """
+        return 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)

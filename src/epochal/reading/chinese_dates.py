@@ -1,0 +1,305 @@
+"""Chinese dates that name a year, month or day: the anchor (2023年, 去年, 5月), and the tail that refines it.
+
+2023年5月3日上午10点    去年年底    两年前11月初    2020年第1季度    前221年    上世纪90年代初    3月5日至8日
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from epochal.reading.chinese_atoms import DAY_NUMBER, MONTH_NUMBER, Context, Found, number, year_text
+from epochal.reading.chinese_clock import add_clock
+from epochal.reading.chinese_lunar import HOLIDAY_NAMES, holiday_in
+from epochal.times import Certainty, Grain, Span
+from epochal.times.axis import LAST_YEAR, days_in_month, seconds_of
+
+__all__ = ["after_month", "after_year", "century_or_decade", "day_found", "explicit_year", "month_day", "numeric_date"]
+
+_ORD = {"一": 1, "二": 2, "三": 3, "四": 4, "首": 1, "1": 1, "2": 2, "3": 3, "4": 4}
+_YEAR = re.compile(
+    r"(?:(?P<era>公元|西元|公历)(?P<bce>前)?\s?(?P<any>[0-9]{1,5}|[〇○零一二三四五六七八九十百千]{1,8})"
+    r"|(?P<four>[0-9]{4}|[〇○零一二三四五六七八九]{4})|前(?P<before>[0-9]{3})"
+    r"|(?P<two>[0-9]{2}|[九八七六][〇○零一二三四五六七八九])(?=年(?:[0-9一二三四五六七八九十]{1,2}月|[初底末春夏秋冬年]))"
+    r"|(?P<zero>0[0-9]))\s?(?:年(?!级|代|头|糕|龄|薪|均|限|票)(?:度(?!假))?|(?=[Qq][1-4](?![0-9A-Za-z])))"
+)
+#: What may follow a year. 年中 and 年初 only where no other word begins there (2024年中超, 2023年初中).
+_YEAR_TAIL = re.compile(
+    r"\s?的?\s?(?:"
+    rf"(?P<month>{MONTH_NUMBER})\s?月份?(?![亮球饼票])"
+    r"|(?:第\s?)?(?P<quarter>[一二三四首1-4])季度?(?!节|赛)(?P<quarter_end>[末初](?!期))?|[Qq](?P<q>[1-4])(?![0-9A-Za-z])"
+    r"|(?P<half>[上下])半年"
+    rf"|(?P<holiday>{HOLIDAY_NAMES})"
+    r"|(?P<season>[春夏秋冬])(?:季|天|日)?(?![晚季节秋风雨游运宫令])"
+    r"|年?(?P<start>初期?|伊始)(?![中级一二三次步始审稿心])|年?(?P<end>[末底])(?!层|部|气)|年?(?P<mid>中)(?=[，。、,；？?]|$|前后|以)"
+    r")"
+)
+_MONTH_TAIL = re.compile(
+    rf"\s?的?\s?(?:(?P<day>{DAY_NUMBER})(?:\s?(?:日(?!本|元)|号(?![线楼院馆码店室令召称角]))|(?=(?:[-－–—~～]{{1,2}}|至|到){DAY_NUMBER}[日号]))"
+    r"|(?P<third>[上中下])旬|(?P<start>初)(?![中级次步始审一二三四五六七八九十])|(?P<end>[末底])(?!层|部)|(?P<mid>中)(?=[，。、,；]|$))"
+)
+_MONTH = re.compile(
+    rf"(?P<month>{MONTH_NUMBER})\s?月(?:份|(?![河花饼球票亮光老嫂台氏薪供租息均经]|革命|怀胎|流火|飞雪|围城|不知|之[内久间]))"
+)
+_ISO = re.compile(
+    r"(?P<year>[12][0-9]{3})(?P<mark>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>[12][0-9]|3[01]|0?[1-9])(?![0-9.\-/])"
+)
+_CENTURY = re.compile(
+    r"(?:(?:公元)?(?P<bce>前)|公元)?(?:第)?(?:(?P<number>[0-9]{1,2}|[一二三四五六七八九十]{1,3})|(?P<which>上个?|本|这个?|新))世纪"
+    r"(?P<decade>[0-9]0|[一二三四五六七八九]十)?(?(decade)年代)"
+    r"(?:(?P<start>初期?|早期|前期|上半叶|前半叶)|(?P<mid>中叶|中期)|(?P<end>末期?|后期|晚期|下半叶|后半叶))?"
+)
+_DECADE = re.compile(
+    r"(?P<decade>[12][0-9]{2}0|[0-9]0|[二三四五六七八九]十)年代"
+    r"(?:(?P<start>初期?|早期|前期)|(?P<mid>中期|中(?=[，。、,的；]|$))|(?P<end>末期?|后期|晚期))?"
+)
+#: Before what looks like a month: 同一月 is one and the same, 连续四月 counts.
+_NO_MONTH_AFTER = re.compile("(?:[同每某哪那这第]|连续|长达|历时|为期)$")
+_DAY_GRAIN = ("year", "month", "day")
+_SEASON = {"春": (3, "SP"), "夏": (6, "SU"), "秋": (9, "FA"), "冬": (12, "WI")}
+_MODS = {"start": "START", "mid": "MID", "end": "END"}
+
+
+def explicit_year(context: Context, at: int) -> Found | None:
+    """A date that opens with a year.
+
+    >>> explicit_year(Context("2023年5月3日"), 0).value, explicit_year(Context("公元前221年"), 0).value
+    ('2023-05-03', '-0220')
+    """
+    match = _YEAR.match(context.plain, at)
+    if match is None:
+        return None
+    confidence = 0.98
+    if match["any"] or match["before"]:
+        value = number(match["any"] or match["before"])
+        if not value:
+            return None
+        year = 1 - int(value) if match["bce"] or match["before"] else int(value)
+    elif match["four"]:
+        year = int(number(match["four"]) or 0)
+        if not 1000 <= year <= 2200:
+            return None  # 3000年 counts years, and no text tells of the year 9999
+    else:
+        value = number(match["two"] or match["zero"])
+        if value is None:
+            return None
+        year, confidence = _full_year(int(value), context), 0.8
+    if year > LAST_YEAR:
+        return None
+    return after_year(context, match.end(), year, (("year",), ()), confidence)
+
+
+def _full_year(short: int, context: Context) -> int:
+    """The year that two digits mean: not more than ten years ahead of the reference time, nor of 2030 without one."""
+    today = context.today
+    limit = (today[0] + 10 if today else 2030) % 100
+    century = (today[0] if today else 2000) // 100 * 100
+    return century + short if short <= limit else century - 100 + short
+
+
+def after_year(
+    context: Context,
+    at: int,
+    year: int,
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> Found:
+    """The date whose year is known and whose anchor ends `at`: what follows may name its month, quarter, season, ...
+
+    >>> after_year(Context("去年年底"), 2, 2022, ((), ("year",)), 0.9).mod
+    'END'
+    """
+    stated, carried = parts
+    text = year_text(year)
+    match = _YEAR_TAIL.match(context.plain, at)
+    if match is None:
+        context.remember(year, None, None, at)
+        return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
+    if match["month"]:
+        month = int(number(match["month"]) or 0)
+        parts = ((*stated, "month"), carried)
+        return after_month(context, match.end(), (year, month), parts, confidence)
+    context.remember(year, None, None, match.end())
+    if match["holiday"]:
+        span = holiday_in(match["holiday"], year)
+        if span is not None:
+            return Found(match.end(), "DATE", span.edtf(), span, "", confidence, (*stated, "day"), carried)
+        return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
+    return _part_of_year(match, year, (stated, carried), confidence)
+
+
+def _part_of_year(
+    match: re.Match[str], year: int, parts: tuple[tuple[str, ...], tuple[str, ...]], confidence: float
+) -> Found:
+    (stated, carried), text, end = parts, year_text(year), match.end()
+    if quarter := match["quarter"] or match["q"]:
+        place = _ORD[quarter]
+        span = Span.unit(seconds_of(year, 3 * place - 2), Grain.QUARTER)
+        mod = {"末": "END", "初": "START"}.get(match["quarter_end"] or "", "")
+        span = span.part("late" if mod == "END" else "early") if mod else span
+        return Found(end, "DATE", f"{text}-Q{place}", span, mod, confidence, (*stated, "quarter"), carried)
+    if match["half"]:
+        place = 1 if match["half"] == "上" else 2
+        span = Span.unit(seconds_of(year, 6 * place - 5), Grain.HALF)
+        return Found(end, "DATE", f"{text}-H{place}", span, "", confidence, (*stated, "half"), carried)
+    if match["season"]:
+        month, code = _SEASON[match["season"]]
+        span = Span.unit(seconds_of(year, month), Grain.SEASON)
+        return Found(end, "DATE", f"{text}-{code}", span, "", confidence, (*stated, "season"), carried)
+    mod = next(mod for name, mod in _MODS.items() if match[name])
+    months = {"START": (1, 3), "MID": (5, 8), "END": (10, 12)}[mod]
+    span = Span.between(Span.month(year, months[0]), Span.month(year, months[1])).with_certainty(Certainty.APPROXIMATE)
+    return Found(end, "DATE", text, span, mod, confidence, stated, carried)
+
+
+def after_month(
+    context: Context,
+    at: int,
+    date: tuple[int | None, int],
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> Found:
+    """The date whose month is known and whose anchor ends `at`: what follows may name its day or its third.
+
+    >>> after_month(Context("5月下旬"), 2, (2023, 5), (("month",), ("year",)), 0.9).span.edtf()
+    '2023-05-21~/2023-05-31~'
+    """
+    (year, month), (stated, carried) = date, parts
+    text = f"{year_text(year) if year is not None else 'XXXX'}-{month:02d}"
+    match = _MONTH_TAIL.match(context.plain, at)
+    if match is not None and match["day"]:
+        day = int(number(match["day"]) or 0)
+        if 1 <= day <= days_in_month(2000 if year is None else year, month):
+            return day_found(context, match.end(), (year, month, day), ((*stated, "day"), carried), confidence)
+        match = None
+    whole = None if year is None else Span.month(year, month)
+    if year is not None:
+        context.remember(year, month, None, at)
+    if match is None:
+        return Found(at, "DATE", text, whole, "", confidence, stated, carried)
+    third = {"上": "START", "中": "MID", "下": "END"}.get(match["third"] or "")
+    mod = third or next(mod for name, mod in _MODS.items() if match[name])
+    part = {"START": "early", "MID": "mid", "END": "late"}[mod]
+    span = whole and whole.part(part)  # type: ignore[arg-type]
+    return Found(match.end(), "DATE", text, span, mod, confidence, stated, carried)
+
+
+def day_found(
+    context: Context,
+    at: int,
+    date: tuple[int | None, int, int],
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> Found:
+    """A day, with the time of day that may follow it.
+
+    >>> day_found(Context("今天上午10点"), 2, (2024, 2, 29), ((), ()), 0.9).value
+    '2024-02-29T10'
+    """
+    year, month, day = date
+    stated, carried = parts
+    if year is None:
+        found = Found(at, "DATE", f"XXXX-{month:02d}-{day:02d}", None, "", confidence, stated, carried)
+    else:
+        context.remember(year, month, day, at)
+        value = f"{year_text(year)}-{month:02d}-{day:02d}"
+        found = Found(at, "DATE", value, Span.day(year, month, day), "", confidence, stated, carried)
+    return add_clock(context, found)
+
+
+def month_day(context: Context, at: int) -> Found | None:
+    """A month, or a month and day, without a year.
+
+    >>> month_day(Context("5月3日", Span.parse("2024-02-15")), 0).value
+    '2023-05-03'
+    """
+    match = _MONTH.match(context.plain, at)
+    if match is None or _NO_MONTH_AFTER.search(context.plain[max(0, at - 2) : at]):
+        return None
+    month = int(number(match["month"]) or 0)
+    tail = _MONTH_TAIL.match(context.plain, match.end())
+    day = int(number(tail["day"]) or 0) if tail and tail["day"] else None
+    if context.is_range_end and context.last is not None and context.last[0] is not None:
+        first = context.last
+        year: int | None = first[0] + (month < (first[1] or 1))
+        confidence = 0.9
+    else:
+        year, confidence = context.year_for(at, month, day)
+    carried = () if year is None else ("year",)
+    return after_month(context, match.end(), (year, month), (("month",), carried), confidence)
+
+
+def numeric_date(context: Context, at: int) -> Found | None:
+    """A date in numbers, as tables and web pages write it.
+
+    >>> numeric_date(Context("2023/5/3"), 0).value
+    '2023-05-03'
+    """
+    match = _ISO.match(context.plain, at)
+    if match is None:
+        return None
+    year, month, day = (int(match[name]) for name in _DAY_GRAIN)
+    if not context.has_day(year, month, day) or not 1500 <= year <= 2200:
+        return None
+    return day_found(context, match.end(), (year, month, day), (_DAY_GRAIN, ()), 0.95)
+
+
+def century_or_decade(context: Context, at: int) -> Found | None:
+    """Centuries and decades.
+
+    >>> texts = ("二十世纪九十年代", "90年代初", "19世纪末", "公元前3世纪")
+    >>> [century_or_decade(Context(text), 0).value for text in texts]
+    ['199X', '199X', '18', '-02']
+    """
+    match = _CENTURY.match(context.plain, at)
+    if match is not None:
+        return _century(match, context)
+    match = _DECADE.match(context.plain, at)
+    if match is None:
+        return None
+    first = int(number(match["decade"]) or 0)
+    confidence = 0.95
+    if first < 100:
+        # 10年代 and 20年代 are of this century or the last: only what is far enough back is sure.
+        first, confidence = (first + 1900, 0.85) if first >= 30 else (first + 2000, 0.6)
+    return _with_part(
+        match, Found(match.end(), "DATE", f"{first // 10}X", _years(first, 10), "", confidence, ("decade",))
+    )
+
+
+def _century(match: re.Match[str], context: Context) -> Found | None:
+    carried: tuple[str, ...] = ()
+    if match["number"]:
+        place = int(number(match["number"]) or 0)
+        if not 1 <= place <= 30:
+            return None
+    else:
+        # Without a reference time, this century is taken to be the twenty-first.
+        today = context.today
+        place = (today[0] if today else 2000) // 100 + 1 - (match["which"][0] == "上")
+        carried = ("century",)
+    stated = () if carried else ("century",)
+    if match["bce"]:
+        if match["decade"]:
+            return None
+        span = Span(seconds_of(1 - 100 * place), seconds_of(101 - 100 * place), Grain.CENTURY)
+        return _with_part(match, Found(match.end(), "DATE", f"-{place - 1:02d}", span, "", 0.95, stated))
+    first = 100 * (place - 1)
+    if match["decade"]:
+        first += int(number(match["decade"]) or 0)
+        found = Found(match.end(), "DATE", f"{first // 10}X", _years(first, 10), "", 0.95, (*stated, "decade"), carried)
+    else:
+        found = Found(match.end(), "DATE", f"{place - 1:02d}", _years(first, 100), "", 0.95, stated, carried)
+    return _with_part(match, found)
+
+
+def _years(first: int, count: int) -> Span:
+    return Span(seconds_of(first), seconds_of(first + count), Grain.DECADE if count == 10 else Grain.CENTURY)
+
+
+def _with_part(match: re.Match[str], found: Found) -> Found:
+    """The early, middle or late part that the words after a century or decade name."""
+    for name, part in (("start", "early"), ("mid", "mid"), ("end", "late")):
+        if match[name] and found.span is not None:
+            return replace(found, span=found.span.part(part), mod=_MODS[name])  # type: ignore[arg-type]
+    return found

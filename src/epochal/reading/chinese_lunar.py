@@ -1,0 +1,245 @@
+"""What the Chinese tagger reads through other calendars: lunar dates, holidays, and the years of eras (民国, 康熙)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from epochal.errors import TimeRangeError
+from epochal.reading.chinese_atoms import Context, Found, number
+from epochal.times import Span, calendar
+from epochal.times.axis import DAY, civil_date, day_number, weekday
+from epochal.times.calendars.lunisolar import stream
+from epochal.times.calendars.regnal import RegnalCalendar
+from epochal.times.ganzhi import BRANCHES, STEMS, from_ganzhi, year_of_cycle
+
+__all__ = ["HOLIDAYS", "HOLIDAY_NAMES", "era_year", "holiday_alone", "holiday_in", "lunar_date"]
+
+#: The stream of the civil lunisolar calendar of China.
+_STREAM = 3
+_FIXED = {
+    "元旦": (1, 1),
+    "情人节": (2, 14),
+    "妇女节": (3, 8),
+    "三八妇女节": (3, 8),
+    "植树节": (3, 12),
+    "愚人节": (4, 1),
+    "劳动节": (5, 1),
+    "五一劳动节": (5, 1),
+    "五一国际劳动节": (5, 1),
+    "青年节": (5, 4),
+    "五四青年节": (5, 4),
+    "儿童节": (6, 1),
+    "六一儿童节": (6, 1),
+    "建党节": (7, 1),
+    "建军节": (8, 1),
+    "八一建军节": (8, 1),
+    "教师节": (9, 10),
+    "国庆节": (10, 1),
+    "国庆": (10, 1),
+    "万圣节": (10, 31),
+    "双十一": (11, 11),
+    "国家公祭日": (12, 13),
+    "平安夜": (12, 24),
+    "圣诞节": (12, 25),
+    "跨年夜": (12, 31),
+}
+_LUNAR = {
+    "春节": (1, 1),
+    "大年初一": (1, 1),
+    "元宵节": (1, 15),
+    "端午节": (5, 5),
+    "端午": (5, 5),
+    "七夕节": (7, 7),
+    "七夕": (7, 7),
+    "中元节": (7, 15),
+    "中秋节": (8, 15),
+    "中秋": (8, 15),
+    "重阳节": (9, 9),
+    "腊八节": (12, 8),
+    "除夕": (12, 31),
+    "大年三十": (12, 31),
+}
+_RULES: dict[str, Callable[[int], tuple[int, int, int]]] = {
+    # The sun reaches 15 degrees on 4 or 5 April; the century's constants give the day from 1900 to 2099.
+    "清明节": lambda year: (year, 4, int(year % 100 * 0.2422 + (5.59 if year < 2000 else 4.81)) - year % 100 // 4),
+    "母亲节": lambda year: _nth_weekday(year, 5, 7, 2),
+    "父亲节": lambda year: _nth_weekday(year, 6, 7, 3),
+    "感恩节": lambda year: _nth_weekday(year, 11, 4, 4),
+}
+#: The holidays it knows, longest name first.
+HOLIDAYS = tuple(sorted([*_FIXED, *_LUNAR, *_RULES], key=len, reverse=True))
+#: 国庆 is a given name too: alone it needs a word of the feast after it.
+_SHORT = "国庆(?=期间|假期|长假|黄金周|当天|档|前|后)"
+HOLIDAY_NAMES = "|".join(_SHORT if name == "国庆" else name for name in HOLIDAYS)
+_HOLIDAY = re.compile(rf"(?P<name>{HOLIDAY_NAMES})(?!号|路|村|阳|联欢晚会|档案)")
+_LUNAR_DATE = re.compile(
+    rf"(?P<mark>农历|阴历|旧历|夏历)?(?:(?P<year>[0-9]{{4}}|[〇○零一二三四五六七八九]{{4}})年|(?P<year_name>[{STEMS}][{BRANCHES}])年)?"
+    r"(?P<leap>闰)?(?P<month>正|腊|冬|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月"
+    r"(?:(?P<day>初[一二三四五六七八九十]|三十|[二]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[0-9]{1,2})日?)?"
+)
+
+
+def _nth_weekday(year: int, month: int, day: int, count: int) -> tuple[int, int, int]:
+    first = day_number(year, month)
+    return civil_date(first + (day - weekday(first)) % 7 + 7 * (count - 1))
+
+
+@cache
+def holiday_in(name: str, year: int) -> Span | None:
+    """The day of a holiday in a Gregorian year; None where the lunar tables do not reach.
+
+    >>> holiday_in("春节", 2024).edtf(), holiday_in("除夕", 2024).edtf(), holiday_in("国庆节", 1999).edtf()
+    ('2024-02-10', '2024-02-09', '1999-10-01')
+    """
+    if name in _FIXED:
+        return Span.day(year, *_FIXED[name])
+    if name in _RULES:
+        return Span.day(*_RULES[name](year)) if 1900 <= year < 2100 else None
+    month, day = _LUNAR[name]
+    # The eve of a year's festival lies in the lunar year before, the rest in the year itself.
+    return _lunar_span(year - 1 if day == 31 else year, month, False, day)
+
+
+def _lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | None:
+    """A lunar month or day; day 31 stands for the month's last."""
+    from epochal.times import Grain
+
+    try:
+        months = stream(_STREAM).months(year)
+    except TimeRangeError:
+        return None
+    found = [item for item in months if (item.number, item.leap) == (month, leap)]
+    if not found:
+        return None
+    first, length = found[-1].first, found[-1].length
+    if day is None:
+        return Span(first * DAY, (first + length) * DAY, Grain.MONTH)
+    if day == 31:
+        day = length
+    if not 1 <= day <= length:
+        return None
+    return Span((first + day - 1) * DAY, (first + day) * DAY, Grain.DAY)
+
+
+def _nearest(context: Context, at: int, find: Callable[[int], Span | None]) -> tuple[Span | None, float]:
+    """The occurrence that a text means which states no year: of the year it stated last, or by the rule of news."""
+    stated = context.text_year(at)
+    if stated is not None:
+        return find(stated), 0.8
+    today = context.today
+    if today is None or context.moment is None:
+        return None, 0.7
+    if context.is_announced(at):
+        years = (today[0], today[0] + 1)
+        return next((span for year in years if (span := find(year)) and span.end > context.moment), None), 0.85
+    years = (today[0], today[0] - 1)
+    return next((span for year in years if (span := find(year)) and span.start <= context.moment), None), 0.85
+
+
+def holiday_alone(context: Context, at: int) -> Found | None:
+    """A holiday without a year.
+
+    >>> holiday_alone(Context("春节期间", Span.parse("2024-06-01")), 0).value
+    '2024-02-10'
+    """
+    match = _HOLIDAY.match(context.plain, at)
+    if match is None:
+        return None
+    name = match["name"]
+    span, confidence = _nearest(context, at, lambda year: holiday_in(name, year))
+    if span is None:
+        value = f"XXXX-{_FIXED[name][0]:02d}-{_FIXED[name][1]:02d}" if name in _FIXED else "XXXX-XX-XX"
+        return Found(match.end(), "DATE", value, None, "", 0.7, ("day",))
+    return Found(match.end(), "DATE", span.edtf(), span, "", confidence, ("day",), ("year",))
+
+
+def lunar_date(context: Context, at: int) -> Found | None:
+    """A date of the lunar calendar: 农历八月十五, 腊月廿三, 正月初五, 甲辰年正月初一.
+
+    >>> now = Span.parse("2024-12-01")
+    >>> lunar_date(Context("农历八月十五", now), 0).value, lunar_date(Context("腊月廿三", now), 0).value
+    ('2024-09-17', '2024-02-02')
+    """
+    match = _LUNAR_DATE.match(context.plain, at)
+    if match is None:
+        return None
+    month = {"正": 1, "腊": 12, "冬": 11}.get(match["month"]) or int(number(match["month"]) or 0)
+    has_lunar_day = bool(match["day"]) and match["day"][0] in "初廿"
+    if not (match["mark"] or match["leap"] or has_lunar_day or match["month"] in "正腊"):
+        return None
+    if match["month"] in "正腊" and not match["mark"] and not match["day"]:
+        return None  # 正月 alone is a word for a season of feasts
+    day = int(number(match["day"].removeprefix("初")) or 0) if match["day"] else None
+    leap = bool(match["leap"])
+    stated: tuple[str, ...] = ("month",) if day is None else ("month", "day")
+    if match["year"]:
+        year = int(number(match["year"]) or 0)
+        span, confidence = _lunar_span(year, month, leap, day), 0.9
+        stated = ("year", *stated)
+    else:
+        wanted = from_ganzhi(match["year_name"]) if match["year_name"] else None
+        span, confidence = _nearest(context, at, lambda year: _in_named_year(year, month, leap, day, wanted))
+    carried = () if match["year"] else ("year",)
+    if span is None:
+        return Found(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
+    return Found(match.end(), "DATE", span.edtf(), span, "", confidence, stated, carried)
+
+
+def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: int | None) -> Span | None:
+    """The lunar date in a year; of a year with a name in the cycle of sixty, in the last one of that name."""
+    if wanted is not None:
+        year -= (year_of_cycle(year) - wanted) % 60
+    return _lunar_span(year, month, leap, day)
+
+
+@cache
+def _chinese() -> RegnalCalendar:
+    found = calendar("chinese")
+    if not isinstance(found, RegnalCalendar):
+        raise TimeRangeError("the calendar 'chinese' counts no reigns")
+    return found
+
+
+_ERA_DATE = re.compile(
+    r"(?:元|[0-9]{1,3}|[一二三四五六七八九十百廿卅]{1,6})年"
+    r"(?:[春夏秋冬](?![天季节]))?(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月"
+    r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?)?)?"
+)
+_LONGEST_ERA = 8
+
+
+def era_year(context: Context, at: int) -> Found | None:
+    """A year of an era, found at its number: the era's name stands before it.
+
+    >>> found = era_year(Context("康熙二十三年五月初三"), 2)
+    >>> found.start, found.value
+    (0, '1684-06-15')
+    >>> era_year(Context("民国38年"), 2).value
+    '1949'
+    """
+    match = _ERA_DATE.match(context.plain, at)
+    if match is None or at == 0:
+        return None
+    names = _chinese().names.han
+    for length in range(min(_LONGEST_ERA, at), 1, -1):
+        start = at - length
+        if context.plain[start:at] not in names:
+            continue
+        for end in _ends(match):
+            if dates := _chinese().parse(context.plain[start:end]):
+                if len(dates) > 1:
+                    return None  # a name of several eras: which one, the text does not say
+                span = _chinese().span(dates[0])
+                stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
+                if span.first_year is not None:
+                    context.remember(span.first_year, None, None, end)
+                return Found(end, "DATE", span.edtf(), span, "", 0.9, stated, (), start)
+    return None
+
+
+def _ends(match: re.Match[str]) -> list[int]:
+    """The ends to try, longest first: the whole, then the year alone."""
+    text = match[0]
+    return [match.end(), *(match.start() + text.index(mark) + 1 for mark in "年" if mark in text)]

@@ -1,0 +1,444 @@
+"""Dates that state what they mean: days, months, years, decades, centuries."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+from epochal.errors import TimeParseError, TimeRangeError
+from epochal.reading.english.context import Context
+from epochal.reading.english.found import Found, Meaning
+from epochal.reading.english.lexicon import CARDINALS, SEASONS, UNITS, WEEKDAYS
+from epochal.reading.english.rules import rule
+from epochal.reading.english.values import date_value, day_span, first_day, month_span, season_span, year_span
+from epochal.times import Grain, Span
+from epochal.times.axis import DAY, civil_date, seconds_of
+
+__all__: list[str] = []
+
+
+def _dated(span: Span, found: Found, confidence: float = 0.95) -> Meaning:
+    mod = found.mod()
+    parts = {"START": "early", "MID": "mid", "END": "late"}
+    value = date_value(span)
+    if mod in parts and span.grain >= Grain.MONTH:
+        # A unit that is no single one of its grain keeps its whole.
+        with contextlib.suppress(TimeRangeError):
+            span = span.part(parts[mod])  # type: ignore[arg-type]
+    return Meaning("DATE", value, span, mod, confidence)
+
+
+@rule
+def full_date(found: Found, context: Context) -> Meaning | None:
+    year, month, day = found.year(), found.month(), found.day_of_month()
+    if year is None or month is None or day is None:
+        return None
+    if _is_bc(found):
+        year = 1 - year
+    number = first_day(year, month, day)
+    return None if number is None else _dated(day_span(number), found, 0.99)
+
+
+@rule
+def numeric_date(found: Found, context: Context) -> Meaning | None:
+    text = (found.word("A") or "").upper()
+    if "X" in text or "W" in text or "T" in text:
+        return _standard(text)
+    numbers = re.split(r"[-/.]", text)
+    if len(numbers) == 2:
+        year, month = int(numbers[0]), int(numbers[1])
+        if month == (year + 1) % 100:  # "1911-12" is a pair of years rather than a month
+            return Meaning("DATE", f"{year}/{year + 1}", Span.between(year_span(year), year_span(year + 1)), "", 0.8)
+        return Meaning("DATE", text, month_span(year, month), "", 0.9)
+    first, second, third = (int(number) for number in numbers)
+    if len(numbers[0]) == 4:
+        year, month, day = first, second, third
+    else:
+        month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
+        if year < 100:
+            year += 1900 if year > 30 else 2000
+    number = first_day(year, month, day) if 1 <= month <= 12 else None
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.95)
+
+
+def _standard(text: str) -> Meaning | None:
+    """An EDTF or ISO 8601 form inside a text."""
+    try:
+        span = Span.parse(text)
+    except TimeParseError:
+        return None
+    if "T" in text:
+        return Meaning("TIME", text.removesuffix("Z"), span, "", 0.99)
+    return Meaning("DATE", text if "W" in text else date_value(span), span, "", 0.95)
+
+
+@rule
+def bc_day(found: Found, context: Context) -> Meaning | None:
+    """ "15 March 44 BC", "March 44 BC"."""
+    month = found.month()
+    number = int(found.all("nmOY")[-1].replace(",", "").partition(".")[0])
+    day = found.day_of_month() if len(found.all("noY")) + len(found.all("O")) > 1 else None
+    year = 1 - number if _is_bc(found) else number
+    if month is None or number == 0:
+        return None
+    if day is None:
+        return _dated(month_span(year, month), found)
+    place = first_day(year, month, day)
+    return None if place is None else _dated(day_span(place), found)
+
+
+@rule
+def month_of_year(found: Found, context: Context) -> Meaning | None:
+    year, month = found.year(), found.month()
+    if year is None or month is None:
+        return None
+    return _dated(month_span(1 - year if _is_bc(found) else year, month), found, 0.97)
+
+
+@rule
+def month_shifted(found: Found, context: Context) -> Meaning | None:
+    """ "June last year"."""
+    month, grain = found.month(), found.unit()[0]
+    shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
+    whole = context.unit(Grain.YEAR, shift)
+    if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
+        return None
+    return _dated(month_span(whole.first_year, month), found)
+
+
+@rule
+def month_day(found: Found, context: Context) -> Meaning | None:
+    month, day = found.month(), found.day_of_month()
+    if month is None or day is None:
+        return None
+    year = context.year_for_month(month)
+    if year is None:
+        return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, found.mod(), 0.8)
+    number = first_day(year, month, day)
+    return None if number is None else _dated(day_span(number), found)
+
+
+@rule
+def days_before_month(found: Found, context: Context) -> Meaning | None:
+    """The first number of "12 and 15 April 1951": the month and year stand further on."""
+    day = found.day_of_month()
+    rest = found.tokens.codes[found.last : found.last + 12]
+    place = rest.find("M")
+    if day is None or place < 0:
+        return None
+    whole = Found(found.tokens, found.last, found.last + place + 4)
+    month, year = whole.month(), whole.year() if re.match(r"[^M]*M;?,?(?:Y|'n)", rest) else None
+    if month is None:
+        return None
+    year = year if year is not None else context.year_for_month(month)
+    number = None if year is None else first_day(year, month, day)
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
+
+
+@rule
+def days_after_month(found: Found, context: Context) -> Meaning | None:
+    """The second number of "April 12-15": the month stands before."""
+    day = found.day_of_month()
+    before = Found(found.tokens, max(0, found.first - 4), found.first)
+    month = before.month()
+    last = context.last
+    if day is None or month is None or last is None or last.first_year is None:
+        return None
+    number = first_day(last.first_year, month, day)
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.85)
+
+
+@rule
+def month(found: Found, context: Context) -> Meaning | None:
+    number = found.month()
+    if number is None or not _is_month(found):
+        return None
+    year = context.year_for_month(number)
+    if year is None:
+        return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
+    return _dated(month_span(year, number), found, 0.9)
+
+
+def _is_month(found: Found) -> bool:
+    """Whether the name of a month alone is one: "may" and "march" are verbs, "Jan" and "May" people."""
+    word = found.word("M") or ""
+    if len(found.words) > 1 and found.codes[0] in "teb":
+        return True
+    tokens = found.tokens
+    before = tokens.words[found.first - 1] if found.first else ""
+    end = tokens.end(found.last - 1)
+    following = tokens.text[end : end + 2].lstrip()[:1]
+    if word in ("april", "june", "august") and following.isupper() and before not in _MONTH_CUES:
+        return False  # June Carter, August Wilson
+    if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or ";" in found.codes):
+        return True
+    if before in {"and", "of", "to", "or", ","}:
+        return not following.isupper() and tokens.codes[found.first - 2 : found.first - 1] in ("M", "n", "o", "b", ";")
+    return before in _MONTH_CUES
+
+
+_MONTH_CUES = {"-", "after", "before", "between", "by", "during", "each", "early", "ended", "ending", "every"}
+_MONTH_CUES |= {"for", "from", "in", "last", "late", "mid", "next", "on", "since", "this", "through"}
+_MONTH_CUES |= {"till", "until"}
+
+
+@rule
+def weekday(found: Found, context: Context) -> Meaning | None:
+    word = found.word("WX")
+    number = WEEKDAYS[word or ""]
+    if (word or "").endswith("days"):
+        return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
+    day = context.weekday_day(number)
+    if day is None:
+        return Meaning("DATE", f"XXXX-WXX-{number}", None, found.mod(), 0.7)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), found.mod(), 0.85)
+
+
+@rule
+def weekday_day(found: Found, context: Context) -> Meaning | None:
+    """ "Friday the 13th": the nearest such day."""
+    home, day = context.home, found.day_of_month()
+    number = WEEKDAYS[found.word("W") or ""]
+    if home is None or day is None:
+        return None
+    today = home.start // DAY
+    near = sorted(range(today - 200, today + 200), key=lambda one: abs(one - today))
+    for candidate in near:
+        if civil_date(candidate)[2] == day and (candidate + 3) % 7 + 1 == number:
+            return Meaning("DATE", date_value(day_span(candidate)), day_span(candidate), "", 0.85)
+    return None
+
+
+@rule
+def season_of_year(found: Found, context: Context) -> Meaning | None:
+    name = SEASONS[found.word("SF") or ""]
+    year = found.year()
+    if year is None and (found.unit()[0] is not Grain.YEAR or ("F" in found.codes and "t" not in found.codes)):
+        return None  # "will fall next month"
+    if year is None:
+        shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
+        whole = context.unit(Grain.YEAR, shift)
+        if whole is None:
+            return None
+        year = civil_date(whole.start // DAY)[0]
+    return _dated(season_span(1 - year if _is_bc(found) else year, name), found)
+
+
+@rule
+def season(found: Found, context: Context) -> Meaning | None:
+    name = SEASONS[found.word("SF") or ""]
+    whole = context.unit(Grain.YEAR)
+    if whole is None:
+        return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
+    return _dated(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
+
+
+@rule
+def bc_year(found: Found, context: Context) -> Meaning | None:
+    number = int((found.word("nmYO") or "0").replace(",", "").partition(".")[0])
+    # Of "264 to 241 BC" the first year is matched alone: its era stands further on.
+    era = found.word("E") or found.tokens.words[found.last + 2]
+    if not 0 < number < 100_000:
+        return None
+    return _dated(year_span(1 - number if era.startswith("b") else number), found, 0.97)
+
+
+def _is_bc(found: Found) -> bool:
+    return (found.word("E") or "").startswith("b")
+
+
+@rule
+def year(found: Found, context: Context) -> Meaning | None:
+    number = found.year()
+    if number is None or not _is_year(found):
+        return None
+    return _dated(year_span(1 - number if _is_bc(found) else number), found, 0.9)
+
+
+_NOT_YEARS = {
+    "novel",
+    "film",
+    "movie",
+    "album",
+    "book",
+    "song",
+    "orwell",
+    "airbus",
+    "apartment",
+    "apt",
+    "article",
+    "boeing",
+    "box",
+    "bus",
+    "channel",
+    "chapter",
+    "code",
+    "ext",
+}
+_NOT_YEARS |= {"extension", "figure", "flight", "gate", "highway", "line", "lot", "model", "no", "number", "office"}
+_NOT_YEARS |= {"page", "psalm", "room", "route", "score", "section", "size", "suite", "table", "tel", "train"}
+_NOT_YEARS |= {"version", "vol", "volume", "windows"}
+_COUNTED = {"acres", "aircraft", "barrels", "calories", "cars", "casualties", "civilians", "copies", "cubic", "dead"}
+_COUNTED |= {"dollars", "employees", "euros", "feet", "ft", "gb", "guns", "homes", "houses", "jobs"}
+_COUNTED |= {"kg", "killed", "kilometers", "kilometres", "km", "km²", "lb", "lbs", "m", "mb"}
+_COUNTED |= {"members", "men", "meters", "metres", "mhz", "miles", "others", "pages", "people", "percent"}
+_COUNTED |= {"planes", "points", "pounds", "prisoners", "rounds", "shares", "ships", "soldiers", "square", "students"}
+_COUNTED |= {"tanks", "times", "tonnes", "tons", "troops", "units", "vehicles", "votes", "women", "words"}
+_COUNTED |= {"workers", "wounded", "yards"}
+
+
+def _is_year(found: Found) -> bool:
+    """Whether a number of four digits alone is a year: not a price, a count, a room, a phone number, a novel."""
+    tokens = found.tokens
+    if len(found.words) > 1 and found.codes[0] in "teb":
+        return True
+    before = tokens.words[found.first - 1] if found.first else ""
+    after = tokens.words[found.last] if found.last < len(tokens.words) else ""
+    text, start, end = tokens.text, tokens.start(found.first), tokens.end(found.last - 1)
+    if found.year() is not None and (found.year() or 0) < 1600 and before not in _YEAR_CUES and "E" not in found.codes:
+        return False
+    if before in _NOT_YEARS or after in _COUNTED or before in {"$", "£", "€", "#", "№", "+", "=", "*", "@"}:
+        return False
+    if text[end : end + 1] in {"%", "°", "x", "×"} or (start and text[start - 1] in "/#_.+"):
+        return False
+    if start and text[start - 1] in "-–" and text[start - 2 : start - 1].isdigit():
+        return tokens.codes[found.first - 2 : found.first - 1] == "Y"
+    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isdigit():
+        return re.match(r"-(?:\d{4}|\d\d)(?![\d-])", text[end : end + 7]) is not None
+    if not _STREETS.isdisjoint(tokens.words[found.last : found.last + 3]):
+        return False
+    return re.match(r"\s*\(\s*(?:novel|film|book|album|song)", text[end : end + 12]) is None
+
+
+_STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive", "lane", "ave", "square"}
+
+
+@rule
+def second_year(found: Found, context: Context) -> Meaning | None:
+    """The "45" of "1939-45"."""
+    first = int(found.tokens.words[found.first - 2])
+    number = first // 100 * 100 + int(found.words[0])
+    if len(found.words[0]) != 2 or number <= first or not _is_year(found):
+        return None
+    return Meaning("DATE", str(number), year_span(number), "", 0.85)
+
+
+@rule
+def era_year(found: Found, context: Context) -> Meaning | None:
+    """A number of three digits in a story of antiquity: a year of the same era as the last one."""
+    last = context.last
+    if context.mode != "narrative" or last is None or last.first_year is None or abs(last.first_year) > 999:
+        return None
+    before = found.tokens.words[found.first - 1] if found.first else ""
+    if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found):
+        return None
+    number = int(found.words[-1])
+    return _dated(year_span(1 - number if last.first_year <= 0 else number), found, 0.7)
+
+
+_YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of"}
+_YEAR_CUES |= {"since", "till", "to", "until"}
+
+
+@rule
+def spelled_year(found: Found, context: Context) -> Meaning | None:
+    """ "Nineteen ninety-eight", as radio says it."""
+    numbers = [CARDINALS[word] for word in found.all("Iw")]
+    if len(numbers) < 2 or numbers[1] < 10 or sum(numbers[1:]) > 99:
+        return None
+    year_number = numbers[0] * 100 + sum(numbers[1:])
+    return Meaning("DATE", str(year_number), year_span(year_number), "", 0.85)
+
+
+_SPELLED_DECADES = {"twenties": 2, "thirties": 3, "forties": 4, "fifties": 5, "sixties": 6, "seventies": 7}
+_SPELLED_DECADES |= {"eighties": 8, "nineties": 9}
+
+
+@rule
+def decade(found: Found, context: Context) -> Meaning | None:
+    word = found.word("D") or ""
+    if word in _SPELLED_DECADES:
+        first = 1900 + 10 * _SPELLED_DECADES[word]
+        if len(found.words) == 1 and found.tokens.words[found.first - 1 : found.first] != ["the"]:
+            return None  # "in his sixties" is an age
+    else:
+        first = int(word[:-1])
+        if first < 100:
+            if "'" not in found.codes and "t" not in found.codes and "e" not in found.codes:
+                return None
+            first += 1900
+    span = Span(seconds_of(first), seconds_of(first + 10), Grain.DECADE)
+    if _is_bc(found):
+        span = Span(seconds_of(-8 - first), seconds_of(2 - first), Grain.DECADE)
+    return _dated(span, found)
+
+
+@rule
+def century(found: Found, context: Context) -> Meaning | None:
+    grain, _ = found.unit()
+    number = found.ordinal()
+    if number is None:
+        return None
+    if grain in (Grain.CENTURY, Grain.MILLENNIUM):
+        size = grain.months // 12
+        low = (number - 1) * size
+        if _is_bc(found):
+            return _dated(Span(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain), found)
+        return _dated(Span(seconds_of(low), seconds_of(low + size), grain), found)
+    return unit_ordinal(found, context)
+
+
+@rule
+def unit_ordinal(found: Found, context: Context) -> Meaning | None:
+    """ "The third quarter", "the second half", "the first day"."""
+    grain, letter = found.unit()
+    number = found.ordinal() or 1
+    if grain is Grain.QUARTER and number <= 4:
+        return quarter_of_year(found, context)
+    if grain is Grain.DAY and context.base is not None and found.year() is None and number > 3:
+        span = context.unit(Grain.DAY, 0)
+        return Meaning("DATE", date_value(span) if span else "XXXX-XX-XX", span, "", 0.5)
+    return Meaning("DATE", f"P1{letter}-#{number}", None, "", 0.5)
+
+
+@rule
+def quarter_of_year(found: Found, context: Context) -> Meaning | None:
+    token = found.word("Q")
+    digits = re.sub(r"\D", "", token or "")[:1]
+    number = int(digits) if digits else found.ordinal()
+    if number is None or number > 4:
+        return None
+    if token is None and found.unit()[0] is not Grain.QUARTER and _first_grain(found) is not Grain.QUARTER:
+        return None
+    year_number = found.year()
+    if year_number is None:
+        shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
+        whole = context.unit(Grain.YEAR, shift)
+        if whole is None:
+            return Meaning("DATE", f"XXXX-Q{number}", None, found.mod(), 0.7)
+        year_number = civil_date(whole.start // DAY)[0]
+    return _dated(Span.unit(seconds_of(year_number, 3 * number - 2), Grain.QUARTER), found)
+
+
+def _first_grain(found: Found) -> Grain | None:
+    words = found.all("U")
+    return UNITS[words[0]][0] if words else None
+
+
+@rule
+def fiscal_year(found: Found, context: Context) -> Meaning | None:
+    number = found.year()
+    return None if number is None else _dated(year_span(number), found, 0.9)
+
+
+@rule
+def year_period(found: Found, context: Context) -> Meaning | None:
+    number = found.year()
+    if number is None:
+        return None
+    home = context.home
+    if "U" in found.codes and found.unit()[0] is Grain.QUARTER and home is not None:
+        month = civil_date(home.start // DAY)[1]
+        span = Span.unit(seconds_of(number, month), Grain.QUARTER).shift(-1)
+        return Meaning("DATE", date_value(span), span, "", 0.6)
+    return Meaning("DATE", str(number), year_span(number), "", 0.7)

@@ -1,0 +1,144 @@
+"""Durations ("two years", "eight-year") and sets ("every day", "daily")."""
+
+from __future__ import annotations
+
+import re
+
+from epochal.reading.english.context import Context
+from epochal.reading.english.found import Found, Meaning
+from epochal.reading.english.lexicon import DAYPARTS, MONTHS, UNITS, WEEKDAYS
+from epochal.reading.english.rules import rule
+from epochal.reading.english.values import date_value, duration_value
+from epochal.times import Grain, Span
+from epochal.times.axis import DAY
+
+__all__: list[str] = []
+
+_FREQUENCIES = {"daily": "P1D", "everyday": "P1D", "nightly": "P1D", "hourly": "PT1H", "weekly": "P1W"}
+_FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually": "P1Y"}
+
+
+@rule
+def duration(found: Found, context: Context) -> Meaning | None:
+    _, letter = found.unit()
+    amount = found.number()
+    # "A day", "a year" after a price or a count is a rate, which is a set.
+    if found.codes in ("aU", "a-U") and _is_rate(found):
+        return Meaning("SET", duration_value(1, letter), None, "", 0.6)
+    return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+
+
+def _is_rate(found: Found) -> bool:
+    before = found.tokens.codes[max(0, found.first - 3) : found.first]
+    word = found.tokens.words[found.first - 1] if found.first else ""
+    return word in _COUNTED or "$" in before
+
+
+_COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", "barrels", "percent", "%"}
+
+
+@rule
+def first_units(found: Found, context: Context) -> Meaning | None:
+    """ "The first nine months", "the last two weeks"."""
+    _, letter = found.unit() if len(found.all("U")) == 1 else UNITS[found.all("U")[0]]
+    return Meaning("DURATION", duration_value(found.number(), letter), None, "", 0.8)
+
+
+@rule
+def glued_duration(found: Found, context: Context) -> Meaning | None:
+    match = re.fullmatch(r"(\d+)([a-z]+)", found.words[0])
+    if match is None:
+        return None
+    unit = {"h": "hours"}.get(match[2], match[2])
+    if unit not in UNITS:
+        return None
+    return Meaning("DURATION", duration_value(int(match[1]), UNITS[unit][1]), None, "", 0.8)
+
+
+@rule
+def unit_alone(found: Found, context: Context) -> Meaning | None:
+    """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
+    grain, letter = found.unit()
+    word = found.all("U")[-1]
+    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
+        return None
+    plural = word.endswith("s") or word == "millennia"
+    # "Day" and "hour" alone are rarely times in prose; short messages do mean them.
+    if len(found.words) == 1 and not plural and len(found.tokens.text) > 400:
+        return None
+    if letter == "WE":
+        return _weekend(found, context, plural)
+    if plural:
+        return Meaning("DURATION", duration_value(None, letter), None, found.mod(), 0.6)
+    if set("tbej") & set(found.codes):
+        return _definite(found, context, grain, letter)
+    if "u" in found.codes or "h" in found.codes:
+        return Meaning("DURATION", duration_value(1, letter), None, "", 0.6)
+    return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
+
+
+@rule
+def numbered_unit(found: Found, context: Context) -> Meaning | None:
+    """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
+    _, letter = found.unit()
+    if found.all("U")[0] not in ("day", "week", "year", "month") or len(found.tokens.text) > 400:
+        return None
+    return Meaning("DATE", f"P1{letter}-#{int(found.words[-1])}", None, "", 0.5)
+
+
+def _weekend(found: Found, context: Context, plural: bool) -> Meaning | None:
+    if plural:
+        return Meaning("SET", "XXXX-WXX-WE", None, "", 0.6)
+    if context.home is None:
+        return Meaning("DATE", "XXXX-WXX-WE", None, "", 0.6)
+    week = Span.unit(context.home.start, Grain.WEEK)
+    # Until Thursday "the weekend" is the one just past, unless the words look ahead.
+    if context.home.start < week.start + 4 * DAY and not context.ahead:
+        week = week.shift(-1)
+    weekend = Span(week.start + 5 * DAY, week.end, Grain.DAY)
+    return Meaning("DATE", f"{date_value(week)}-WE", weekend, found.mod(), 0.7)
+
+
+def _definite(found: Found, context: Context, grain: Grain | None, letter: str) -> Meaning | None:
+    base = context.base if context.mode == "narrative" else context.now
+    if grain is None or base is None or grain < Grain.DAY:
+        return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
+    following = found.tokens.words[found.last : found.last + 1]
+    if grain is Grain.YEAR and following in (["ended"], ["ending"]):
+        return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
+    span = Span.unit(base.start, grain)
+    if grain is Grain.QUARTER and context.mode == "news":
+        span = span.shift(-1)
+    return Meaning("DATE", date_value(span), span, found.mod(), 0.5)
+
+
+@rule
+def every(found: Found, context: Context) -> Meaning | None:
+    if "U" in found.codes:
+        _, letter = found.unit()
+        amount = found.number() or (2 if "other" in found.words else found.ordinal() or 1)
+        value = duration_value(amount, letter) if letter != "WE" else "XXXX-WXX-WE"
+        return Meaning("SET", value, None, "", 0.85)
+    word = found.words[-1].rstrip(".")
+    if word in WEEKDAYS:
+        return Meaning("SET", f"XXXX-WXX-{WEEKDAYS[word]}", None, "", 0.85)
+    if word in MONTHS:
+        return Meaning("SET", f"XXXX-{MONTHS[word]:02d}", None, "", 0.85)
+    if word in DAYPARTS:
+        return Meaning("SET", f"XXXX-XX-XXT{DAYPARTS[word]}", None, "", 0.85)
+    return Meaning("SET", "P1Y", None, "", 0.7)
+
+
+@rule
+def year_end(found: Found, context: Context) -> Meaning | None:
+    """ "Year-end", "month-end"."""
+    grain, _ = found.unit()
+    if found.words[-1] != "end" or grain is None or grain < Grain.WEEK:
+        return None
+    span = context.unit(grain)
+    return Meaning("DATE", date_value(span) if span else "XXXX", span, "END", 0.7)
+
+
+@rule
+def frequency(found: Found, context: Context) -> Meaning | None:
+    return Meaning("SET", _FREQUENCIES[found.words[0]], None, "", 0.7)

@@ -1,0 +1,112 @@
+"""Times of day: clocks, and parts of days."""
+
+from __future__ import annotations
+
+import re
+
+from epochal.reading.english.context import Context
+from epochal.reading.english.found import Found, Meaning
+from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS
+from epochal.reading.english.rules import rule
+from epochal.reading.english.values import date_value, day_span, first_day, part_of_day
+from epochal.times import Grain, Span
+from epochal.times.axis import DAY
+from epochal.times.axis import weekday as weekday_of
+
+__all__: list[str] = []
+
+
+def _day(found: Found, context: Context) -> int | None:
+    """The day that an expression with a time names: stated, or that of the text."""
+    month = found.month()
+    day = found.day_of_month() if month is not None else None
+    if month is not None and day is not None:
+        year = found.year() or context.year_for_month(month)
+        return None if year is None else first_day(year, month, day)
+    home = context.home
+    if home is None:
+        return None
+    today = home.start // DAY
+    word = found.word("WX")
+    if word is not None:
+        number = WEEKDAYS[word]
+        back = (weekday_of(today) - number) % 7
+        if "l" in found.codes:
+            return today - (back or 7)
+        if "x" in found.codes:
+            return today - back + 7
+        return today - weekday_of(today) + number if "h" in found.codes else context.weekday_day(number)
+    named = found.word("K")
+    if named is not None:
+        return today + (1 if named in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if named[0] == "y" else 0)
+    if found.word("l") == "last":
+        return today - 1
+    if "x" in found.codes:
+        base = context.base
+        return None if base is None else base.start // DAY + 1
+    if found.word("l") is not None or found.word("h") == "that":
+        base = context.base
+        return None if base is None else base.start // DAY - (found.word("l") is not None)
+    return today
+
+
+@rule
+def clock(found: Found, context: Context) -> Meaning | None:
+    parsed = _clock_time(found)
+    if parsed is None:
+        return None
+    hour, minute = parsed
+    day = _day(found, context)
+    value = f"T{hour:02d}:{minute:02d}"
+    if day is None:
+        return Meaning("TIME", f"XXXX-XX-XX{value}", None, "", 0.8)
+    start = day * DAY + hour * 3600 + minute * 60
+    return Meaning("TIME", date_value(day_span(day)) + value, Span(start, start + 60, Grain.MINUTE), "", 0.9)
+
+
+@rule
+def clock_of(found: Found, context: Context) -> Meaning | None:
+    return clock(found, context)
+
+
+def _clock_time(found: Found) -> tuple[int, int] | None:
+    word = found.word("C") or found.word("nw")
+    if word is None:
+        return None
+    half = (found.word("Z") or "")[:1]
+    if word in CARDINALS:
+        hour, minute = CARDINALS[word], 0
+    else:
+        digits = re.match(r"(\d{1,2}?)[:.]?(\d\d)?(?!\d)", word)
+        if digits is None:
+            return None
+        hour, minute = int(digits[1]), int(digits[2] or 0)
+        half = half or (re.sub(r"[\d:.]", "", word)[:1] if re.search("[ap]m", word) else "")
+    if "evening" in found.words or "night" in found.words or "afternoon" in found.words:
+        half = half or "p"
+    if half == "p" and hour < 12:
+        hour += 12
+    elif half == "a" and hour == 12:
+        hour = 0
+    return (hour, minute) if hour < 24 and minute < 60 else None
+
+
+@rule
+def day_part(found: Found, context: Context) -> Meaning | None:
+    word = found.word("P") or ""
+    part = DAYPARTS[word]
+    if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
+        return Meaning("SET" if "v" in found.codes else "TIME", f"T{part}", None, "", 0.5)
+    bare = len(found.words) == 1 or (len(found.words) == 2 and found.codes[0] in "ta")
+    if bare and context.mode == "narrative":
+        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)
+    day = _day(found, context)
+    if day is None:
+        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.7)
+    value = f"{date_value(day_span(day))}T{part}"
+    return Meaning("TIME", value, part_of_day(day, part), found.mod(), 0.6 if bare else 0.85)
+
+
+@rule
+def day_part_of(found: Found, context: Context) -> Meaning | None:
+    return day_part(found, context)

@@ -1,0 +1,125 @@
+"""English text to tokens with codes: one pass, no look at the rest of the text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from epochal.reading.english.lexicon import CODES
+
+__all__ = ["Tokens", "tokenise"]
+
+_TOKEN = re.compile(
+    # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
+    r"(?<![\w#@])(?:[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"|[^\W\d_]+"
+    r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:z|[+-]\d\d:?\d\d)?"
+    r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)|\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)"
+    r"|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
+    r"|[^\w\s]"
+)
+_NUMERIC = tuple(
+    (re.compile(pattern), code)
+    for pattern, code in (
+        (r"\d{1,2}", "n"),
+        (r"1\d{3}|20\d{2}|21\d{2}", "Y"),
+        (r"\d{1,2}(?:st|nd|rd|th)", "o"),
+        (r"(?:\d{3}0|\d0)s", "D"),
+        (r"[1-9]\d{2}", "O"),
+        (r"1/2", "r"),
+        (r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}", "A"),
+        (r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx", "A"),
+        (r"\d{1,2}(?::\d\d){1,2}(?:[ap]m)?|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?", "C"),
+        (r"[1-4]q|\d{1,2}q\d{2,4}", "Q"),
+        (r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)", "J"),
+        (r"\d{1,3}(?:,\d{3})*(?:\.\d+)?", "m"),
+    )
+)
+_QUARTER = re.compile(r"[Qq][1-4]")
+#: What is spelt like a weekday and is not one.
+_TESTS = {"SAT"}
+#: Words that are other words too, so that only their capital form counts.
+_CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
+
+
+class _Codes(dict[str, str]):
+    """Codes by word, with those of numbers and odd tokens worked out once and kept."""
+
+    _MOST = 500_000  # a long run over many texts must not eat the memory
+
+    def __missing__(self, word: str) -> str:
+        code = _odd(word)
+        if len(self) < self._MOST:
+            self[word] = code
+        return code
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text: where they were matched, their lower-case texts, and their codes as one string.
+
+    A token that means nothing to the grammar has the code `.`.
+
+    >>> tokens = tokenise("In early May 1998, sales rose.")
+    >>> tokens.codes, tokens.start(2), tokens.end(3)
+    ('ieMY,..;', 9, 17)
+    """
+
+    text: str
+    matches: list[re.Match[str]]
+    words: list[str]
+    codes: str
+
+    def start(self, place: int) -> int:
+        """Where a token starts in the text.
+
+        >>> tokenise("in May").start(1)
+        3
+        """
+        return self.matches[place].start()
+
+    def end(self, place: int) -> int:
+        """Where a token ends in the text.
+
+        >>> tokenise("in May").end(1)
+        6
+        """
+        return self.matches[place].end()
+
+
+def tokenise(text: str) -> Tokens:
+    """Split a text into coded tokens.
+
+    >>> tokenise("version 2.0.1 of 1998-03-05").codes, tokenise("He may march on Sat").codes
+    ('..fA', '...iW')
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
+        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    matches = list(_TOKEN.finditer(lowered))
+    words = [match[0] for match in matches]
+    codes = "".join(map(_CODES.__getitem__, words))
+    if "?" in codes:
+        parts = list(codes)
+        for place, code in enumerate(parts):
+            if code == "?":
+                written = text[matches[place].start() : matches[place].end()]
+                parts[place] = CODES[words[place]] if written[0].isupper() and written not in _TESTS else "."
+        codes = "".join(parts)
+    return Tokens(text, matches, words, codes)
+
+
+def _odd(word: str) -> str:
+    """The code of a token that is not in the lexicon: numbers, and words with full stops inside."""
+    if word[0].isdigit():
+        if word[0].isascii():
+            for pattern, code in _NUMERIC:
+                if pattern.fullmatch(word):
+                    return code
+        return "."
+    if "." in word:
+        return "Z" if word[0] in "ap" and "m" in word else "E"
+    return "Q" if _QUARTER.fullmatch(word) else "."
+
+
+_CODES = _Codes({word: "?" if word in _CAPITAL_ONLY else code for word, code in CODES.items()})

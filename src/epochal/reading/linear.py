@@ -1,0 +1,228 @@
+"""A small linear classifier of texts: hashed n-grams and cues into a softmax, with numpy alone.
+
+The weights are eight-bit numbers in one `.npz` file a model under `reading/weights/`; `tools/train_understanding.py`
+makes them. A feature is a token of one of four kinds (words, pieces of words, the shape of the sentence, cues); it
+falls into one of a few thousand buckets by its CRC-32, so no vocabulary has to be shipped.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading.cues import cues, mask_years
+from epochal.times import Span
+
+__all__ = ["LinearModel", "decide", "features", "load_model", "tokens"]
+
+Floats = npt.NDArray[np.float64]
+_WEIGHTS = Path(__file__).parent / "weights"
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+#: How much each kind of token weighs; a kind other than cues has length 1 in a text.
+_KINDS = {"word": 1.0, "piece": 1.0, "shape": 1.0}
+#: The words that carry the frame of a question; all others are known in its shape by their ending only.
+_FRAME = frozenset(
+    """
+    a an the of in on at to for from by with and or is are was were be been being do does did has have had will would
+    can could should may might who whom whose what which when where why how many much long often old far most more
+    least first last next previous current currently latest recent recently new newest now today this that these
+    those there any some all it its their his her he she they before after since until during within over than as
+    not no if so still yet ever never year years month months week weeks day days hour hours minute minutes season
+    time total number name play plays played hold held head chair position team employer
+    """.split()  # noqa: SIM905
+)
+
+
+def tokens(text: str, now: Span | None = None) -> Iterator[tuple[str, str]]:
+    """Every token of a text with its kind: word, piece, shape or cue. Years are masked where there is a present.
+
+    >>> [token for kind, token in tokens("fb stock price") if kind == "word"]
+    ['fb', 'stock', 'price', 'fb stock', 'stock price']
+    >>> [token for kind, token in tokens("Who won in 2012?", Span.year(2026)) if kind == "shape"][:4]
+    ['who', 'xwon', 'in', 'xast']
+    """
+    masked = mask_years(text, now)
+    found = _WORD.findall(masked)
+    words = [word.lower() for word in found]
+    words = [piece for word in words for piece in (_HAN.findall(word) if _HAN.search(word) else [word])]
+    yield from (("word", gram) for gram in _grams(words, 2))
+    for word in words:
+        padded = f" {word} "
+        for size in (3, 4, 5):
+            yield from (("piece", padded[at : at + size]) for at in range(max(1, len(padded) - size + 1)))
+    yield from (("shape", gram) for gram in _grams(list(_shape(found)), 3))
+    yield from (("cue", name) for name in cues(text, now))
+
+
+def _grams(words: list[str], most: int) -> Iterator[str]:
+    for size in range(1, most + 1):
+        yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
+
+
+def _shape(words: list[str]) -> Iterator[str]:
+    """The frame words as they are, numbers and names as such, the rest by their last letters."""
+    before = ""
+    for place, word in enumerate(words):
+        lowered = word.lower()
+        if lowered in _FRAME:
+            sign = lowered
+        elif word.isdigit():
+            sign = "N"
+        elif word[0].isupper() and place:
+            sign = "E"
+        else:
+            sign = "x" + lowered[-3:]
+        if sign != "E" or before != "E":
+            yield sign
+        before = sign
+
+
+def features(
+    text: str, now: Span | None, idf: npt.NDArray[np.floating] | None, buckets: int, cue_weight: float
+) -> tuple[npt.NDArray[np.intp], Floats]:
+    """The buckets that a text fills, and how far. Without `idf` every bucket is as rare as every other.
+
+    >>> places, values = features("fb stock price", None, None, 4096, 1.0)
+    >>> len(places) == len(values) > 20
+    True
+    """
+    counted: dict[str, Counter[int]] = {}
+    for kind, token in tokens(text, now):
+        place = zlib.crc32(f"{kind}:{token}".encode()) % buckets
+        counted.setdefault(kind, Counter())[place] += 1
+    summed: dict[int, float] = {}
+    for kind, found in counted.items():
+        places = np.fromiter(found, dtype=np.intp)
+        if kind == "cue":
+            values = np.full(len(places), cue_weight)
+        else:
+            values = 1.0 + np.log(np.fromiter(found.values(), dtype=np.float64))
+            if idf is not None:
+                values = values * idf[places]
+            values *= _KINDS[kind] / max(float(np.sqrt(values @ values)), 1e-9)
+        for place, value in zip(places.tolist(), values.tolist(), strict=True):
+            summed[place] = summed.get(place, 0.0) + value
+    return np.fromiter(summed, dtype=np.intp), np.fromiter(summed.values(), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Weights of one question: `labels`, a weight a bucket and label, a bias a label, and the rarity of the buckets.
+
+    `present` is the time at which the model takes itself to be when it is told none; None where years are then left
+    as they are written.
+
+    >>> model = load_model("recency")
+    >>> model.labels[0], model.labels[-1], round(float(model.probabilities("fb stock price").sum()), 6)
+    ('An-Hour', 'Never', 1.0)
+    """
+
+    labels: tuple[str, ...]
+    weights: Floats
+    bias: Floats
+    idf: Floats
+    cue_weight: float
+    present: Span | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights.shape != (len(self.idf), len(self.labels)) or self.bias.shape != (len(self.labels),):
+            raise EpochalError(
+                f"a linear model of {len(self.labels)} labels and {len(self.idf)} buckets has weights of shape "
+                f"{self.weights.shape} and a bias of shape {self.bias.shape}"
+            )
+
+    def probabilities(self, text: str, now: Span | None = None) -> Floats:
+        """How likely each label is, in the order of `labels`.
+
+        >>> model = load_model("temporal_class")
+        >>> model.labels[int(model.probabilities("history of the steam engine").argmax())]
+        'past'
+        """
+        places, values = features(text, now or self.present, self.idf, len(self.idf), self.cue_weight)
+        scores = values @ self.weights[places] + self.bias
+        powers = np.exp(scores - scores.max())
+        return np.asarray(powers / powers.sum())
+
+    def save(self, path: Path) -> None:
+        """Write the model; weights are rounded to eight bits a label.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     load_model("recency").save(Path(folder) / "copy.npz")
+        ...     (Path(folder) / "copy.npz").stat().st_size < 300_000
+        True
+        """
+        scale = np.maximum(np.abs(self.weights).max(axis=0), 1e-9) / 127
+        rarity = max(float(self.idf.max()), 1e-9) / 255
+        np.savez_compressed(
+            path,
+            labels=np.array(self.labels),
+            weights=np.round(self.weights / scale).astype(np.int8),
+            scale=scale.astype(np.float32),
+            bias=self.bias.astype(np.float32),
+            idf=np.round(self.idf / rarity).astype(np.uint8),
+            rarity=np.float32(rarity),
+            cue_weight=np.float32(self.cue_weight),
+            present=np.array("" if self.present is None else self.present.edtf()),
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> LinearModel:
+        """Read a model that `save` wrote.
+
+        >>> try:
+        ...     LinearModel.load(Path("no/such/model.npz"))
+        ... except EpochalError as error:
+        ...     print(str(error)[:39])
+        no/such/model.npz is no linear model: [
+        """
+        try:
+            with np.load(path, allow_pickle=False) as kept:
+                present = str(kept["present"])
+                return cls(
+                    tuple(str(label) for label in kept["labels"]),
+                    kept["weights"].astype(np.float64) * kept["scale"],
+                    kept["bias"].astype(np.float64),
+                    kept["idf"].astype(np.float64) * float(kept["rarity"]),
+                    float(kept["cue_weight"]),
+                    Span.parse(present) if present else None,
+                )
+        except (OSError, KeyError, ValueError) as error:
+            raise EpochalError(f"{path} is no linear model: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def load_model(name: str) -> LinearModel:
+    """A model that the package ships, read once: "recency" or "temporal_class".
+
+    >>> load_model("temporal_class").labels
+    ('atemporal', 'past', 'recent', 'future')
+    """
+    path = _WEIGHTS / f"{name}.npz"
+    if not path.is_file():
+        raise UnknownNameError("model of questions", name, sorted(item.stem for item in _WEIGHTS.glob("*.npz")))
+    return LinearModel.load(path)
+
+
+def decide(probabilities: Floats, most: float = 1.0) -> int:
+    """The label with the least expected cost, when a label `d` places off costs `d`, and at most `most`.
+
+    With `most` 1 that is the likeliest label; a larger one prefers the middle of what is likely, which is what
+    ordered labels want.
+
+    >>> decide(np.array([0.4, 0.0, 0.3, 0.3])), decide(np.array([0.4, 0.0, 0.3, 0.3]), most=4)
+    (0, 2)
+    """
+    places = np.arange(len(probabilities))
+    cost = np.minimum(np.abs(places[:, None] - places[None, :]), most)
+    return int((cost @ probabilities).argmin())

@@ -1,0 +1,226 @@
+"""Periods: which times an answer must cover, and whether it must set them against each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from epochal.errors import TimeRangeError
+from epochal.reading.constraints import Bound
+from epochal.times import OPEN_END, OPEN_START, Grain, Span
+
+__all__ = ["asks_change", "is_cross_period", "names_today", "required_periods", "since_event"]
+
+_WINDOW = re.compile(
+    r"\b(?:over|in|during|across|for|within) the (?:last|past) (?P<count>\d{1,4}|few|several|"
+    r"couple(?: of)?|two|three|four|five|six|"
+    r"seven|eight|nine|ten|twenty|thirty|fifty|hundred)?\s*(?P<unit>day|week|month|year|decade|centur)(?:s|y|ies)?\b",
+    re.IGNORECASE,
+)
+_COUNTS = {"few": 3, "several": 5, "couple": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_COUNTS |= {"eight": 8, "nine": 9, "ten": 10, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_BEGINNING = (
+    r"(?:launch|inception|introduction|founding|foundation|beginning|start|end|adoption|release|independence|"
+    r"(?:\w+ ){0,3}(?:war|pandemic|revolution|crisis|election|merger|reform|fall|crash|takeover|invention|"
+    r"discovery|death|"
+    r"birth|act|treaty|fork|upgrade))"
+)
+#: "Since" that means time although no date follows; the causal one ("since it is free, ...") is not among them.
+_SINCE_EVENT = re.compile(
+    rf"\bsince (?:then|its|their|his|her|the)\b(?: {_BEGINNING}\b)|\bever since\b|\bsince then\b", re.I
+)
+#: "How do I change the oil" asks for no time.
+_OWN_DOING = re.compile(
+    r"\bhow (?:to|do i|do you|do we|can i|can you|can we|should i|would i|could i)\b", re.IGNORECASE
+)
+_HOW_CHANGED = re.compile(
+    r"\bhow (?:much |far |fast |quickly |significantly )?(?:has|have|had|did|was|"
+    r"were)\b.{0,120}?\b(?:chang(?:e|ed)|evol(?:ve|ved)|develop(?:ed)?|"
+    r"shift(?:ed)?|grow[n]?|decline[d]?|increase[d]?|decrease[d]?|rise[n]?|fall(?:en)?|improve[d]?|worsen(?:ed)?|"
+    r"transform(?:ed)?|progress(?:ed)?|var(?:y|ied)|adapt(?:ed)?|expand(?:ed)?|spread|differ(?:ed)?)\b"
+    r"|\bwhat (?:has |have )?changed\b|\bwhat changes\b|有(?:何|什么|哪些)变化|如何(?:变化|演变|发展)|"
+    r"怎样(?:变化|演变)|变化趋势|发生了(?:什么|哪些)变化",
+    re.IGNORECASE,
+)
+_EVOLUTION = re.compile(
+    r"\bevolution of\b|\bevolved?\b|\b(?:historical )?development of .{1,60}\b(?:over|through|from|"
+    r"since)\b|\bhistory of\b"
+    r"|演变|沿革|发展历程|变迁",
+    re.IGNORECASE,
+)
+_TODAY = frozenset(("today", "now", "nowadays", "today's", "the present", "present", "现在", "今天", "如今", "当今"))
+_RECENT = re.compile(r"\b(?:recent(?:ly)?|lately)\b|近年来|最近", re.IGNORECASE)
+#: How far back "the recent evolution of ..." looks.
+_RECENT_YEARS = 5
+_BIOLOGY = re.compile(r"\b(?:theory of evolution|natural selection)\b", re.IGNORECASE)
+_SPEAKS_OF_NOW = re.compile(
+    r"\b(?:today|now|nowadays|currently|current|present(?:[- ]day)?|these days|modern|at present)\b|现在|"
+    r"如今|今天|当前|目前|至今",
+    re.IGNORECASE,
+)
+
+
+def asks_change(text: str, cues: Collection[str], bounds: Sequence[Bound]) -> bool:
+    """Whether a question asks how something became different, not merely whether something happened.
+
+    >>> asks_change("How have fees changed?", {"change"}, ())
+    True
+    >>> asks_change("I know the protocol is unchanged since it is stable", set(), ())
+    False
+    >>> asks_change("How do I change the oil?", {"change", "change_question"}, ())
+    False
+    """
+    if _OWN_DOING.search(text) and not bounds:
+        return False
+    if _HOW_CHANGED.search(text) or "then_now" in cues:
+        return True
+    if _EVOLUTION.search(text) and not _BIOLOGY.search(text):
+        return True
+    if "over_time" in cues and ("change" in cues or "trend_noun" in cues or "ask_compare" in cues):
+        return True
+    if "trend_noun" in cues:
+        return True
+    stretched = any(bound.constraint.relation in ("since", "between") for bound in bounds)
+    return "change" in cues and (stretched or since_event(text))
+
+
+def since_event(text: str) -> bool:
+    """Whether "since" means time although no date follows; the causal one does not.
+
+    >>> since_event("Has it been amended since its introduction?"), since_event("Since it is free, how do I get it?")
+    (True, False)
+    """
+    return bool(_SINCE_EVENT.search(text))
+
+
+def is_cross_period(text: str, cues: Collection[str], bounds: Sequence[Bound]) -> bool:
+    """Whether the answer must set one time against another.
+
+    >>> is_cross_period("Who was president in 1920?", set(), ())
+    False
+    >>> is_cross_period("How did taxes differ then and now?", {"then_now", "ask_compare"}, ())
+    True
+    """
+    if asks_change(text, cues, bounds):
+        return True
+    content = [bound for bound in bounds if bound.constraint.axis == "content"]
+    compares = "ask_compare" in cues or "ask_order" in cues
+    if compares and len({named for bound in content for named in bound.named}) >= 2:
+        return True
+    return "ask_compare" in cues and bool(content) and bool(_COMPARED.search(text))
+
+
+_COMPARED = re.compile(
+    r"\b(?:compar(?:e|es|ed|ing|ison|able)|relative|as opposed|in contrast|contrasted)\b|\bthan (?:in|"
+    r"during|before|it|they)\b"
+    r"|\b(?:vs\.?|versus)\s|\bdiffer(?:ent|ently|ence|s|ed)?\b.{0,40}\b(?:from|than|between)\b|相比|对比|比较",
+    re.IGNORECASE,
+)
+
+
+def required_periods(
+    text: str, bounds: Sequence[Bound], now: Span | None, *, cross: bool, then_now: bool = False
+) -> tuple[Span, ...]:
+    """The times that an answer must cover, in chronological order; none where the question names none.
+
+    For a question across periods a range gives its two ends, "since X" gives X and the present (all that came after X
+    where no present is known), "after X" what came before and what came after.
+
+    >>> [span.edtf() for span in required_periods("over the last 20 years", (), Span.parse("2026-11-15"), cross=True)]
+    ['2006', '2026']
+    """
+    content = [bound for bound in bounds if bound.constraint.axis == "content"]
+    if not cross:
+        return _ordered(bound.constraint.span for bound in content)
+    found: list[Span] = []
+    for bound in content:
+        if not names_today(bound):
+            found += _sides(bound, now)
+    if window := _window(text, now):
+        found += window
+    if not found and now is not None and now.end != OPEN_END and _RECENT.search(text):
+        present = _present(now, None)
+        found += [present.shift(-_RECENT_YEARS), present]
+    distinct = _ordered(found)
+    if len(distinct) < 2 and (distinct or then_now):
+        distinct = _ordered([*distinct, *_against_now(distinct, now)])
+    elif len(distinct) >= 2 and now is not None and _SPEAKS_OF_NOW.search(text):
+        present = _present(now, distinct[-1])
+        if not any(span.overlaps(present) for span in distinct):
+            distinct = _ordered([*distinct, present])
+    return distinct
+
+
+def names_today(bound: Bound) -> bool:
+    """Whether the words of a constraint mean the present at large: "today", as against "on 3 May".
+
+    >>> from epochal.reading.expr import TimeExpr
+    >>> from epochal.reading.question import Constraint
+    >>> today = TimeExpr("today", 0, 5, "DATE", "2026-11-15", Span.parse("2026-11-15"))
+    >>> names_today(Bound(Constraint("during", today.span, evidence=today), 0, 5, (today.span,)))
+    True
+    """
+    evidence = bound.constraint.evidence
+    return evidence is not None and evidence.text.lower() in _TODAY
+
+
+def _sides(bound: Bound, now: Span | None) -> list[Span]:
+    """The periods of one constraint in a question across periods."""
+    constraint, named = bound.constraint, bound.named
+    if constraint.relation == "since":
+        later = _present(now, named[0]) if now is not None else _after(named[0])
+        return [named[0], *([later] if later is not None and later.end > named[0].end else [])]
+    if constraint.relation in ("before", "after", "until"):
+        point = named[0]
+        return [side for side in (_until(point), _after(point)) if side is not None]
+    return list(named)
+
+
+def _against_now(found: tuple[Span, ...], now: Span | None) -> list[Span]:
+    """What one lone period is set against: the present, or all that came after it."""
+    if now is None:
+        later = _after(found[0]) if found else None
+        return [later] if later is not None else []
+    if not found:
+        present = _present(now, None)
+        earlier = _until(present)
+        return [present, *([earlier] if earlier is not None else [])]
+    present = _present(now, found[0])
+    return [present] if not present.overlaps(found[0]) else []
+
+
+def _present(now: Span, other: Span | None) -> Span:
+    """The present in the grain of what it is set against, and not coarser than a year."""
+    if now.end == OPEN_END:
+        return now
+    grain = Grain.YEAR if other is None else max(Grain.DAY, min(Grain.YEAR, other.coarsest_grain))
+    return Span.unit(now.end - 1, grain)
+
+
+def _after(span: Span) -> Span | None:
+    return None if span.end == OPEN_END else Span(span.end, OPEN_END, span.end_grain)
+
+
+def _until(span: Span) -> Span | None:
+    return None if span.start == OPEN_START else Span(OPEN_START, span.start, span.grain)
+
+
+def _window(text: str, now: Span | None) -> list[Span]:
+    """The first and the last unit of "over the last twenty years"."""
+    match = _WINDOW.search(text)
+    if match is None or now is None or now.end == OPEN_END:
+        return []
+    words = (match["count"] or "1").lower().removesuffix(" of")
+    count = int(words) if words.isdigit() else _COUNTS[words]
+    unit = match["unit"].lower()
+    grain = Grain.CENTURY if unit == "centur" else Grain.named(unit)
+    step = Grain.YEAR if grain >= Grain.YEAR else grain
+    present = Span.unit(now.end - 1, step)
+    try:
+        return [present.shift(-count, grain), present]
+    except TimeRangeError:
+        return []
+
+
+def _ordered(spans: Iterable[Span]) -> tuple[Span, ...]:
+    return tuple(sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end)))

@@ -1,0 +1,92 @@
+"""Time expressions of a text in any language that Epochal reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading.expr import Tagger, TimeExpr
+from epochal.times import Span
+
+__all__ = ["LANGUAGES", "detect_languages", "tag", "tag_batch"]
+
+#: The languages that can be asked for; `auto` looks at the letters.
+LANGUAGES = ("auto", "en", "zh")
+
+_HAN = re.compile(r"[㐀-鿿豈-﫿]")
+_LATIN = re.compile(r"[A-Za-z]{2}|\d{3}")
+
+
+def detect_languages(text: str) -> tuple[str, ...]:
+    """The languages whose taggers a text needs, by its letters.
+
+    >>> detect_languages("In May 1998"), detect_languages("去年5月"), detect_languages("5月, i.e. May 1998")
+    (('en',), ('zh',), ('zh', 'en'))
+    """
+    if _HAN.search(text) is None:
+        return ("en",)
+    return ("zh", "en") if _LATIN.search(text) else ("zh",)
+
+
+def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: bool = False) -> list[TimeExpr]:
+    """The time expressions of a text in order; relative ones are resolved against `now`, the text's own date.
+
+    With `implicit`, named events and periods ("the Korean War") count too, at a lower confidence.
+
+    >>> [(item.text, item.value) for item in tag("Sold in early May 1998, bought two years later.")]
+    [('early May 1998', '1998-05'), ('two years later', '2000')]
+    """
+    if lang not in LANGUAGES:
+        raise UnknownNameError("language", lang, LANGUAGES)
+    names = detect_languages(text) if lang == "auto" else (lang,)
+    found: list[TimeExpr] = []
+    for name in names:
+        found = _merged(found, _tagger(name).tag(text, now))
+    return _merged(found, _tagger("events").tag(text, now)) if implicit else found
+
+
+def tag_batch(
+    texts: Iterable[str], nows: Iterable[Span | None] | None = None, lang: str = "auto", *, implicit: bool = False
+) -> Iterator[list[TimeExpr]]:
+    """The time expressions of many texts, one list a text.
+
+    >>> [len(found) for found in tag_batch(["In 1998.", "Nothing."])]
+    [1, 0]
+    """
+    if nows is None:
+        for text in texts:
+            yield tag(text, None, lang, implicit=implicit)
+        return
+    present = iter(nows)
+    for text in texts:
+        try:
+            now = next(present)
+        except StopIteration:
+            raise EpochalError("there are more texts than dates in nows; give one (or None) for each text") from None
+        yield tag(text, now, lang, implicit=implicit)
+
+
+@cache
+def _tagger(name: str) -> Tagger:
+    if name == "en":
+        from epochal.reading.english import EnglishTagger
+
+        return EnglishTagger()
+    if name == "zh":
+        from epochal.reading.chinese import ChineseTagger
+
+        return ChineseTagger()
+    from epochal.reading.events import EventFinder
+
+    return EventFinder()
+
+
+def _merged(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:
+    """Both lists in order of place; where two overlap, the one of the first list stays."""
+    if not first or not second:
+        return first or second
+    taken = [(item.start_char, item.end_char) for item in first]
+    free = [item for item in second if not any(start < item.end_char and item.start_char < end for start, end in taken)]
+    return sorted([*first, *free], key=lambda item: item.start_char)

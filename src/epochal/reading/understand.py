@@ -1,0 +1,272 @@
+"""Understanding a question: what it asks of time, by rules and two small linear models, without a language model."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from epochal.reading.constraints import Bound, read_constraints
+from epochal.reading.cues import cues
+from epochal.reading.expr import Tagger, TimeExpr
+from epochal.reading.linear import decide, load_model
+from epochal.reading.periods import asks_change, is_cross_period, names_today, required_periods, since_event
+from epochal.reading.plan import make_plan
+from epochal.reading.question import HALF_LIFE, RECENCY_CLASSES, TEMPORAL_CLASSES, Constraint, Question, Understanding
+from epochal.reading.topic import signals, topic
+from epochal.reading.variants import normalized, strip, temporal_only
+from epochal.times import OPEN_END, Grain, Span
+
+__all__ = ["RECENCY_MOST", "expected_granularity", "reasoning_class", "temporal_focus", "temporal_intent", "understand"]
+
+#: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
+RECENCY_MOST = 3.0
+
+_ASKED_UNIT = re.compile(
+    r"\b(?:what|which) (?:exact |specific )?(?P<unit>year|date|day|month|decade|century|time)\b|"
+    r"(?P<year>哪(?:一)?年)|(?P<day>哪(?:一)?[天日])",
+    re.IGNORECASE,
+)
+_ERA_WORDS = re.compile(
+    r"\b(?:during|in|under|throughout) (?:the )?(?:\w+ ){0,3}(?:era|period|dynasty|reign|age|ages|empire|"
+    r"renaissance|enlightenment|times|"
+    r"century|centuries|antiquity|decade)\b|\b(?:medieval|ancient|victorian|roman|tudor|colonial|edo|ming|"
+    r"qing|tang)\b|时期|时代|朝",
+    re.IGNORECASE,
+)
+_PROVENANCE = re.compile(r"\b(?:provenance|artifacts?|artefacts?|relics?)\b|文物", re.IGNORECASE)
+_CAUSE = re.compile(
+    r"\bwhat (?:were the |was the |are the )?(?:main )?(?:caus|reason|consequence|impact|effect)|\bcauses? of\b", re.I
+)
+_BEFORE_AFTER = re.compile(
+    r"\b(?:what|who|which|where|how)\b.{0,60}\b(?:before|after|prior to|following|preceded|succeeded|"
+    r"in the wake of)\b"
+    r"|\b(?:predecessor|successor|successors|predecessors|aftermath)\b|之前|之后|以前|以后|前任|继任",
+    re.IGNORECASE,
+)
+_NOW_STATE = re.compile(
+    r"\b(?:current(?:ly)?|right now|at (?:present|the moment)|nowadays|these days|as of (?:now|today)|now|"
+    r"today|latest|present(?:ly)?)\b"
+    r"|目前|现在|当前|如今|最新",
+    re.IGNORECASE,
+)
+_RECENT = re.compile(
+    r"\b(?:latest|(?:most )?recent(?:ly)?|newest|current(?:ly)?|nowadays|lately|right now|"
+    r"up[- ]to[- ]date|so far|these days|"
+    r"at (?:present|the moment)|as of (?:now|today)|breaking|today|tonight|now|this (?:week|month|year))\b"
+    r"|最新|最近|近期|目前|现在|当前|如今|今天|近日",
+    re.IGNORECASE,
+)
+_GRANULARITY = (
+    (Grain.WEEK, "date"),
+    (Grain.HALF, "month"),
+    (Grain.YEAR, "year"),
+    (Grain.DECADE, "decade"),
+    (Grain.CENTURY, "century"),
+)
+
+Tag = Callable[[str, "Span | None"], Sequence[TimeExpr]]
+
+
+def understand(question: str | Question, now: Span | None = None, tagger: Tagger | None = None) -> Understanding:
+    """What a question asks of time. Without `now`, "last year" has no place and years are neither past nor to come.
+
+    >>> found = understand("How have transaction fees changed since 2017?", Span.parse("2026-11-15"))
+    >>> found.temporal_focus, found.cross_period, [period.edtf() for period in found.periods]
+    ('change_over_time', True, ['2017', '2026'])
+    >>> understand("What is a Merkle tree?").is_temporal
+    False
+    """
+    asked = question if isinstance(question, Question) else Question(question, now)
+    text, present = asked.text, asked.now if asked.now is not None else now
+    expressions = tuple(_tag(tagger)(text, present))
+    bounds = read_constraints(text, expressions)
+    named = frozenset(cues(text, present))
+    cross = is_cross_period(text, named, bounds)
+    # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
+    constraints = tuple(bound.constraint for bound in bounds if not (cross and names_today(bound)))
+    focus = temporal_focus(text, named, bounds)
+    intent = temporal_intent(text, named, bounds)
+    periods = required_periods(text, bounds, present, cross=cross, then_now="then_now" in named)
+    words = signals(text, expressions, bounds)
+    about = topic(text, words)
+    anchors = _anchors(bounds, periods, cross)
+    recency = _recency(text, present, bounds, periods, cross)
+    return Understanding(
+        intent=intent,
+        temporal_class=_temporal_class(text, present, constraints),
+        recency=recency,
+        half_life=HALF_LIFE[recency],
+        reasoning_class=reasoning_class(text, named, bounds, focus=focus, intent=intent),
+        constraints=constraints,
+        periods=periods,
+        cross_period=cross,
+        topic=about,
+        plan=make_plan(
+            about,
+            intent if "ask_when" in named or intent != "when" else "none",
+            periods,
+            present,
+            published=[item.span for item in constraints if item.axis == "publication"],
+            cross=cross,
+        ),
+        anchors=anchors,
+        granularity=expected_granularity(text, intent, periods),
+        expressions=expressions,
+        variants=(
+            ("strip", strip(text, words)),
+            ("temporal_only", temporal_only(anchors, (), words)),
+            ("normalized", normalized(text, intent, anchors)),
+        ),
+        temporal_focus=focus,
+    )
+
+
+def temporal_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
+    """TEMPO's intent of a question with those cues.
+
+    >>> temporal_intent("How long did the war last?", {"ask_duration"})
+    'duration'
+    """
+    if "ask_duration" in named:
+        return "duration"
+    if "ask_order" in named:
+        return "order"
+    if "ask_period" in named:
+        return "period_definition"
+    if "ask_when" in named:
+        return "when"
+    if asks_change(text, named, bounds) or "ask_timeline" in named or "over_time" in named:
+        return "timeline"
+    content = {bound.constraint.relation for bound in bounds if bound.constraint.axis == "content"}
+    published = any(bound.constraint.axis == "publication" for bound in bounds)
+    if since_event(text) or {"before", "after"} & content or (_BEFORE_AFTER.search(text) and not published):
+        return "before_after"
+    if ("ask_still" in named or _NOW_STATE.search(text)) and not _past_only(bounds):
+        return "ongoing_status"
+    return "when" if content else "none"
+
+
+def temporal_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
+    """TEMPO's temporal focus of a question with those cues.
+
+    >>> temporal_focus("What is the latest release?", {"recent_words"})
+    'recency'
+    """
+    if "ask_duration" in named:
+        return "duration"
+    if is_cross_period(text, named, bounds):
+        return "change_over_time"
+    if "ask_when" in named or "ask_period" in named or "ask_order" in named:
+        return "specific_time"
+    if _RECENT.search(text) or "ask_still" in named:
+        return "specific_time" if _past_only(bounds) else "recency"
+    if bounds or "ask_timeline" in named or _BEFORE_AFTER.search(text) or since_event(text):
+        return "specific_time"
+    return "none"
+
+
+def reasoning_class(
+    text: str, named: Collection[str], bounds: Sequence[Bound] = (), *, focus: str = "none", intent: str = "none"
+) -> str:
+    """TEMPO's class of reasoning; empty for a question that time has no part in.
+
+    >>> reasoning_class("What were the causes of the 1929 crash?", {"ask_why"}, focus="specific_time")
+    'causation_analysis'
+    """
+    speaks_of_past = {"past_tense", "past_words", "ask_attribution", "ask_misread"} & set(named)
+    if not (bounds or focus != "none" or intent != "none" or speaks_of_past or _PROVENANCE.search(text)):
+        return ""
+    if "ask_misread" in named:
+        return "historical_misinterpretation_or_reenactment"
+    if "ask_object" in named:
+        return "artifact_verification" if "ask_verify" in named else "materials_artifacts_and_provenance"
+    if focus == "change_over_time":
+        origins = "ask_timeline" in named or "ask_compare" in named
+        moving = any(bound.constraint.relation in ("since", "between") for bound in bounds) or "trend_noun" in named
+        return "origins_evolution_comparative_analysis" if origins and not moving else "trends_changes_and_cross_period"
+    if "ask_source" in named:
+        return "sources_methods_and_documentation"
+    if _CAUSE.search(text):
+        return "causation_analysis"
+    if "ask_attribution" in named:
+        return "historical_attribution_and_context"
+    if "ask_timeline" in named:
+        return "origins_evolution_comparative_analysis"
+    if "ask_verify" in named:
+        return "event_verification_and_authenticity"
+    if intent == "period_definition" or _ERA_WORDS.search(text):
+        return "time_period_contextualization"
+    return "event_analysis_and_localization"
+
+
+def expected_granularity(text: str, intent: str, periods: Sequence[Span]) -> str:
+    """How finely the answer should be dated: date, month, year, decade, century, multicentury or unknown.
+
+    >>> expected_granularity("In what year did it happen?", "when", ())
+    'year'
+    """
+    if match := _ASKED_UNIT.search(text):
+        unit = "year" if match["year"] else "date" if match["day"] else match["unit"].lower()
+        return {"day": "date", "time": "date"}.get(unit, unit)
+    closed = [span for span in periods if not span.is_open]
+    if closed:
+        whole = closed[0].hull(closed[-1])
+        if whole.days > 36_600 and len(closed) > 1:
+            return "multicentury"
+        coarse = max(span.coarsest_grain for span in closed)
+        return next((name for grain, name in _GRANULARITY if coarse <= grain), "multicentury")
+    return "date" if intent == "when" else "unknown"
+
+
+def _past_only(bounds: Sequence[Bound]) -> bool:
+    """Whether every time that is named comes to an end: "the latest edition of 1890" asks for nothing recent."""
+    return bool(bounds) and all(bound.constraint.span.end != OPEN_END for bound in bounds)
+
+
+def _temporal_class(text: str, now: Span | None, constraints: Sequence[Constraint]) -> str:
+    model = load_model("temporal_class")
+    chances = dict(zip(model.labels, model.probabilities(text, now).tolist(), strict=True))
+    certain = [item.span for item in constraints if item.evidence is None or item.evidence.confidence >= 0.5]
+    if certain and now is not None and len(text.split()) >= 5:
+        chances["atemporal"] *= 0.5
+        # A whole sentence that names a time is about that time, whatever its words look like to the model.
+        if all(span.end <= now.start for span in certain):
+            chances["future"] = chances["recent"] = 0.0
+        elif all(span.start >= now.end for span in certain):
+            chances["past"] = chances["recent"] = 0.0
+    return max(TEMPORAL_CLASSES, key=lambda name: chances[name])
+
+
+def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> str:
+    chances = load_model("recency").probabilities(text, now).copy()
+    onward = any(bound.constraint.relation == "since" for bound in bounds)
+    if onward or (cross and now is not None and any(period.overlaps(now) for period in periods)):
+        # What runs up to the present goes on changing, however old its start.
+        chances[RECENCY_CLASSES.index("Many-Years") :] = 0.0
+    elif now is not None and any(bound.constraint.span.start >= now.end for bound in bounds):
+        chances[RECENCY_CLASSES.index("Never")] = 0.0
+    return RECENCY_CLASSES[decide(chances, RECENCY_MOST)]
+
+
+def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:
+    """The times that matter, in words and in their order: those the question names, and the present if it is one."""
+    named = {span: span.describe() for bound in bounds if not (cross and names_today(bound)) for span in bound.named}
+    for span in periods:
+        if cross and not span.is_open:
+            named.setdefault(span, span.describe())
+    ordered = sorted(named, key=lambda span: (span.start, span.end))
+    return tuple(dict.fromkeys(named[span] for span in ordered))
+
+
+def _tag(tagger: Tagger | None) -> Tag:
+    """How to tag a text: the tagger that is given, or the package's own, which is loaded when first asked."""
+    if tagger is not None:
+        return tagger.tag
+    try:
+        module: Any = importlib.import_module("epochal.reading.tagger")
+    except ImportError:
+        english: Any = importlib.import_module("epochal.reading.english.tagger")
+        return lambda text, now: english.EnglishTagger().tag(text, now)
+    return lambda text, now: module.tag(text, now=now, lang="auto")

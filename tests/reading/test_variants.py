@@ -1,0 +1,68 @@
+"""TEMPO's rewritings of a question, on hand-made signals and through `understand`."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epochal.reading.understand import understand
+from epochal.reading.variants import normalized, strip, temporal_only
+from epochal.times import Span
+
+NOW = Span.parse("2026-11-15")
+
+
+@pytest.mark.parametrize(
+    ("text", "signals", "want"),
+    [
+        ("How have fees changed since 2017?", ["since 2017"], "How have fees changed?"),
+        ("How have fees changed since 2017?", ["SINCE 2017", "2017"], "How have fees changed?"),
+        ("I know it now", ["now"], "I know it"),
+        ("who was president in 1920", [], "who was president"),
+        ("the late 1990s boom", [], "boom"),
+        ("art of the 5th century BC in Athens", [], "art of in Athens"),
+        ("On 3 May 1998, it rained", [], "it rained"),
+        ("events of 44 BCE", [], "events of"),
+        ("the war (1939-45) in Europe", [], "the war in Europe"),
+        ("a 2000-year-old tree", [], "a 2000-year-old tree"),
+        ("it costs $1999 or 1,500 euros", [], "it costs $1999 or 1,500 euros"),
+        ("2020年3月武汉发生了什么", [], "武汉发生了什么"),
+        ("nothing about time", [], "nothing about time"),
+        ("", ["since"], ""),
+    ],
+)
+def test_strip(text, signals, want):
+    assert strip(text, signals) == want
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=4))
+def test_strip_never_fails_and_never_grows(text, signals):
+    assert len(strip(text, signals)) <= len(text)
+
+
+def test_temporal_only_drops_repeats():
+    assert temporal_only(["1920"], ["the war"], ["1920", "The War", "during the war", " "]) == (
+        "1920; the war; during the war"
+    )
+    assert temporal_only([]) == ""
+
+
+def test_normalized_has_the_shape_of_the_paper():
+    assert normalized("q", "timeline", ["2017", "2026"]) == "q\n\nTEMPORAL_INTENT=timeline; ANCHORS=[2017, 2026]"
+    assert normalized("q", "none", []) == "q\n\nTEMPORAL_INTENT=none; ANCHORS=[]"
+
+
+def test_variants_of_an_understanding():
+    variants = dict(understand("How have fees changed since 2017?", NOW).variants)
+    assert variants == {
+        "strip": "How have fees changed?",
+        "temporal_only": "2017; 2026; since 2017",
+        "normalized": "How have fees changed since 2017?\n\nTEMPORAL_INTENT=timeline; ANCHORS=[2017, 2026]",
+    }
+
+
+def test_a_question_without_time_keeps_its_words():
+    variants = dict(understand("What is a Merkle tree?", NOW).variants)
+    assert variants["strip"] == "What is a Merkle tree?"
+    assert variants["temporal_only"] == ""
