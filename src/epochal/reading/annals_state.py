@@ -10,6 +10,7 @@ nothing                                   everything is inherited
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from epochal.reading.annals_cues import AnnalsCue
@@ -129,6 +130,7 @@ def _named_year(cue: AnnalsCue, era: str, calendar: RegnalCalendar) -> int | Non
     return found[0] if found else None
 
 
+@lru_cache(maxsize=4096)
 def state_date(state: AnnalsState, calendar: RegnalCalendar) -> CalendarDate | None:
     """The date of a state as finely as the calendar can tell; None while reign or year is unknown or wrong.
 
@@ -165,6 +167,7 @@ def _month_words(state: AnnalsState, calendar: RegnalCalendar) -> str:
     return month_text(state.month, leap=True) if calendar.table.ordinal else "閏月"
 
 
+@lru_cache(maxsize=4096)
 def state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCalendar) -> Span | None:
     """The stretch that a state really states: of a month inferred from a season, the season; of none, the year.
 

@@ -113,14 +113,22 @@ class Context:
 
     @property
     def moment(self) -> int | None:
-        """The last second of the reference time; None without one."""
+        """The last second of the reference time; None without one.
+
+        >>> Context("").moment is None
+        True
+        """
         if self.now is None or self.now.end == OPEN_END:
             return None
         return self.now.end - 1
 
     @property
     def today(self) -> tuple[int, int, int] | None:
-        """The Gregorian date of the reference time; of a longer one, its last day."""
+        """The Gregorian date of the reference time; of a longer one, its last day.
+
+        >>> Context("", Span.year(2024)).today
+        (2024, 12, 31)
+        """
         moment = self.moment
         return None if moment is None or self.now is None or self.now.start == OPEN_START else civil_date(moment // DAY)
 

@@ -53,7 +53,7 @@ CUES: dict[str, str] = {
         r"invented|built|founded|released|published)\b.{0,30}\b(?:first|earlier|earliest|later|last|older|"
         r"oldest|sooner)\b(?:,? .{1,60}\bor\b|\?*$)|\b(?:what|which|chronological|correct|right) order\b|"
         r"\border of (?:the )?events\b|\bsequence of\b|\bbefore or after\b|\b(?:earlier|later|older|younger|"
-        r"sooner) than\b|\bpredat(?:e|es|ed|ing)\b|\bpostdat(?:e|es|ed)\b|更早|最早|先后|顺序|哪个先|更晚|最晚"
+        r"sooner) than\b|\bpredat(?:e|es|ed|ing)\b|\bpostdat(?:e|es|ed)\b|更早|最早|先后|先发生|在前|在先|同一(?:年|个?月|天|日|周)|顺序|哪个先|更晚|最晚"
     ),
     "ask_before_after": (
         r"\b(?:before|after|prior to|preceding|following|in the wake of|aftermath|leading up to|led up to|"

@@ -73,30 +73,23 @@ class Event:
 def read_events(path: str | Path) -> tuple[Event, ...]:
     """The events of a table in a file.
 
-    >>> read_events("no_such_table.toml")
-    Traceback (most recent call last):
-    ...
-    epochal.errors.TableError: no_such_table.toml, line 1: cannot be read as UTF-8 text ...
+    >>> try:
+    ...     read_events("no_such_table.toml")
+    ... except TableError as error:
+    ...     print(error.file)
+    no_such_table.toml
     """
-    rows: list[dict[str, Any]] = read_toml(path).get("event", [])
     found = []
+    rows: list[dict[str, Any]] = read_toml(path).get("event", [])
     for number, row in enumerate(rows, 1):
         try:
             if unknown := row.keys() - _FIELDS:
                 raise EpochalError(f"unknown field {min(unknown)!r}")
             if row["kind"] not in EVENT_KINDS:
                 raise EpochalError(f"{row['kind']!r} is no kind of event")
-            found.append(
-                Event(
-                    row["name"],
-                    Span.parse(row["span"]),
-                    row["kind"],
-                    tuple(row.get("aliases", ())),
-                    tuple(row.get("zh", ())),
-                    tuple(row.get("weak_aliases", ())),
-                    bool(row.get("weak", False)),
-                )
-            )
+            aliases, zh, weak_aliases = (tuple(row.get(names, ())) for names in ("aliases", "zh", "weak_aliases"))
+            span = Span.parse(row["span"])
+            found.append(Event(row["name"], span, row["kind"], aliases, zh, weak_aliases, row.get("weak", False)))
         except (EpochalError, KeyError) as error:
             problem = f"no field {error}" if isinstance(error, KeyError) else str(error)
             lines = read_text(path).splitlines()
@@ -115,8 +108,6 @@ def events() -> tuple[Event, ...]:
     with as_file(files("epochal.reading").joinpath("tables").joinpath("events.toml")) as path:
         return read_events(path)
 
-
-# ---------------------------------------------------------------- tokens and names
 
 #: A Han character, a word, or any other sign.
 _TOKEN = re.compile(r"[㐀-鿿]|[^\W_㐀-鿿]+|[^\w\s]|_")
@@ -200,9 +191,6 @@ def _spellings(name: str) -> set[str]:
     plain = name.translate(_ALIKE)
     bare = "".join(sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign))
     return {plain, bare, plain.replace("-", " "), bare.replace("-", " ")}
-
-
-# ---------------------------------------------------------------- the finder
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,8 +349,6 @@ def _years_beside(tokens: Sequence[_Token], first: int, end: int) -> Iterator[in
 def _expr(text: str, start: int, end: int, event: Event, confidence: float) -> TimeExpr:
     return TimeExpr(text, start, end, "DATE", event.span.edtf(), event.span, confidence=confidence)
 
-
-# ---------------------------------------------------------------- "before the war"
 
 #: Nouns that take up an event, and its kind.
 _TAKEN_UP = {

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,7 @@ _FRAME = frozenset(
     those there any some all it its their his her he she they before after since until during within over than as
     not no if so still yet ever never year years month months week weeks day days hour hours minute minutes season
     time total number name play plays played hold held head chair position team employer
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 
@@ -187,7 +188,7 @@ class LinearModel:
         no/such/model.npz is no linear model: [
         """
         try:
-            with np.load(path, allow_pickle=False) as kept:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 present = str(kept["present"])
                 return cls(
                     tuple(str(label) for label in kept["labels"]),
@@ -197,7 +198,7 @@ class LinearModel:
                     float(kept["cue_weight"]),
                     Span.parse(present) if present else None,
                 )
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
             raise EpochalError(f"{path} is no linear model: {error}") from error
 
 

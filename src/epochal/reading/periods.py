@@ -142,13 +142,18 @@ def required_periods(
         present = _present(now, None)
         found += [present.shift(-_RECENT_YEARS), present]
     distinct = _ordered(found)
-    if len(distinct) < 2 and (distinct or then_now):
+    if len(distinct) < 2 and (then_now or (distinct and _sets_against_now(text))):
         distinct = _ordered([*distinct, *_against_now(distinct, now)])
     elif len(distinct) >= 2 and now is not None and _SPEAKS_OF_NOW.search(text):
         present = _present(now, distinct[-1])
         if not any(span.overlaps(present) for span in distinct):
             distinct = _ordered([*distinct, present])
     return distinct
+
+
+def _sets_against_now(text: str) -> bool:
+    """Whether a lone period is compared, with the present if with nothing else: "how did it change in 2020" is not."""
+    return bool(_SPEAKS_OF_NOW.search(text) or _COMPARED.search(text))
 
 
 def names_today(bound: Bound) -> bool:

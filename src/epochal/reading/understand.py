@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
 
 from epochal.reading.constraints import Bound, read_constraints
 from epochal.reading.cues import cues
@@ -66,6 +64,13 @@ _GRANULARITY = (
     (Grain.CENTURY, "century"),
 )
 
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_CHINESE_SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("future", frozenset(("future_words", "schedule", "forecast"))),
+    ("recent", frozenset(("recent_words", "ask_now", "ask_still", "market", "weather", "news"))),
+    ("past", frozenset(("past_tense", "past_words", "year_ancient", "ask_order", "ask_when", "ask_timeline"))),
+)
+
 Tag = Callable[[str, "Span | None"], Sequence[TimeExpr]]
 
 
@@ -95,7 +100,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     recency = _recency(text, present, bounds, periods, cross)
     return Understanding(
         intent=intent,
-        temporal_class=_temporal_class(text, present, constraints),
+        temporal_class=_temporal_class(text, named, present, constraints),
         recency=recency,
         half_life=HALF_LIFE[recency],
         reasoning_class=reasoning_class(text, named, bounds, focus=focus, intent=intent),
@@ -225,18 +230,38 @@ def _past_only(bounds: Sequence[Bound]) -> bool:
     return bool(bounds) and all(bound.constraint.span.end != OPEN_END for bound in bounds)
 
 
-def _temporal_class(text: str, now: Span | None, constraints: Sequence[Constraint]) -> str:
+def _temporal_class(text: str, named: Collection[str], now: Span | None, constraints: Sequence[Constraint]) -> str:
+    certain = [item.span for item in constraints if item.evidence is None or item.evidence.confidence >= 0.5]
+    place = _place(certain, now)
+    if _HAN.search(text):
+        return _chinese_class(named, place)
     model = load_model("temporal_class")
     chances = dict(zip(model.labels, model.probabilities(text, now).tolist(), strict=True))
-    certain = [item.span for item in constraints if item.evidence is None or item.evidence.confidence >= 0.5]
-    if certain and now is not None and len(text.split()) >= 5:
-        chances["atemporal"] *= 0.5
+    if place and len(text.split()) >= 5:
         # A whole sentence that names a time is about that time, whatever its words look like to the model.
-        if all(span.end <= now.start for span in certain):
-            chances["future"] = chances["recent"] = 0.0
-        elif all(span.start >= now.end for span in certain):
-            chances["past"] = chances["recent"] = 0.0
+        chances["atemporal"] *= 0.5
+        if place != "recent":
+            chances = {name: chance * (name in (place, "atemporal")) for name, chance in chances.items()}
     return max(TEMPORAL_CLASSES, key=lambda name: chances[name])
+
+
+def _place(spans: Sequence[Span], now: Span | None) -> str:
+    """Where all those times lie against the present; empty where there are none, or there is no present."""
+    if not spans or now is None:
+        return ""
+    if all(span.end <= now.start for span in spans):
+        return "past"
+    return "future" if all(span.start >= now.end for span in spans) else "recent"
+
+
+def _chinese_class(named: Collection[str], place: str) -> str:
+    """The class of a Chinese question by rules: the model has learned from English alone."""
+    if place:
+        return place
+    for name, signs in _CHINESE_SIGNS:
+        if signs & set(named):
+            return name
+    return "atemporal"
 
 
 def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> str:
@@ -264,9 +289,6 @@ def _tag(tagger: Tagger | None) -> Tag:
     """How to tag a text: the tagger that is given, or the package's own, which is loaded when first asked."""
     if tagger is not None:
         return tagger.tag
-    try:
-        module: Any = importlib.import_module("epochal.reading.tagger")
-    except ImportError:
-        english: Any = importlib.import_module("epochal.reading.english.tagger")
-        return lambda text, now: english.EnglishTagger().tag(text, now)
-    return lambda text, now: module.tag(text, now=now, lang="auto")
+    from epochal.reading.tagger import tag
+
+    return lambda text, now: tag(text, now=now, lang="auto", implicit=True)

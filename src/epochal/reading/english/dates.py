@@ -57,6 +57,9 @@ def numeric_date(found: Found, context: Context) -> Meaning | None:
         month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
         if year < 100:
             year += 1900 if year > 30 else 2000
+    after = found.tokens.text[found.tokens.end(found.last - 1) :][:2]
+    if after[:1] == "." and after[1:].isalnum():
+        return None  # the name of a file
     number = first_day(year, month, day) if 1 <= month <= 12 else None
     return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.95)
 
@@ -227,6 +230,8 @@ def season_of_year(found: Found, context: Context) -> Meaning | None:
 @rule
 def season(found: Found, context: Context) -> Meaning | None:
     name = SEASONS[found.word("SF") or ""]
+    if found.tokens.words[found.last : found.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
+        return None
     whole = context.unit(Grain.YEAR)
     if whole is None:
         return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
@@ -278,7 +283,8 @@ _NOT_YEARS = {
 _NOT_YEARS |= {"extension", "figure", "flight", "gate", "highway", "line", "lot", "model", "no", "number", "office"}
 _NOT_YEARS |= {"page", "psalm", "room", "route", "score", "section", "size", "suite", "table", "tel", "train"}
 _NOT_YEARS |= {"version", "vol", "volume", "windows"}
-_COUNTED = {"acres", "aircraft", "barrels", "calories", "cars", "casualties", "civilians", "copies", "cubic", "dead"}
+_COUNTED = {"litres", "liters", "cc", "volts", "watts", "mm", "cm", "grams", "degrees", "bytes", "hp", "rpm"}
+_COUNTED |= {"acres", "aircraft", "barrels", "calories", "cars", "casualties", "civilians", "copies", "cubic", "dead"}
 _COUNTED |= {"dollars", "employees", "euros", "feet", "ft", "gb", "guns", "homes", "houses", "jobs"}
 _COUNTED |= {"kg", "killed", "kilometers", "kilometres", "km", "km²", "lb", "lbs", "m", "mb"}
 _COUNTED |= {"members", "men", "meters", "metres", "mhz", "miles", "others", "pages", "people", "percent"}

@@ -22,6 +22,8 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 def duration(found: Found, context: Context) -> Meaning | None:
     _, letter = found.unit()
     amount = found.number()
+    if found.words[-1] == "minute" and found.tokens.words[found.last : found.last + 1] in (["amount"], ["amounts"]):
+        return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if found.codes in ("aU", "a-U") and _is_rate(found):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)

@@ -165,6 +165,8 @@ class Found:
         word = self.word("eb")
         if word is not None:
             return mods.get(word, "")
-        return {"over": "MORE_THAN", "nearly": "LESS_THAN", "almost": "LESS_THAN"}.get(
+        if "%" in self.codes:
+            return "MORE_THAN" if "more" in self.words else "LESS_THAN"
+        return {"nearly": "LESS_THAN", "almost": "LESS_THAN"}.get(
             self.word("c") or "", "APPROX" if "c" in self.codes else ""
         )

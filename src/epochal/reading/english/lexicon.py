@@ -10,7 +10,7 @@ those of words that only help (numbers, determiners, prepositions). The table of
 
     n small number w number word    m large number   o ordinal       q few, several     r half
     t the          a a, an          h this, that     l last, past    x next, coming     s same, latest
-    e early, late  b beginning, end c about, nearly  g ago           j later, earlier   d old
+    e early, late  b beginning, end c circa, nearly  g ago           j later, earlier   d old
     f of           i in, on, at     & and, or        z to, until     v every, each      k fiscal
     u whole        Z am, pm         y time zone      - hyphen        , comma            ; full stop
     ' apostrophe   $ currency       / slash          B before, after N more, other      O number of 3 digits
@@ -138,7 +138,7 @@ _GROUPS = {
     "s": "same latest current present recent corresponding comparable",
     "e": "early late mid",
     "b": "beginning start end middle rest close turn onset outset",
-    "c": "about around circa nearly almost roughly approximately exactly just over ca some under",
+    "c": "circa nearly almost roughly approximately exactly ca some",
     "g": "ago",
     "j": "later earlier afterwards afterward",
     "d": "old",

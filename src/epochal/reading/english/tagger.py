@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from epochal.reading.english.context import Context, Mode
 from epochal.reading.english.found import Found, Meaning
@@ -10,7 +11,7 @@ from epochal.reading.english.grammar import RULES, RUNS, STARTS, TRIGGER
 from epochal.reading.english.rules import rule_named
 from epochal.reading.english.tokens import Tokens, tokenise
 from epochal.reading.expr import TimeExpr
-from epochal.times import Grain, Span
+from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, civil_date
 
 __all__ = ["EnglishTagger"]
@@ -89,7 +90,13 @@ def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context
     meaning = rule_named(name)(Found(tokens, first, last), context)
     if meaning is None:
         return None
+    if first and tokens.words[first - 1] in ("about", "around") and not meaning.mod:
+        meaning = replace(meaning, mod="APPROX", span=_approximate(meaning.span))
     return _expression(tokens, start, end, meaning)
+
+
+def _approximate(span: Span | None) -> Span | None:
+    return span and span.with_certainty(span.certainty | Certainty.APPROXIMATE)
 
 
 def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:

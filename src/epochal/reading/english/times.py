@@ -53,7 +53,7 @@ def _day(found: Found, context: Context) -> int | None:
 @rule
 def clock(found: Found, context: Context) -> Meaning | None:
     parsed = _clock_time(found)
-    if parsed is None:
+    if parsed is None or _is_verse(found):
         return None
     hour, minute = parsed
     day = _day(found, context)
@@ -67,6 +67,15 @@ def clock(found: Found, context: Context) -> Meaning | None:
 @rule
 def clock_of(found: Found, context: Context) -> Meaning | None:
     return clock(found, context)
+
+
+def _is_verse(found: Found) -> bool:
+    """Whether a bare 3:16 follows a name, as in "John 3:16"."""
+    if found.codes != "C" or not found.first or found.words[0][-1] == "m":
+        return False
+    tokens = found.tokens
+    before = tokens.text[tokens.start(found.first - 1)]
+    return before.isupper() and tokens.codes[found.first - 1] == "."
 
 
 def _clock_time(found: Found) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ __all__ = ["Tokens", "tokenise"]
 _TOKEN = re.compile(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
     r"(?<![\w#@])(?:[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
-    r"|[^\W\d_]+"
+    r"|q[1-4](?![^\W_])|[^\W\d_]+"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:z|[+-]\d\d:?\d\d)?"
     r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)|\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)"
     r"|\d+(?:[:.,/]\d+)*[^\W\d_]*)"

@@ -1,0 +1,234 @@
+"""The English tagger: what it finds, where, and what it makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading import tag, tag_batch
+from epochal.reading.english import EnglishTagger
+from epochal.reading.english.first_codes import first_codes
+from epochal.reading.english.grammar import RULES, STARTS
+from epochal.reading.english.rules import rule_named
+from epochal.reading.english.tokens import tokenise
+from epochal.times import Certainty, Span
+
+NOW = Span.parse("1998-03-05")  # a Thursday
+TAGGER = EnglishTagger()
+
+#: text, the expression in it, kind, TIMEX3 value
+CASES = [
+    ("It began on May 1, 1997.", "May 1, 1997", "DATE", "1997-05-01"),
+    ("It began on 1 May 1997.", "1 May 1997", "DATE", "1997-05-01"),
+    ("It began on the 1st of May, 1997.", "the 1st of May, 1997", "DATE", "1997-05-01"),
+    ("It began on Thursday, May 1, 1997.", "Thursday, May 1, 1997", "DATE", "1997-05-01"),
+    ("It began on 1997-05-01.", "1997-05-01", "DATE", "1997-05-01"),
+    ("It began on 05/01/1997.", "05/01/1997", "DATE", "1997-05-01"),
+    ("It began on 31/05/1997.", "31/05/1997", "DATE", "1997-05-31"),
+    ("It began on 31.5.1997.", "31.5.1997", "DATE", "1997-05-31"),
+    ("It began in May 1997.", "May 1997", "DATE", "1997-05"),
+    ("It began in Sept. 1997.", "Sept. 1997", "DATE", "1997-09"),
+    ("It began in May '97.", "May '97", "DATE", "1997-05"),
+    ("It began in 1997.", "1997", "DATE", "1997"),
+    ("It began in early 1997.", "early 1997", "DATE", "1997"),
+    ("It began at the end of 1997.", "the end of 1997", "DATE", "1997"),
+    ("It began in mid-November.", "mid-November", "DATE", "1997-11"),
+    ("It began in the summer of 1997.", "the summer of 1997", "DATE", "1997-SU"),
+    ("It began in the third quarter of 1997.", "the third quarter of 1997", "DATE", "1997-Q3"),
+    ("It began in Q3 1997.", "Q3 1997", "DATE", "1997-Q3"),
+    ("It began in the 1990s.", "the 1990s", "DATE", "199"),
+    ("It began in the late 1990s.", "the late 1990s", "DATE", "199"),
+    ("It began in the 19th century.", "the 19th century", "DATE", "18"),
+    ("It began in the 4th century BC.", "the 4th century BC", "DATE", "BC03"),
+    ("It began in 490 BC.", "490 BC", "DATE", "BC0490"),
+    ("It began in AD 79.", "AD 79", "DATE", "0079"),
+    ("Caesar died on 15 March 44 BC.", "15 March 44 BC", "DATE", "BC0044-03-15"),
+    ("It began in nineteen ninety-seven.", "nineteen ninety-seven", "DATE", "1997"),
+    ("It began today.", "today", "DATE", "1998-03-05"),
+    ("It began yesterday.", "yesterday", "DATE", "1998-03-04"),
+    ("It will begin tomorrow.", "tomorrow", "DATE", "1998-03-06"),
+    ("It began on Tuesday.", "Tuesday", "DATE", "1998-03-03"),
+    ("It will begin on Tuesday.", "Tuesday", "DATE", "1998-03-10"),
+    ("It began last Friday.", "last Friday", "DATE", "1998-02-27"),
+    ("It will begin next Friday.", "next Friday", "DATE", "1998-03-06"),
+    ("It began last week.", "last week", "DATE", "1998-W09"),
+    ("It began last month.", "last month", "DATE", "1998-02"),
+    ("It will begin next year.", "next year", "DATE", "1999"),
+    ("It began earlier this year.", "earlier this year", "DATE", "1998"),
+    ("It began last November.", "last November", "DATE", "1997-11"),
+    ("It began last summer.", "last summer", "DATE", "1997-SU"),
+    ("It began two years ago.", "two years ago", "DATE", "1996"),
+    ("It began three days ago.", "three days ago", "DATE", "1998-03-02"),
+    ("It began in June last year.", "June last year", "DATE", "1997-06"),
+    ("It began on Dec. 7.", "Dec. 7", "DATE", "1997-12-07"),
+    ("They met at 10:30 a.m. on the roof.", "10:30 a.m.", "TIME", "1998-03-05T10:30"),
+    ("They met at 3 p.m. yesterday.", "3 p.m. yesterday", "TIME", "1998-03-04T15:00"),
+    ("They met Monday night.", "Monday night", "TIME", "1998-03-02TNI"),
+    ("They met this morning.", "this morning", "TIME", "1998-03-05TMO"),
+    ("They met last night.", "last night", "TIME", "1998-03-04TNI"),
+    ("They met on Thanksgiving 1999.", "Thanksgiving 1999", "DATE", "1999-11-25"),
+    ("They met at Easter 2000.", "Easter 2000", "DATE", "2000-04-23"),
+    ("It lasted two years.", "two years", "DURATION", "P2Y"),
+    ("An eight-year war followed.", "eight-year", "DURATION", "P8Y"),
+    ("It lasted two and a half years.", "two and a half years", "DURATION", "P2Y6M"),
+    ("It lasted several months.", "several months", "DURATION", "PXM"),
+    ("It lasted twenty-five minutes.", "twenty-five minutes", "DURATION", "PT25M"),
+    ("It took more than three weeks.", "more than three weeks", "DURATION", "P3W"),
+    ("It happens every day.", "every day", "SET", "P1D"),
+    ("It happens every Monday.", "every Monday", "SET", "XXXX-WXX-1"),
+    ("It appears weekly.", "weekly", "SET", "P1W"),
+    ("It is now closed.", "now", "DATE", "PRESENT_REF"),
+    ("It was recently closed.", "recently", "DATE", "PAST_REF"),
+    ("It will close in the near future.", "the near future", "DATE", "FUTURE_REF"),
+]
+
+
+@pytest.mark.parametrize(("text", "expression", "kind", "value"), CASES, ids=[case[1] for case in CASES])
+def test_expressions(text: str, expression: str, kind: str, value: str) -> None:
+    (found,) = TAGGER.tag(text, NOW)
+    assert (found.text, found.kind, found.value) == (expression, kind, value)
+    assert text[found.start_char : found.end_char] == expression
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("From 2004 to 2006 it rose.", ["2004", "2006"]),
+        ("The war of 1939-45 ended.", ["1939", "1945"]),
+        ("Battles on 12 and 15 April 1951 failed.", ["1951-04-12", "1951-04-15"]),
+        ("The First Punic War (264 to 241 BC) began.", ["BC0264", "BC0241"]),
+        ("He arrived on 6 June 1944. Two days later he left.", ["1944-06-06", "1944-06-08"]),
+        ("He arrived on 6 June 1944. The next day he left.", ["1944-06-06", "1944-06-07"]),
+        ("It opened in 1951 and closed the same year.", ["1951", "1951"]),
+    ],
+)
+def test_several_expressions(text: str, values: list[str]) -> None:
+    assert [found.value for found in TAGGER.tag(text, NOW)] == values
+
+
+def test_spans_keep_their_grain_and_doubt() -> None:
+    early, about = TAGGER.tag("In early 1997 and about 1984.", NOW)
+    assert early.span == Span.year(1997).part("early")
+    assert about.span == Span.year(1984).with_certainty(Certainty.APPROXIMATE)
+    assert (early.mod, about.mod) == ("START", "APPROX")
+
+
+def test_without_a_date_relative_expressions_stay_open() -> None:
+    (found,) = TAGGER.tag("It began on Tuesday.")
+    assert found.value == "XXXX-WXX-2"
+    assert found.span is None
+
+
+def test_a_story_counts_from_its_own_dates() -> None:
+    years = " ".join(f"In {year} there was a battle." for year in range(1936, 1945))
+    text = f"{years} On 20 March they marched."
+    assert TAGGER.tag(text, Span.parse("2009-12-19"))[-1].value == "1944-03-20"
+
+
+def test_news_counts_from_its_publication() -> None:
+    assert TAGGER.tag("Back in 1936 there was a battle. On 20 February they marched.", NOW)[-1].value == "1998-02-20"
+
+
+def false_positives() -> list[str]:
+    path = Path(__file__).parent / "data" / "false_positives_en.txt"
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("text", false_positives())
+def test_no_time_is_seen_where_there_is_none(text: str) -> None:
+    assert [(found.text, found.value) for found in TAGGER.tag(text, NOW)] == []
+
+
+def test_every_rule_is_worked_out_by_a_function() -> None:
+    for name, pattern in RULES:
+        if name != "age":
+            assert callable(rule_named(name))
+        assert first_codes(pattern.pattern) <= set(STARTS)
+
+
+def test_patterns_with_an_unmatched_bracket_are_refused() -> None:
+    with pytest.raises(ValueError, match="unmatched bracket"):
+        first_codes("a)b")
+
+
+WORDS = (
+    "the a May March sat second 1984 12 3 - , . of in last next year years day days week Friday 10:30 pm p.m. BC AD "
+    "490 1990s quarter third early late mid end beginning every two twenty five ago later earlier and to from between "
+    "since now today tomorrow night morning spring fall Q3 1998-03-05 ( ) ' s half few several about more than up at "
+    "least fiscal period time $ # @ Jan. Sept. Sun Mon 5,000 1/2 2004-06 156X 1939-45 weekend Easter İ 文"
+).split()
+
+
+def check_sound(text: str, now: Span | None) -> None:
+    last = 0
+    for found in tag(text, now):
+        assert last <= found.start_char < found.end_char <= len(text)
+        assert text[found.start_char : found.end_char] == found.text
+        last = found.end_char
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(WORDS), max_size=30), st.sampled_from(["", " "]), st.sampled_from([None, NOW]))
+def test_any_heap_of_time_words_is_read_soundly(words: list[str], gap: str, now: Span | None) -> None:
+    check_sound(gap.join(words), now)
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=200), st.sampled_from([None, NOW]))
+def test_any_text_is_read_soundly(text: str, now: Span | None) -> None:
+    check_sound(text, now)
+
+
+@pytest.mark.slow
+def test_a_million_odd_texts_are_read_soundly() -> None:
+    import random
+
+    rng = random.Random(7)
+    for _ in range(1_000_000):
+        words = [rng.choice(WORDS) for _ in range(rng.randint(1, 12))]
+        text = rng.choice(["", " "]).join(words)
+        if rng.random() < 0.3:
+            place = rng.randrange(len(text) + 1)
+            text = text[:place] + chr(rng.randrange(32, 0x3000)) + text[place:]
+        check_sound(text, NOW if rng.random() < 0.5 else None)
+
+
+@pytest.mark.parametrize("unit", ["1-", "May ", "two-", "the ", "1998, ", "a", "12:30 ", "of the ", "'", "last "])
+def test_work_grows_with_the_text_and_no_faster(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in rules tried, not in seconds."""
+    from epochal.reading.english import tagger
+
+    tries = 0
+    real = tagger._at
+
+    def counted(*arguments):
+        nonlocal tries
+        tries += 1
+        return real(*arguments)
+
+    monkeypatch.setattr(tagger, "_at", counted)
+    counts = []
+    for size in (500, 1000):
+        tries = 0
+        TAGGER.tag(unit * size, NOW)
+        counts.append(tries)
+    assert counts[1] <= 2 * counts[0] + 10
+
+
+def test_codes_of_tokens() -> None:
+    assert tokenise("He may march on Sat").codes == "...iW"
+    assert tokenise("#Friday @may olympics2014").codes.strip(".#@") == ""
+
+
+def test_batches_pair_texts_with_their_dates() -> None:
+    texts = ["It began today.", "It began today."]
+    found = list(tag_batch(texts, [NOW, Span.parse("2001-01-01")]))
+    assert [items[0].value for items in found] == ["1998-03-05", "2001-01-01"]
+    with pytest.raises(EpochalError, match="more texts than dates"):
+        list(tag_batch(texts, [NOW]))
+    with pytest.raises(UnknownNameError, match="no language is called 'xx'; known: auto, en, zh"):
+        tag("In 1998", lang="xx")
