@@ -28,7 +28,7 @@ FLOORS = (
     "cli",
 )
 #: What a floor may take from outside the standard library.
-OUTSIDE = {"lazy": set(), "errors": set(), "times": {"numpy"}, "cli": set()}
+OUTSIDE = {"lazy": set(), "errors": set(), "times": {"numpy"}, "reading": {"numpy"}, "cli": set()}
 #: The few modules that stand for an outside package, and no other may.
 ADAPTERS = {
     "times/calendars/arithmetic.py": {"convertdate"},

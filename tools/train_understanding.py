@@ -77,7 +77,9 @@ def fit(
         starts = np.cumsum([0, *(len(places) for places, _ in filled)])
         places = np.concatenate([places for places, _ in filled])
         values = np.concatenate([values for _, values in filled])
-        return sparse.csr_matrix((values, places, starts), shape=(len(rows), buckets))
+        table = sparse.csr_matrix((values, places, starts), shape=(len(rows), buckets))
+        table.sum_duplicates()
+        return table
 
     seen = np.asarray((matrix(None) != 0).sum(axis=0)).ravel()
     idf = np.where(seen > 0, np.log((1 + len(rows)) / (1 + seen)) + 1, 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 import re
 from pathlib import Path
@@ -19,9 +18,6 @@ from epochal.times.words import read
 NOW = Span.parse("2026-11-15")
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
-needs_tagger = pytest.mark.skipif(
-    importlib.util.find_spec("epochal.reading.tagger") is None, reason="the tagger of all languages is not there"
-)
 needs_data = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is absent")
 
 
@@ -208,7 +204,6 @@ def test_chinese_bindings(text, constraints, cross):
     assert (shown(found), found.cross_period) == (constraints, cross)
 
 
-@needs_tagger
 @pytest.mark.parametrize(
     ("text", "constraints"),
     [

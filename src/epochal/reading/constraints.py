@@ -47,10 +47,13 @@ _INSIDE = _patterns(
 _BEHIND: tuple[tuple[Relation, re.Pattern[str]], ...] = (
     (
         "since",
-        re.compile(r"\s*(?:以来|至今|起至今|到现在|起(?!源)|onwards?\b|and (?:later|after)\b(?=\W*$|[,;.])|or later\b)"),
+        re.compile(
+            r"\s*(?:以来|至今|起至今|到现在|起(?!源)|onwards?\b|and (?:later|after)\b(?=\W*$|[,;.])|or later\b)"
+        ),
     ),
     ("before", re.compile(r"\s*(?:以前|之前|前(?!后|任|身|往)|(?:or|and) (?:earlier|before)\b(?=\W*$|[,;.]))")),
     ("after", re.compile(r"\s*(?:以后|之后|过后|后(?!来))")),
+    ("during", re.compile(r"\s*(?:时期|期间|年间)")),
     ("around", re.compile(r"\s*(?:左右|前后|or so\b|or thereabouts\b)")),
 )
 _ARTICLE = re.compile(r"\b(?:the|a|an|its|their|his|her)\s+$", re.IGNORECASE)
@@ -59,6 +62,8 @@ _NOUN = re.compile(
     r"as|the|when|what|"
     r"who|how|until|since|compared|versus|vs)\b)[A-Za-z]{3,}"
 )
+#: "1939-45" states two ends; "the Korean War" has two, and states none.
+_NUMBER = re.compile(r"[0-9〇零一二三四五六七八九十]")
 _FROM = re.compile(r"(?<![\w-])from" + _FILLER, re.IGNORECASE)
 _CHINESE_FROM = re.compile(r"(?:从|自|由|在)\s*$")
 _JOIN_AND = re.compile(r"\s*,?\s*(?:and|&|和|与)(?:\s+the)?\s*", re.IGNORECASE)
@@ -78,6 +83,8 @@ _PUBLISHED = re.compile(
     re.IGNORECASE,
 )
 _PUBLISHED_BEHIND = re.compile(r"\s*(?:发表|刊登|发布|出版|报道)的(?:文章|报道|论文|新闻|文件)")
+#: A reading less sure than this binds nothing: a false date is worse than a missed one.
+_LEAST = 0.55
 _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 
 
@@ -112,7 +119,10 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
     usable = [
         item
         for item in expressions
-        if item.span is not None and item.kind in ("DATE", "TIME") and item.value not in _VAGUE
+        if item.span is not None
+        and item.kind in ("DATE", "TIME")
+        and item.value not in _VAGUE
+        and item.confidence >= _LEAST
     ]
     found: list[Bound] = []
     place = 0
@@ -162,7 +172,8 @@ def _single(text: str, item: TimeExpr) -> Bound:
     bounded = _bounded(inclusive.get(relation, relation), span)
     if bounded is None:
         relation, bounded = "during", span
-    if relation == "during" and span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds:
+    wide = span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds
+    if relation == "during" and wide and _NUMBER.search(item.text):
         relation = "since" if span.end == OPEN_END else "until" if span.start == OPEN_START else "between"
     constraint = Constraint(relation, bounded, _axis(text, item.start_char, item.end_char), item)
     return Bound(constraint, start, end, _named(span, relation))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from epochal.times import OPEN_END, Span
 from epochal.times.axis import DAY, civil_date
@@ -53,7 +54,8 @@ CUES: dict[str, str] = {
         r"invented|built|founded|released|published)\b.{0,30}\b(?:first|earlier|earliest|later|last|older|"
         r"oldest|sooner)\b(?:,? .{1,60}\bor\b|\?*$)|\b(?:what|which|chronological|correct|right) order\b|"
         r"\border of (?:the )?events\b|\bsequence of\b|\bbefore or after\b|\b(?:earlier|later|older|younger|"
-        r"sooner) than\b|\bpredat(?:e|es|ed|ing)\b|\bpostdat(?:e|es|ed)\b|更早|最早|先后|先发生|在前|在先|同一(?:年|个?月|天|日|周)|顺序|哪个先|更晚|最晚"
+        r"sooner) than\b|\bpredat(?:e|es|ed|ing)\b|\bpostdat(?:e|es|ed)\b|更早|最早|先后|先发生|在前|在先|"
+        r"同一(?:年|个?月|天|日|周)|顺序|哪个先|更晚|最晚"
     ),
     "ask_before_after": (
         r"\b(?:before|after|prior to|preceding|following|in the wake of|aftermath|leading up to|led up to|"
@@ -275,7 +277,8 @@ CUES: dict[str, str] = {
     "tonight": r"\btonight\b",
     "forecast": r"\bforecasts?\b|\boutlook\b",
 }
-_COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items()}
+#: Patterns are lower case and so is what they are tried on: that is twice as fast as not minding the case.
+_COMPILED = {name: re.compile(pattern) for name, pattern in CUES.items()}
 
 
 def present_year(now: Span | None) -> int | None:
@@ -298,7 +301,12 @@ def cues(text: str, now: Span | None = None) -> tuple[str, ...]:
     >>> set(cues("I know it is unchanged")) & {"ask_now", "change", "recent_words"}
     set()
     """
-    plain = " ".join(text.split())
+    return _cues(text, now)
+
+
+@lru_cache(maxsize=64)  # the rules and both models ask for the same text in turn
+def _cues(text: str, now: Span | None) -> tuple[str, ...]:
+    plain = " ".join(text.lower().split())
     return (*(name for name, pattern in _COMPILED.items() if pattern.search(plain)), *_year_cues(plain, now))
 
 

@@ -29,8 +29,8 @@ Floats = npt.NDArray[np.float64]
 _WEIGHTS = Path(__file__).parent / "weights"
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
-#: How much each kind of token weighs; a kind other than cues has length 1 in a text.
-_KINDS = {"word": 1.0, "piece": 1.0, "shape": 1.0}
+#: A kind other than cues has length 1 in a text, however long the text is.
+_KINDS = ("word", "piece", "shape", "cue")
 #: The words that carry the frame of a question; all others are known in its shape by their ending only.
 _FRAME = frozenset(
     """
@@ -91,29 +91,37 @@ def _shape(words: list[str]) -> Iterator[str]:
 def features(
     text: str, now: Span | None, idf: npt.NDArray[np.floating] | None, buckets: int, cue_weight: float
 ) -> tuple[npt.NDArray[np.intp], Floats]:
-    """The buckets that a text fills, and how far. Without `idf` every bucket is as rare as every other.
+    """The buckets that a text fills, and how far; one may come twice. Without `idf` all buckets are equally rare.
 
     >>> places, values = features("fb stock price", None, None, 4096, 1.0)
     >>> len(places) == len(values) > 20
     True
     """
-    counted: dict[str, Counter[int]] = {}
-    for kind, token in tokens(text, now):
-        place = zlib.crc32(f"{kind}:{token}".encode()) % buckets
-        counted.setdefault(kind, Counter())[place] += 1
-    summed: dict[int, float] = {}
-    for kind, found in counted.items():
-        places = np.fromiter(found, dtype=np.intp)
+    filled: list[npt.NDArray[np.intp]] = []
+    values: list[Floats] = []
+    for kind, hashes, counts in _hashed(text, now):
+        places = hashes % buckets
         if kind == "cue":
-            values = np.full(len(places), cue_weight)
+            weighed = np.full(len(places), cue_weight)
         else:
-            values = 1.0 + np.log(np.fromiter(found.values(), dtype=np.float64))
-            if idf is not None:
-                values = values * idf[places]
-            values *= _KINDS[kind] / max(float(np.sqrt(values @ values)), 1e-9)
-        for place, value in zip(places.tolist(), values.tolist(), strict=True):
-            summed[place] = summed.get(place, 0.0) + value
-    return np.fromiter(summed, dtype=np.intp), np.fromiter(summed.values(), dtype=np.float64)
+            weighed = counts if idf is None else counts * idf[places]
+            weighed = weighed / max(float(np.sqrt(weighed @ weighed)), 1e-9)
+        filled.append(places)
+        values.append(weighed)
+    return np.concatenate(filled), np.concatenate(values)
+
+
+@lru_cache(maxsize=16)  # both models ask for the same text in turn
+def _hashed(text: str, now: Span | None) -> tuple[tuple[str, npt.NDArray[np.intp], Floats], ...]:
+    """For every kind the hashes of its tokens and one plus the logarithm of how often they come."""
+    counted: dict[str, Counter[str]] = {kind: Counter() for kind in _KINDS}
+    for kind, token in tokens(text, now):
+        counted[kind][token] += 1
+    found = []
+    for kind, counts in counted.items():
+        hashes = np.fromiter((zlib.crc32(f"{kind}:{token}".encode()) for token in counts), np.intp, len(counts))
+        found.append((kind, hashes, 1.0 + np.log(np.fromiter(counts.values(), np.float64, len(counts)))))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,6 +104,8 @@ def is_cross_period(text: str, cues: Collection[str], bounds: Sequence[Bound]) -
     if asks_change(text, cues, bounds):
         return True
     content = [bound for bound in bounds if bound.constraint.axis == "content"]
+    if "ask_compare" in cues and any(bound.constraint.relation == "since" for bound in content):
+        return True
     compares = "ask_compare" in cues or "ask_order" in cues
     if compares and len({named for bound in content for named in bound.named}) >= 2:
         return True
@@ -195,10 +197,11 @@ def _against_now(found: tuple[Span, ...], now: Span | None) -> list[Span]:
 
 
 def _present(now: Span, other: Span | None) -> Span:
-    """The present in the grain of what it is set against, and not coarser than a year."""
+    """The present year, or the present month or day where what it is set against is as short as that."""
     if now.end == OPEN_END:
         return now
-    grain = Grain.YEAR if other is None else max(Grain.DAY, min(Grain.YEAR, other.coarsest_grain))
+    short = other is not None and not other.is_open and other.seconds < Grain.YEAR.seconds * 0.9
+    grain = Grain.YEAR if other is None or not short else max(Grain.DAY, min(Grain.YEAR, other.coarsest_grain))
     return Span.unit(now.end - 1, grain)
 
 

@@ -19,7 +19,7 @@ _LEAD = re.compile(
 _TAIL = re.compile(
     r"\s+(?:chang(?:e|ed|ing)|evol(?:ve|ved|ving)|develop(?:ed)?|differ(?:ed|ent)?(?: (?:from|than))?|"
     r"compare(?:d)?(?: (?:with|to))?|"
-    r"been changing|grow[n]?|shift(?:ed)?|vary|varied)(?: over)?$",
+    r"been changing|grow[n]?|shift(?:ed)?|vary|varied)(?: over)?(?: (?:after|before|since|during|in) .+)?$",
     re.IGNORECASE,
 )
 _ENDS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from epochal.reading.constraints import Bound, read_constraints
 from epochal.reading.cues import cues
@@ -64,14 +64,19 @@ _GRANULARITY = (
     (Grain.CENTURY, "century"),
 )
 
+_WITHIN = re.compile(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_CHINESE_PACE: tuple[tuple[str, frozenset[str]], ...] = (
+    ("A-Day", frozenset(("market", "weather", "news"))),
+    ("A-Few-Months", frozenset(("ask_now", "recent_words", "ask_still"))),
+    ("A-Year", frozenset(("future_words", "schedule"))),
+    ("Never", frozenset(("past_tense", "past_words", "year_ancient", "ask_order", "ask_when"))),
+)
 _CHINESE_SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
     ("future", frozenset(("future_words", "schedule", "forecast"))),
     ("recent", frozenset(("recent_words", "ask_now", "ask_still", "market", "weather", "news"))),
     ("past", frozenset(("past_tense", "past_words", "year_ancient", "ask_order", "ask_when", "ask_timeline"))),
 )
-
-Tag = Callable[[str, "Span | None"], Sequence[TimeExpr]]
 
 
 def understand(question: str | Question, now: Span | None = None, tagger: Tagger | None = None) -> Understanding:
@@ -85,19 +90,21 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     """
     asked = question if isinstance(question, Question) else Question(question, now)
     text, present = asked.text, asked.now if asked.now is not None else now
-    expressions = tuple(_tag(tagger)(text, present))
-    bounds = read_constraints(text, expressions)
+    stated, events = _read(text, present, tagger)
+    expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
+    every = read_constraints(text, expressions)
+    bounds = [bound for bound in every if bound.constraint.evidence not in events or _binds(text, bound)]
     named = frozenset(cues(text, present))
     cross = is_cross_period(text, named, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
-    constraints = tuple(bound.constraint for bound in bounds if not (cross and names_today(bound)))
+    constraints = tuple(bound.constraint for bound in every if not (cross and names_today(bound)))
     focus = temporal_focus(text, named, bounds)
     intent = temporal_intent(text, named, bounds)
-    periods = required_periods(text, bounds, present, cross=cross, then_now="then_now" in named)
-    words = signals(text, expressions, bounds)
+    periods = required_periods(text, every, present, cross=cross, then_now="then_now" in named)
+    words = signals(text, stated, [bound for bound in every if bound.constraint.evidence not in events])
     about = topic(text, words)
-    anchors = _anchors(bounds, periods, cross)
-    recency = _recency(text, present, bounds, periods, cross)
+    anchors = _anchors(every, periods, cross)
+    recency = _recency(text, present, every, periods, cross)
     return Understanding(
         intent=intent,
         temporal_class=_temporal_class(text, named, present, constraints),
@@ -121,7 +128,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         expressions=expressions,
         variants=(
             ("strip", strip(text, words)),
-            ("temporal_only", temporal_only(anchors, (), words)),
+            ("temporal_only", temporal_only(anchors, [item.text for item in events], words)),
             ("normalized", normalized(text, intent, anchors)),
         ),
         temporal_focus=focus,
@@ -225,6 +232,14 @@ def expected_granularity(text: str, intent: str, periods: Sequence[Span]) -> str
     return "date" if intent == "when" else "unknown"
 
 
+def _binds(text: str, bound: Bound) -> bool:
+    """Whether a question is put in terms of an event: "before the Korean War" is, "causes of the Korean War" not."""
+    evidence = bound.constraint.evidence
+    if bound.constraint.relation != "during" or evidence is None:
+        return True
+    return bound.end_char > evidence.end_char or bool(_WITHIN.match(text, bound.start_char))
+
+
 def _past_only(bounds: Sequence[Bound]) -> bool:
     """Whether every time that is named comes to an end: "the latest edition of 1890" asks for nothing recent."""
     return bool(bounds) and all(bound.constraint.span.end != OPEN_END for bound in bounds)
@@ -243,6 +258,16 @@ def _temporal_class(text: str, named: Collection[str], now: Span | None, constra
         if place != "recent":
             chances = {name: chance * (name in (place, "atemporal")) for name, chance in chances.items()}
     return max(TEMPORAL_CLASSES, key=lambda name: chances[name])
+
+
+def _chinese_recency(named: Collection[str], place: str) -> str:
+    """The recency class of a Chinese question by rules: the model has learned from English alone."""
+    if place == "past":
+        return "Never"
+    for name, signs in _CHINESE_PACE:
+        if signs & set(named):
+            return name
+    return "A-Year" if place else "Many-Years"
 
 
 def _place(spans: Sequence[Span], now: Span | None) -> str:
@@ -265,6 +290,8 @@ def _chinese_class(named: Collection[str], place: str) -> str:
 
 
 def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> str:
+    if _HAN.search(text):
+        return _chinese_recency(frozenset(cues(text, now)), _place([bound.constraint.span for bound in bounds], now))
     chances = load_model("recency").probabilities(text, now).copy()
     onward = any(bound.constraint.relation == "since" for bound in bounds)
     if onward or (cross and now is not None and any(period.overlaps(now) for period in periods)):
@@ -277,7 +304,15 @@ def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequ
 
 def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:
     """The times that matter, in words and in their order: those the question names, and the present if it is one."""
-    named = {span: span.describe() for bound in bounds if not (cross and names_today(bound)) for span in bound.named}
+    named: dict[Span, str] = {}
+    for bound in bounds:
+        if cross and names_today(bound):
+            continue
+        for span in bound.named:
+            words, evidence = span.describe(), bound.constraint.evidence
+            # A name says more than the days on which it starts and ends.
+            long = words.startswith("from ") and len(bound.named) == 1 and evidence is not None
+            named[span] = evidence.text if long and evidence is not None else words
     for span in periods:
         if cross and not span.is_open:
             named.setdefault(span, span.describe())
@@ -285,10 +320,13 @@ def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> t
     return tuple(dict.fromkeys(named[span] for span in ordered))
 
 
-def _tag(tagger: Tagger | None) -> Tag:
-    """How to tag a text: the tagger that is given, or the package's own, which is loaded when first asked."""
+def _read(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[TimeExpr], list[TimeExpr]]:
+    """What the text states of time, and the events and periods that it names ("the Korean War")."""
     if tagger is not None:
-        return tagger.tag
+        return tagger.tag(text, now), []
     from epochal.reading.tagger import tag
 
-    return lambda text, now: tag(text, now=now, lang="auto", implicit=True)
+    stated = tag(text, now=now, lang="auto")
+    places = {item.start_char for item in stated}
+    every = tag(text, now=now, lang="auto", implicit=True)
+    return stated, [item for item in every if item.start_char not in places]

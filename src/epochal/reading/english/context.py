@@ -26,6 +26,8 @@ class Context:
     now: Span | None = None
     mode: Mode = "news"
     last: Span | None = None
+    #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
+    brief: bool = False
     #: Whether the words before the expression speak of the future, as "will" does.
     ahead: bool = False
     #: Whether they speak of the past, as "said" does.

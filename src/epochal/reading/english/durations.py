@@ -66,7 +66,7 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
         return None
     plural = word.endswith("s") or word == "millennia"
     # "Day" and "hour" alone are rarely times in prose; short messages do mean them.
-    if len(found.words) == 1 and not plural and len(found.tokens.text) > 400:
+    if len(found.words) == 1 and not plural and not context.brief:
         return None
     if letter == "WE":
         return _weekend(found, context, plural)
@@ -83,7 +83,7 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
 def numbered_unit(found: Found, context: Context) -> Meaning | None:
     """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
     _, letter = found.unit()
-    if found.all("U")[0] not in ("day", "week", "year", "month") or len(found.tokens.text) > 400:
+    if found.all("U")[0] not in ("day", "week", "year", "month") or not context.brief:
         return None
     return Meaning("DATE", f"P1{letter}-#{int(found.words[-1])}", None, "", 0.5)
 

@@ -76,7 +76,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("unit_later", r"Uj"),
     ("unit_year_before", r"t?U-[jg][TU]?"),
     ("shifted_unit", rf"(?:j|{_PRE})?t?[hlxs][lesu]?(?:M;?|S|F|H)(?:[no](?!U))?(?:,?Y)?"),
-    ("shifted_weekday", rf"(?:j|{_PRE})?t?h?[hlx]W"),
+    ("shifted_weekday", rf"(?:j|{_PRE})?t?h?[hlx][WX]"),
     ("past_units", rf"[th]?[os]?(?:[lx](?:{_MANY}|o)|h{_NUM})-?[Nuks]{{0,3}}U"),
     ("first_units", rf"t[ob]{_NUM}-?u?U(?:f(?:{_SHIFT}|Y))?"),
     ("shifted_unit", rf"(?:j|e|{_PRE})?t?[hlxs][lxskeuo]?k?U"),

@@ -126,7 +126,7 @@ def _earlier(found: Found) -> str:
 
 @rule
 def shifted_weekday(found: Found, context: Context) -> Meaning | None:
-    number = WEEKDAYS[found.word("W") or ""]
+    number = WEEKDAYS[found.word("WX") or ""]
     origin = _origin(found, context)
     if origin is None:
         return Meaning("DATE", f"XXXX-WXX-{number}", None, "", 0.7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from epochal.reading.english.context import Context, Mode
@@ -24,6 +25,26 @@ _PAST |= {"fell", "had", "has", "killed", "made", "posted", "reported", "rose", 
 _PAST |= {"took", "was", "were", "won"}
 
 
+_BRIEF = 400
+#: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
+_PIECE = 30_000
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """The text in pieces that end with a paragraph, a line, a sentence or at least a word, each with its place."""
+    start = 0
+    while len(text) - start > _PIECE:
+        low, high = start + _PIECE // 2, start + _PIECE
+        for mark in ("\n\n", "\n", ". ", " "):
+            cut = text.rfind(mark, low, high)
+            if cut >= 0:
+                high = cut + len(mark)
+                break
+        yield start, text[start:high]
+        start = high
+    yield start, text[start:]
+
+
 class EnglishTagger:
     """Finds English time expressions. `mode` is worked out from the text unless it is given.
 
@@ -41,12 +62,17 @@ class EnglishTagger:
         >>> [item.value for item in EnglishTagger().tag("From 490 BC to the 1990s")]
         ['BC0490', '199']
         """
-        tokens = tokenise(text)
-        context = Context(now, self.mode or _mode(tokens, now))
         found: list[TimeExpr] = []
-        for run in RUNS.finditer(tokens.codes):
-            if TRIGGER.search(tokens.codes, run.start(), run.end()):
-                self._run(tokens, run.start(), run.end(), context, found)
+        context: Context | None = None
+        for offset, piece in _pieces(text):
+            tokens = tokenise(piece)
+            if context is None:
+                context = Context(now, self.mode or _mode(tokens, now), brief=len(text) <= _BRIEF)
+            here: list[TimeExpr] = []
+            for run in RUNS.finditer(tokens.codes):
+                if TRIGGER.search(tokens.codes, run.start(), run.end()):
+                    self._run(tokens, run.start(), run.end(), context, here)
+            found += (item.shifted(offset) for item in here) if offset else here
         return found
 
     def _run(self, tokens: Tokens, place: int, end: int, context: Context, found: list[TimeExpr]) -> None:
