@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import doctest
 import io
+import json
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from epochal.cli import main
+from epochal.cli import eval_tags, main, tag, understand
 from epochal.cli.when import reading_record
+from epochal.reading.evaluate import ERROR_CLASSES, MEASURES, Mistake, Scores
+from epochal.reading.events import EVENT_KINDS, events
+from epochal.reading.question import HALF_LIFE, INTENTS, REASONING_CLASSES, RELATIONS
+from epochal.reading.tagger import tag as tag_text
+from epochal.reading.understand import understand as understood
 from epochal.times import OPEN_END, OPEN_START, Grain, Span, resolve
 from epochal.times.calendars import calendars, registry
 from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS
@@ -46,9 +55,9 @@ def blocks(page: Path, language: str) -> list[tuple[str, str, int]]:
 def _beside_its_tables(request, tmp_path, monkeypatch):
     """A folder with the files that a page shows, and a registry that forgets what the page registers."""
     page = request.getfixturevalue("page")
-    for head, body, _ in blocks(page, "toml"):
-        if title := re.search(r'title="([^"]+)"', head):
-            (tmp_path / title[1]).write_text(body, encoding="utf-8")
+    for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
+        if title := re.search(r'title="([^"]+)"', match["head"]):
+            (tmp_path / title[1]).write_text(match["body"], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_registered", {})
 
@@ -186,3 +195,234 @@ def test_every_key_of_the_json_is_documented():
         "readings[].in",
         *(f"readings[].in.NAME.{key}" for key in record["in"]["gregorian"]),
     ]
+
+
+def test_every_floor_that_exists_is_in_the_architecture():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^ EXISTS   (\w+)", text, re.MULTILINE))
+    source = ROOT / "src" / "epochal"
+    floors = {path.stem for path in source.glob("[a-z]*.py")} | {path.parent.name for path in source.glob("*/__init__.py")}
+    assert listed == floors
+
+
+# ---------------------------------------------------------------- reading
+
+
+def test_the_table_of_kinds_and_values_holds():
+    for text, kind, value, span, mod in rows("reading.md", "Kinds and values"):
+        (found,) = tag_text(text, Span.parse("2004-03-05"))
+        edtf = "–" if found.span is None else found.span.edtf()
+        assert [found.text, found.kind, found.value, edtf, found.mod or "–"] == [text, kind, value, span, mod], text
+
+
+def test_the_table_of_guards_holds():
+    for text, _ in rows("reading.md", "Guards"):
+        assert tag_text(text, Span.parse("2004-03-05")) == [], text
+
+
+def test_the_table_of_event_kinds_holds():
+    counts = {kind: sum(event.kind == kind for event in events()) for kind in EVENT_KINDS}
+    assert {row[0]: int(row[1]) for row in rows("reading.md", "Named events")} == counts
+
+
+def test_the_table_of_intents_holds():
+    for intent, question in rows("understanding.md", "Intent"):
+        assert understood(question, Span.parse("2026-11-15")).intent == intent, question
+
+
+def options(command: Any) -> set[str]:
+    parser = argparse.ArgumentParser()
+    command.add(parser.add_subparsers())
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    (own,) = commands.choices.values()
+    names = {", ".join(reversed(action.option_strings)) or str(action.metavar) for action in own._actions}
+    return names
+
+
+@pytest.mark.parametrize(
+    ("command", "heading"),
+    [(tag, "epochal tag"), (eval_tags, "epochal eval-tags"), (understand, "epochal understand")],
+    ids=["tag", "eval-tags", "understand"],
+)
+def test_every_option_is_documented(command, heading):
+    listed = set()
+    for row in rows("cli.md", heading):
+        names = [re.sub(r" [A-Z]+$", "", name.strip(" `")) for name in row[0].split(",")]
+        listed.add(", ".join(sorted(names, key=lambda name: (-len(name), name))))
+    assert listed == options(command)
+
+
+def test_every_key_of_the_json_of_tag_is_documented():
+    record = tag.time_record(tag_text("in 1998")[0])
+    assert [row[0] for row in rows("cli.md", "JSON of tag")] == ["file", "field", *record]
+
+
+def test_every_key_of_the_json_of_eval_tags_is_documented():
+    record = Scores().record()
+    count = record["overall"]["strict"]
+    error = Mistake("missed", "a.tml", tag_text("in 1998")[0], None, "").record()
+    assert [row[0] for row in rows("cli.md", "JSON of eval-tags")] == [
+        "documents",
+        "overall",
+        *(f"overall.MEASURE.{key}" for key in count),
+        "kinds",
+        "mistakes",
+        "unscored",
+        "errors",
+        *(f"errors[].{key}" for key in error),
+        *(f"errors[].gold.{key}" for key in error["gold"]),
+    ]
+
+
+def test_every_key_of_the_json_of_understand_is_documented():
+    record = understood("How have fees changed since 2017?", Span.parse("2026-11-15")).to_dict()
+    keys = []
+    for key, value in record.items():
+        keys.append(key)
+        if isinstance(value, list) and isinstance(value[0], dict):
+            keys += [f"{key}[].{inner}" for inner in value[0]]
+            for inner, part in value[0].items():
+                keys += [f"{key}[].{inner}.{last}" for last in part] if isinstance(part, dict) else []
+        if isinstance(value, dict):
+            keys += [f"{key}.{inner}" for inner in value]
+    assert [row[0] for row in rows("cli.md", "JSON of understand")] == keys
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "names"),
+    [
+        ("understanding.md", "Intent", INTENTS),
+        ("understanding.md", "Reasoning class", REASONING_CLASSES),
+        ("understanding.md", "Recency", tuple(HALF_LIFE)),
+        ("understanding.md", "Constraints", RELATIONS),
+        ("evaluation.md", "What is counted", MEASURES),
+        ("evaluation.md", "Mistakes", ERROR_CLASSES),
+    ],
+)
+def test_every_name_of_a_closed_list_is_documented(page, heading, names):
+    assert [row[0] for row in rows(page, heading)] == list(names)
+
+
+# ---------------------------------------------------------------- figures
+
+
+def align_cost_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    for corpus in ("20 years", "130 years", "1,000 years"):
+        found = [row for row in result["rows"] if row["corpus"] == corpus]
+        cells = []
+        for key in ("numpy ms", "align ms", "ratio"):
+            values = [row[key] for row in found]
+            cells.append(f"{min(values):.1f} to {max(values):.1f}")
+        lines.append(f"| {corpus} | {' | '.join(cells)} |")
+    return [*lines, f"is {result['median ratio']}, the worst {result['worst ratio']}."]
+
+
+def span_lookup_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['lengths']} | {row['found']:,} | {row['scan ms']:.1f} | {row['lookup ms']:.2f} "
+        f"| {row['scan / lookup']:.0f} | {row['build s']:.1f} |"
+        for row in result["rows"]
+    ]
+
+
+def import_time_lines(result: dict[str, Any]) -> list[str]:
+    spent = {row["statement"]: row["s beyond the interpreter"] for row in result["rows"]}
+    return [
+        f"`import epochal` {spent['import epochal']:.2f}, the first span {spent['first span']:.2f} (importing numpy "
+        f"alone takes {spent['import numpy']:.2f}), the first regnal date {spent['first regnal date']:.2f}."
+    ]
+
+
+#: What each folder of the quality benchmark is called, and the F1 that was aimed at.
+FOLDERS: dict[str, tuple[str, dict[str, int]]] = {
+    "tbaq": ("news", {"relaxed": 92, "strict": 87, "value": 82}),
+    "wikiwars-train": ("history", {"relaxed": 94, "strict": 84}),
+    "tweets-train": ("tweets", {"relaxed": 95, "strict": 92}),
+}
+
+
+def tagger_quality_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    short = []
+    for row in result["rows"]:
+        name, goals = FOLDERS[row["folder"]]
+        whole = " | ".join(f"{row['F1'][measure]:.1f}" for measure in MEASURES)
+        aimed = " / ".join(str(goals.get(measure, "–")) for measure in ("relaxed", "strict", "value"))
+        gaps = " / ".join(f"{row['gap between folds'][measure]:.1f}" for measure in ("relaxed", "strict", "value"))
+        lines.append(f"| {name} | {row['documents']:,} | {whole} | {aimed} | {gaps} |")
+        short += [
+            f"{name} {measure} ({row['F1'][measure]:.1f}, aimed at {goal})"
+            for measure, goal in goals.items()
+            if row["F1"][measure] < goal
+        ]
+    return [*lines, f"Short of what was aimed at: {', '.join(short) or 'none'}."]
+
+
+def tagger_speed_lines(result: dict[str, Any]) -> list[str]:
+    lines = [f"| {row['tagger']} | {row['KB/s']:,.1f} | {row['found']:,} |" for row in result["rows"]]
+    even = result["linearity"]
+    return [
+        *lines,
+        f"{result['times dateparser']:g} times dateparser and {result['times recognizers']:g} times recognizers",
+        f"10 MB take {even['10 MB / 1 MB']:g} times as long as 1 MB",
+    ]
+
+
+def understanding_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    for row in result["rows"]:
+        if "mean_class_distance" in row:
+            lines.append(
+                f"| recency | {row['system']} | {row['decision']} | {100 * row['accuracy']:.1f} "
+                f"| {row['mean_class_distance']:.2f} |"
+            )
+        else:
+            lines.append(f"| temporal class | {row['system']} | likeliest | {100 * row['accuracy']:.1f} | |")
+    return lines
+
+
+def chinese_reading_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    for row in result["rows"]:
+        if "agree" in row:
+            lines.append(f"| {row['what']} | {row['entries']:,} | {100 * row['agree']:.2f} |")
+    (asked,) = (row for row in result["rows"] if "recall" in row)
+    lines.append(f"recall {100 * asked['recall']:.1f} %, precision {100 * asked['precision']:.1f} %")
+    return lines
+
+
+FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "align_cost": align_cost_lines,
+    "span_lookup": span_lookup_lines,
+    "import_time": import_time_lines,
+    "tagger_quality": tagger_quality_lines,
+    "tagger_speed": tagger_speed_lines,
+    "understanding": understanding_lines,
+    "chinese_reading": chinese_reading_lines,
+}
+
+
+def test_every_result_is_of_the_machine_named():
+    measured = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Measured\n", 1)[1].split("\n## ", 1)[0]
+    for path in (ROOT / "benchmarks" / "results").glob("*.json"):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        machine = result["machine"].rpartition(", epochal")[0]
+        assert f"on {result['date']}, on {machine}." in measured, path.name
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_the_figures_are_those_of_the_results(name):
+    measured = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Measured\n", 1)[1].split("\n## ", 1)[0]
+    path = ROOT / "benchmarks" / "results" / f"{name}.json"
+    if not path.exists():
+        assert path.name not in measured, f"README has figures of {path.name}, which does not exist"
+        return
+    assert f"(benchmarks/results/{path.name})" in measured, f"README does not name {path.name}"
+    lines = FIGURES[name](json.loads(path.read_text(encoding="utf-8")))
+    missing = [line for line in lines if line not in measured]
+    assert not missing, f"by {path.name}, README should have:\n" + "\n".join(missing)
+
+
+def test_every_result_has_its_figures_checked():
+    assert {path.stem for path in (ROOT / "benchmarks" / "results").glob("*.json")} <= set(FIGURES)

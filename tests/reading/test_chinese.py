@@ -260,7 +260,9 @@ def test_any_text_never_raises(text, now):
     check(text, now)
 
 
-@pytest.mark.parametrize("piece", ["一", "1", "二〇二三年", "十年前的", "《", "上", "2019-", "每", "正月", "约"])
+@pytest.mark.parametrize(
+    "piece", ["一", "1", "二〇二三年", "十年前的", "《", "《三》今天", "上", "2019-", "每", "正月", "约"]
+)
 def test_time_is_linear(piece):
     def cost(text):
         best = 9.0
@@ -273,6 +275,12 @@ def test_time_is_linear(piece):
     short, long = piece * 2_000, piece * 20_000
     cost(short)
     assert cost(long) < 40 * cost(short) + 0.05
+
+
+def test_a_date_far_back_costs_nothing():
+    began = time.perf_counter()
+    TAGGER.tag("2019年5月3日" + "凌晨" * 100_000, NOW)
+    assert time.perf_counter() - began < 20
 
 
 CHRONOQA = DATA / "chronoqa" / "questions.jsonl.gz"

@@ -29,12 +29,14 @@ _STOP = r"[。，、；：！？．,.;:\s]"
 #: Before a cue: the start, or the end of a clause. Quotation marks do not count: what people say is not the annalist's.
 _OPEN = r"(?:^|(?<=[。，、；：！？．,.;:\s\]】」』”’）)0-9]))"
 _CUE = re.compile(
-    rf"(?:(?P<year>{_NUMBER})年(?![而之矣後后])|(?P<year_name>{_GANZHI})(?:年|岁))?(?(year){_STOP}{{0,2}}|(?(year_name){_STOP}{{0,2}}))"
+    rf"(?:(?P<year>{_NUMBER})年(?![而之矣後后])|(?P<year_name>{_GANZHI})(?:年|岁))?"
+    rf"(?(year){_STOP}{{0,2}}|(?(year_name){_STOP}{{0,2}}))"
     # 夏 and 秋 are names too (夏父弗忌, 秋官): without a year before, a season needs a pause, a month or 王 after it.
     # 夏五 alone is how the annals write one month whose 月 was lost.
-    rf"(?:(?P<season>[{SEASONS}])(?!秋[^，。七八九闰王]|官)(?:季|天)?(?={_STOP}|$|周?王|闰|{_MONTH}月|五{_STOP}|(?(year).|(?!))|(?:(?<=^.)[大有]))"
+    rf"(?:(?P<season>[{SEASONS}])(?!秋[^，。七八九闰王]|官)(?:季|天)?"
+    rf"(?={_STOP}|$|周?王|闰|{_MONTH}月|五{_STOP}|(?(year).|(?!))|(?:(?<=^.)[大有]))"
     rf"(?:(?:[，、]\s?)?(?=周?王|闰|{_MONTH}月))?)?"
-    rf"(?:(?P<lead>其|于是|自|是岁)?(?:周王|王周|王)?"
+    rf"(?:(?P<lead>其|于是|于|自|是岁)?(?:周王|王周|王)?"
     rf"(?:(?P<leap>闰|后(?={_MONTH}月))(?P<leap_month>{_MONTH})?月|(?P<month>{_MONTH})月(?!而|之(?!望))))?"
     rf"(?(month)[，、\s]?|(?(leap)[，、\s]?))"
     rf"(?:(?P<day_name>{_GANZHI})(?!年|岁)(?P<day_mark>日?朔|日?晦|之?日|夜|旦|昔)?"

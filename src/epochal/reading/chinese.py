@@ -163,16 +163,17 @@ class ChineseTagger:
         """
         plain = plain_text(text)
         context = Context(plain, now)
-        titles = [match.span() for match in _TITLE.finditer(plain)]
+        titles = _TITLE.finditer(plain)
+        title = next(titles, None)
         found: list[TimeExpr] = []
         done = 0
         for trigger in _TRIGGER.finditer(plain):
             at = trigger.start()
             if at < done or (at != done + 1 and _continues_number(plain, at)):
                 continue
-            while titles and titles[0][1] <= at:
-                titles.pop(0)
-            if titles and titles[0][0] <= at and not _TITLED_YEAR.match(plain, at):
+            while title is not None and title.end() <= at:
+                title = next(titles, None)
+            if title is not None and title.start() <= at and not _TITLED_YEAR.match(plain, at):
                 continue
             context.is_range_end = done > 0 and _CONNECTOR.fullmatch(plain, done, at) is not None
             item = self._first(context, at, done)

@@ -36,6 +36,8 @@ _EXTRA = zip(
     "周礼点时个号过现后来内间两钟节国庆农历历阴纪几将计划预万圣诞劳动妇儿师军党阳这头当余刚开级腊闰于岁钟0123456789",
     strict=True,
 )
+#: Characters over which a date that the text stated is kept; a bound, so that long texts cost no more.
+_FURTHEST = 1000
 _PLAIN = Folding({ord(old): new for old, new in _EXTRA})
 
 
@@ -147,7 +149,9 @@ class Context:
         >>> Context("2019年5月", last=(2019, 5, None), last_end=7).text_year(7)
         2019
         """
-        if self.last is None or self.plain.find("\n", max(self.last_end, 0), start) >= 0:
+        if self.last is None or start - self.last_end > _FURTHEST:
+            return None
+        if self.plain.find("\n", max(self.last_end, 0), start) >= 0:
             return None
         return self.last[0]
 

@@ -39,10 +39,12 @@ DAYTIMES = "|".join(name for name in _PARTS if len(name) == 2)
 _CLOCK = (
     r"(?P<hour>2[0-4]|1[0-9]|0?[0-9]|二十[一二三四]?|十[一二三四五六七八九]?|[一二三四五六七八九两零])"
     r"(?:(?:[点时](?![差代尚装候光间刻常空期辰机]))(?P<sharp>整|钟)?(?:(?P<minute>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|零[一二三四五六七八九])分?"
-    r"(?:(?P<second>[0-5]?[0-9])秒)?|(?P<half>半)|(?P<fourth>[一三])刻)?|[:：](?P<colon>[0-5][0-9])(?::(?P<colon_second>[0-5][0-9]))?(?![0-9:：%]))"
+    r"(?:(?P<second>[0-5]?[0-9])秒)?|(?P<half>半)|(?P<fourth>[一三])刻)?"
+    r"|[:：](?P<colon>[0-5][0-9])(?::(?P<colon_second>[0-5][0-9]))?(?![0-9:：%]))"
 )
 _AFTER_DAY = re.compile(
-    rf"[\s，,]?的?(?P<zone>北京时间|当地时间)?\s?(?:(?P<part>{DAYTIMES})|(?P<short>[晚早晨夜])(?![报餐饭宴会点期年日安总稻市礼场操起班些就已]))?(?:\s?{_CLOCK})?"
+    rf"[\s，,]?的?(?P<zone>北京时间|当地时间)?\s?"
+    rf"(?:(?P<part>{DAYTIMES})|(?P<short>[晚早晨夜])(?![报餐饭宴会点期年日安总稻市礼场操起班些就已]))?(?:\s?{_CLOCK})?"
 )
 _ALONE = re.compile(rf"(?:(?P<part>{DAYTIMES})(?!茶|场|盘|餐|饭)\s?)?(?:{_CLOCK})?")
 #: After a bare hour on the clock; without one of these, 3点 is as often "three points".

@@ -195,17 +195,17 @@ def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: i
 
 
 @cache
-def _chinese() -> RegnalCalendar:
-    found = calendar("chinese")
-    if not isinstance(found, RegnalCalendar):
-        raise TimeRangeError("the calendar 'chinese' counts no reigns")
-    return found
+def _regnal() -> tuple[RegnalCalendar, ...]:
+    """The calendars whose reigns are named in characters."""
+    found = (calendar(name) for name in ("chinese", "nengo", "lu"))
+    return tuple(item for item in found if isinstance(item, RegnalCalendar))
 
 
 _ERA_DATE = re.compile(
     r"(?:元|[0-9]{1,3}|[一二三四五六七八九十百廿卅]{1,6})年"
     r"(?:[春夏秋冬](?![天季节]))?(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月"
-    r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?)?)?"
+    r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?"
+    r"|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥][日朔晦]?)?)?"
 )
 _LONGEST_ERA = 8
 
@@ -222,24 +222,25 @@ def era_year(context: Context, at: int) -> Found | None:
     match = _ERA_DATE.match(context.plain, at)
     if match is None or at == 0:
         return None
-    names = _chinese().names.han
     for length in range(min(_LONGEST_ERA, at), 1, -1):
         start = at - length
-        if context.plain[start:at] not in names:
-            continue
-        for end in _ends(match):
-            if dates := _chinese().parse(context.plain[start:end]):
-                if len(dates) > 1:
-                    return None  # a name of several eras: which one, the text does not say
-                span = _chinese().span(dates[0])
-                stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
-                if span.first_year is not None:
-                    context.remember(span.first_year, None, None, end)
-                return Found(end, "DATE", span.edtf(), span, "", 0.9, stated, (), start)
+        named = [item for item in _regnal() if context.plain[start:at] in item.names.han]
+        for end in _ends(match) if named else ():
+            dates = [(item, date) for item in named for date in item.parse(context.plain[start:end])]
+            if not dates:
+                continue
+            if len(dates) > 1:  # a name of several eras: which one, the text does not say
+                return Found(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
+            item, date = dates[0]
+            span = item.span(date)
+            stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
+            if span.first_year is not None:
+                context.remember(span.first_year, None, None, end)
+            return Found(end, "DATE", span.edtf(), span, "", 0.9, stated, (), start)
     return None
 
 
 def _ends(match: re.Match[str]) -> list[int]:
-    """The ends to try, longest first: the whole, then the year alone."""
+    """The ends to try, longest first: the whole, the month, the year alone."""
     text = match[0]
-    return [match.end(), *(match.start() + text.index(mark) + 1 for mark in "年" if mark in text)]
+    return [match.end(), *(match.start() + text.index(mark) + 1 for mark in "月年" if mark in text)]

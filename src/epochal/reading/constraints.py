@@ -85,6 +85,8 @@ _PUBLISHED = re.compile(
 _PUBLISHED_BEHIND = re.compile(r"\s*(?:发表|刊登|发布|出版|报道)的(?:文章|报道|论文|新闻|文件)")
 #: A reading less sure than this binds nothing: a false date is worse than a missed one.
 _LEAST = 0.55
+#: How many characters before an expression can bind it; a look at the whole text would make long ones slow.
+_LOOK = 60
 _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 
 
@@ -135,12 +137,13 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
 
 def _range(text: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
     """The range that two expressions make: "between A and B", "from A to B", "A-B"; None when they make none."""
-    lead, gap = text[: first.start_char], text[first.end_char : last.start_char]
+    offset = max(0, first.start_char - _LOOK)
+    lead, gap = text[offset : first.start_char], text[first.end_char : min(last.start_char, first.end_char + _LOOK)]
     opened = _BEFORE[0][1].search(lead)
     if opened and _JOIN_AND.fullmatch(gap):
-        start = opened.start()
+        start = offset + opened.start()
     elif (came := _FROM.search(lead) or _CHINESE_FROM.search(lead)) and _JOIN_TO.fullmatch(gap):
-        start = came.start()
+        start = offset + came.start()
     elif _JOIN_DASH.fullmatch(gap):
         start = first.start_char
     else:
@@ -187,8 +190,8 @@ def _relation(text: str, item: TimeExpr) -> tuple[Relation, int, int]:
     for relation, pattern in _INSIDE:
         if pattern.match(item.text):
             return relation, item.start_char, item.end_char
-    lead = text[max(0, item.start_char - 60) : item.start_char]
-    offset = max(0, item.start_char - 60)
+    offset = max(0, item.start_char - _LOOK)
+    lead = text[offset : item.start_char]
     for relation, pattern in _BEFORE[1:]:
         if before := pattern.search(lead):
             start = item.start_char if _modifies(text, item) else offset + before.start()
@@ -202,7 +205,9 @@ def _relation(text: str, item: TimeExpr) -> tuple[Relation, int, int]:
 
 def _modifies(text: str, item: TimeExpr) -> bool:
     """Whether an expression only says which: "the 1906 earthquake"."""
-    return bool(_ARTICLE.search(text[: item.start_char]) and _NOUN.match(text, item.end_char))
+    return bool(
+        _ARTICLE.search(text[max(0, item.start_char - _LOOK) : item.start_char]) and _NOUN.match(text, item.end_char)
+    )
 
 
 def _bounded(relation: Relation, span: Span) -> Span | None:

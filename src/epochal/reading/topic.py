@@ -59,7 +59,9 @@ def signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound])
     places |= {
         (item.start_char, item.end_char)
         for item in expressions
-        if item.kind in ("DATE", "TIME") or _BINDS.search(text[: item.start_char]) or _BOUND.match(item.text)
+        if item.kind in ("DATE", "TIME")
+        or _BINDS.search(text[max(0, item.start_char - 30) : item.start_char])
+        or _BOUND.match(item.text)
     }
     for match in _PHRASES.finditer(text):
         places.add(match.span())
