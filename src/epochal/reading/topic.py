@@ -39,11 +39,8 @@ _BOUND = re.compile(
     r"(?:for|over|in|within|during|the (?:last|past|next)|last|past|next|every|each|once|twice|\d+ )\b", re.IGNORECASE
 )
 #: Words that say nothing of the topic once the time they bound is gone.
-_DANGLING = re.compile(
-    r"\s+(?:since|until|till|before|after|during|between|from|to|in|on|at|by|around|of|as of|"
-    r"compared (?:to|with)|vs\.?|and|the)"
-    r"(?=\s*[?.!,]*$)",
-    re.IGNORECASE,
+_DANGLING = frozenset(
+    "since until till before after during between from to in on at by around of as compared with vs vs. and the".split()
 )
 
 
@@ -84,6 +81,9 @@ def topic(text: str, found: Sequence[str]) -> str:
 
     plain = " ".join(text.split())
     rest = strip(_LEAD.sub("", plain), found)
-    while (shorter := _DANGLING.sub("", rest)) != rest:
-        rest = shorter
+    words = rest.rstrip(" ?？。!,;，；").split(" ")
+    last = len(words)
+    while last > 1 and words[last - 1].lower() in _DANGLING:
+        last -= 1
+    rest = " ".join(words[:last])
     return rest.strip(" ?？。!,;，；") or plain.strip(" ?？")

@@ -20,6 +20,8 @@ __all__ = ["RECENCY_MOST", "expected_granularity", "reasoning_class", "temporal_
 
 #: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
 RECENCY_MOST = 3.0
+#: What is asked is asked within so many characters; dates are read from all of the text.
+_MOST = 5000
 
 _ASKED_UNIT = re.compile(
     r"\b(?:what|which) (?:exact |specific )?(?P<unit>year|date|day|month|decade|century|time)\b|"
@@ -94,23 +96,24 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     every = read_constraints(text, expressions)
     bounds = [bound for bound in every if bound.constraint.evidence not in events or _binds(text, bound)]
-    named = frozenset(cues(text, present))
-    cross = is_cross_period(text, named, bounds)
+    head = text[:_MOST]
+    named = frozenset(cues(head, present))
+    cross = is_cross_period(head, named, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
     constraints = tuple(bound.constraint for bound in every if not (cross and names_today(bound)))
-    focus = temporal_focus(text, named, bounds)
-    intent = temporal_intent(text, named, bounds)
-    periods = required_periods(text, every, present, cross=cross, then_now="then_now" in named)
+    focus = temporal_focus(head, named, bounds)
+    intent = temporal_intent(head, named, bounds)
+    periods = required_periods(head, every, present, cross=cross, then_now="then_now" in named)
     words = signals(text, stated, [bound for bound in every if bound.constraint.evidence not in events])
     about = topic(text, words)
     anchors = _anchors(every, periods, cross)
-    recency = _recency(text, present, every, periods, cross)
+    recency = _recency(head, present, every, periods, cross)
     return Understanding(
         intent=intent,
-        temporal_class=_temporal_class(text, named, present, constraints),
+        temporal_class=_temporal_class(head, named, present, constraints),
         recency=recency,
         half_life=HALF_LIFE[recency],
-        reasoning_class=reasoning_class(text, named, bounds, focus=focus, intent=intent),
+        reasoning_class=reasoning_class(head, named, bounds, focus=focus, intent=intent),
         constraints=constraints,
         periods=periods,
         cross_period=cross,
@@ -124,7 +127,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
             cross=cross,
         ),
         anchors=anchors,
-        granularity=expected_granularity(text, intent, periods),
+        granularity=expected_granularity(head, intent, periods),
         expressions=expressions,
         variants=(
             ("strip", strip(text, words)),

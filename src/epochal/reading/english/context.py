@@ -84,15 +84,16 @@ class Context:
     def weekday_day(self, number: int) -> int | None:
         """The day number of a bare weekday: today, the last one, or the next one if the words look ahead.
 
-        >>> civil_date(Context(Span.parse("1998-03-05")).weekday_day(5))
-        (1998, 2, 27)
+        >>> civil_date(Context(Span.parse("1998-03-05")).weekday_day(3))
+        (1998, 3, 4)
         """
         home = self.home
         if home is None:
             return None
         today = home.start // DAY
         back = (weekday(today) - number) % 7
-        if self.ahead and back:
+        # The weekday of tomorrow is tomorrow: hardly anyone names a day six days past by its weekday.
+        if back == 6 or (self.ahead and back):
             return today - back + 7
         return today - back
 

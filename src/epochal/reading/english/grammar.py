@@ -21,7 +21,7 @@ TRIGGER = re.compile(r"[A-Z]")
 _NUM = r"(?:[nmO]r?|w(?:-?w){0,5}|I)(?:&ar)?"
 _MANY = rf"(?:{_NUM}|a?q(?:f(?:t|h)?)?|a?r(?:a|-)?|a)"
 # "the early", "mid-", "the beginning of"
-_PRE = r"(?:t?e-?i?|t?u?bf)"
+_PRE = r"(?:t?e(?!-)i?|e-|t?u?bf)"
 _M = r"M;?"
 _YEAR = r"(?:Y|'n)"
 # "about", "more than", "up to", "at least"
@@ -74,7 +74,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("unit_ago", r"Ug"),
     ("unit_later", rf"{_ABOUT}?{_MANY}-?[uN]?Uj"),
     ("unit_later", r"Uj"),
-    ("unit_year_before", r"t?U-[jg][TU]?"),
+    ("unit_year_before", r"(?:t(?=U-[jg][TU]))?U-[jg][TU]?"),
     ("shifted_unit", rf"(?:j|{_PRE})?t?[hlxs][lesu]?(?:M;?|S|F|H)(?:[no](?!U))?(?:,?Y)?"),
     ("shifted_weekday", rf"(?:j|{_PRE})?t?h?[hlx][WX]"),
     ("past_units", rf"[th]?[os]?(?:[lx](?:{_MANY}|o)|h{_NUM})-?[Nuks]{{0,3}}U"),
@@ -89,7 +89,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     # ------------------------------------------------ durations
     ("duration", rf"(?:{_NUM}|q|r)-(?:[Nuks]-?){{0,3}}U"),
     ("duration", r"aU&ar"),
-    ("duration", rf"{_ABOUT}?t?(?:{_MANY})[-/]?[Nuks]{{0,3}}-?U(?!-[jg])(?:&a?{_MANY}?U)?"),
+    ("duration", rf"{_ABOUT}?(?:t(?!(?:{_NUM}|q|r)-))?(?:{_MANY})[-/]?[Nuks]{{0,3}}-?U(?!-[jg])(?:&a?{_MANY}?U)?"),
     ("glued_duration", r"J"),
     ("year_end", r"t?U-b"),
     ("numbered_unit", r"Un(?![UMZC:-])"),
