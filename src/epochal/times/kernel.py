@@ -147,7 +147,7 @@ def align_pair(query: Span, doc: Span, relation: str = "during", *, reach: float
 class _Target:
     """What is wanted, with the constants that the formula draws from it for each kind of document."""
 
-    __slots__ = ("blurred_unit", "end", "length", "reach", "span", "start", "touch")
+    __slots__ = ("blurred_unit", "end", "length", "log_length", "reach", "span", "start", "touch")
 
     def __init__(self, span: Span, reach: float) -> None:
         if not 0 < reach < float("inf"):
@@ -155,6 +155,7 @@ class _Target:
         self.span = span
         self.start, self.end = span.start, span.end
         self.length = float(span.end - span.start)
+        self.log_length = math.log10(self.length)
         self.reach = reach
         self.touch = _TOUCH[span.worst_certainty]
         self.blurred_unit = span.coarsest_grain.seconds * _BLUR[span.worst_certainty]
@@ -174,7 +175,7 @@ class _Run(NamedTuple):
     kind: int
     first: int
     last: int
-    zone: Literal["before", "inside", "after", "mixed"]
+    zone: Literal["before", "inside", "leaving", "after", "mixed"]
 
 
 def _runs(target: _Target, docs: SpanSet) -> list[_Run]:
@@ -186,13 +187,13 @@ def _runs(target: _Target, docs: SpanSet) -> list[_Run]:
         fade = math.ceil(min(target.fade(kind), OPEN_END))
         low, high = max(target.start - fade, OPEN_START), min(target.end + fade, OPEN_END)
         first, last = lookup.candidates(bucket, low, high)
-        if bucket.is_open_start or last - first < _SMALL:
+        longest = bucket.longest
+        if bucket.is_open_start or longest > _HALF_AXIS or last - first < _SMALL:
             runs.append(_Run(kind, first, last, "mixed"))
             continue
         # Sorted by start, and none longer than `longest`: first those that must be over before the target starts, then
         # those that may reach into it, lie inside it for sure, may last beyond it, and start after it.
         starts = lookup.starts[first:last]
-        longest = bucket.longest
         reaching = first + int(starts.searchsorted(max(target.start - longest, OPEN_START), side="right"))
         begun = first + int(starts.searchsorted(target.start, side="left"))
         leaving = last
@@ -203,22 +204,26 @@ def _runs(target: _Target, docs: SpanSet) -> list[_Run]:
             _Run(kind, first, reaching, "before"),
             _Run(kind, reaching, begun, "mixed"),
             _Run(kind, begun, leaving, "inside"),
-            _Run(kind, leaving, gone, "mixed"),
+            _Run(kind, leaving, gone, "leaving"),
             _Run(kind, gone, last, "after"),
         ]
     return [run for run in runs if run.first < run.last]
 
 
 def _score_run(target: _Target, docs: SpanSet, run: _Run) -> Floats | float:
-    starts = docs.lookup.starts[run.first : run.last]
+    lookup, part = docs.lookup, slice(run.first, run.last)
+    starts = lookup.starts[part]
     if run.zone == "inside":
         return _TRUST[run.kind % 4]
     if run.zone == "after":
         return _fall(target, target.end - starts, run.kind)
-    ends = docs.lookup.ends[run.first : run.last]
+    ends = lookup.ends[part]
     if run.zone == "before":
         return _fall(target, ends - target.start, run.kind)
-    return _score(target, starts, ends, run.kind)
+    logs = lookup.log_lengths[part]
+    if run.zone == "leaving":
+        return _meet(target, np.minimum(ends, target.end) - starts, ends - starts, logs, run.kind)
+    return _score(target, starts, ends, run.kind, logs)
 
 
 def _fall(target: _Target, shared: Ints, kind: int) -> Floats:
@@ -231,23 +236,38 @@ def _fall(target: _Target, shared: Ints, kind: int) -> Floats:
     return scores
 
 
-def _score(target: _Target, starts: Ints, ends: Ints, kind: int) -> Floats:
+def _meet(target: _Target, shared: Ints, lengths: Ints, logs: Floats, kind: int) -> Floats:
+    """The score of spans that share time with the target."""
+    touch, trust = target.touch_of(kind), _TRUST[kind % 4]
+    time = shared.astype(np.float64)
+    length = lengths.astype(np.float64)
+    vagueness = np.clip(logs - target.log_length, 0.0, _VAGUEST)
+    if target.length < _HALF_AXIS:
+        vagueness[length > _HALF_AXIS] = 1.0
+    cover = np.minimum(length, target.length)
+    np.divide(time, cover, out=cover)
+    vagueness *= 0.25
+    vagueness += 1.0
+    cover /= vagueness
+    if target.length < _WHOLE_AXIS:
+        cover[length == _WHOLE_AXIS] = 0.0
+    np.divide(time, length, out=time)
+    time += cover
+    time *= trust * (1 - touch) / 2
+    time += trust * touch
+    return time
+
+
+def _score(target: _Target, starts: Ints, ends: Ints, kind: int, logs: Floats | None = None) -> Floats:
     """The formula above for documents of one kind."""
     shared = np.minimum(ends, target.end)
     shared -= np.maximum(starts, target.start)
-    overlapping = np.flatnonzero(shared > 0)
-    time = shared[overlapping].astype(np.float64)
+    meeting = np.flatnonzero(shared > 0)
+    met = shared[meeting]
     np.minimum(shared, 0, out=shared)
     scores = _fall(target, shared, kind)
-    if len(overlapping):
-        touch, trust = target.touch_of(kind), _TRUST[kind % 4]
-        length = (ends[overlapping] - starts[overlapping]).astype(np.float64)
-        cover = time / np.minimum(length, target.length)
-        vagueness = np.log10(np.clip(length / target.length, 1, 10**_VAGUEST))
-        if target.length < _HALF_AXIS:
-            vagueness[length > _HALF_AXIS] = 1.0
-        cover /= 1 + vagueness / 4
-        if target.length < _WHOLE_AXIS:
-            cover[length == _WHOLE_AXIS] = 0.0
-        scores[overlapping] = trust * (touch + (1 - touch) / 2 * (time / length + cover))
+    if len(meeting):
+        lengths = ends[meeting] - starts[meeting]
+        known = np.log10(lengths.astype(np.float64)) if logs is None else logs[meeting]
+        scores[meeting] = _meet(target, met, lengths, known, kind)
     return scores

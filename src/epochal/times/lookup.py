@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -77,6 +78,15 @@ class SpanLookup:
         cuts = np.flatnonzero(np.diff(sorted_keys)) + 1
         edges = [0, *cuts.tolist(), len(order)] if len(order) else []
         self.buckets = tuple(self._bucket(int(sorted_keys[low]), low, high) for low, high in pairwise(edges))
+
+    @cached_property
+    def log_lengths(self) -> npt.NDArray[np.float64]:
+        """The power of ten of each span's length in seconds, in the order of the index.
+
+        >>> SpanLookup(np.array([0]), np.array([100])).log_lengths
+        array([2.])
+        """
+        return np.log10((self.ends - self.starts).astype(np.float64))
 
     def _bucket(self, key: int, low: int, high: int) -> Bucket:
         kind, length_class = divmod(key, 64)

@@ -13,6 +13,7 @@ from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value, day_span, first_day, month_span, season_span, year_span
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date, seconds_of
+from epochal.times.calendars import calendar
 
 __all__: list[str] = []
 
@@ -429,6 +430,16 @@ def quarter_of_year(found: Found, context: Context) -> Meaning | None:
 def _first_grain(found: Found) -> Grain | None:
     words = found.all("U")
     return UNITS[words[0]][0] if words else None
+
+
+@rule
+def regnal_year(found: Found, context: Context) -> Meaning | None:
+    """ "Meiji 10"."""
+    nengo = calendar("nengo")
+    for date in nengo.parse(" ".join(found.words)):
+        span = nengo.span(date)
+        return Meaning("DATE", span.edtf(), span, "", 0.9)
+    return None
 
 
 @rule

@@ -22,8 +22,13 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 def duration(found: Found, context: Context) -> Meaning | None:
     _, letter = found.unit()
     amount = found.number()
-    if found.words[-1] == "minute" and found.tokens.words[found.last : found.last + 1] in (["amount"], ["amounts"]):
-        return None
+    following = found.tokens.words[found.last : found.last + 2]
+    if (
+        following[:1] in (["amount"], ["amounts"])
+        or following in (["'", "war"], ["’", "war"])
+        or following[:1] == ["war"]
+    ):
+        return None  # a minute amount, the Thirty Years' War
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if found.codes in ("aU", "a-U") and _is_rate(found):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
@@ -106,6 +111,8 @@ def _definite(found: Found, context: Context, grain: Grain | None, letter: str) 
     if grain is None or base is None or grain < Grain.DAY:
         return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
     following = found.tokens.words[found.last : found.last + 1]
+    if following == ["of"]:
+        return Meaning("DATE", "XXXX", None, found.mod(), 0.3)  # "the year of the Conquest": which one is not said
     if grain is Grain.YEAR and following in (["ended"], ["ending"]):
         return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
     span = Span.unit(base.start, grain)

@@ -64,6 +64,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("spelled_year", r"Iw(?:-?w)?"),
     ("decade", rf"(?:{_PRE})?t?(?:I-?)?'?DE?"),
     ("century", rf"(?:{_PRE})?t?o(?:[&z]o)?UE?(?!f[MWS])"),
+    ("regnal_year", r"Ln"),
     ("year_period", r"tY[TU]"),
     ("year", rf"(?:{_PRE}|c;?)?(?:tU)?YE?"),
     ("second_year", r"(?<=Y-)n(?![U-])"),

@@ -6,7 +6,7 @@ those of words that only help (numbers, determiners, prepositions). The table of
     Y year         A numeric date   C clock time     D decade        G range of years   Q quarter (Q3)
     M month        W weekday        S season         F fall          U unit             T period, time
     K today        R now, recently  P part of a day  H holiday       E BC, AD           V daily, weekly
-    I nineteen     L the past       X short forms that need company (Sun, Mon)
+    I nineteen     L Meiji, Showa   X short forms that need company (Sun, Mon)
 
     n small number w number word    m large number   o ordinal       q few, several     r half
     t the          a a, an          h this, that     l last, past    x next, coming     s same, latest
@@ -124,7 +124,7 @@ ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)} | {"t
 
 _GROUPS = {
     "K": "today yesterday tomorrow tonight tmr tmrw tomo tdy",
-    "L": "",
+    "L": "meiji taisho taishō showa shōwa heisei reiwa",
     "T": "period time moment",
     "V": "daily weekly monthly yearly hourly annually nightly everyday biweekly",
     "D": "twenties thirties forties fifties sixties seventies eighties nineties",

@@ -32,7 +32,7 @@ _NUMERIC = tuple(
         (r"\d{1,2}(?::\d\d){1,2}(?:[ap]m)?|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?", "C"),
         (r"[1-4]q|\d{1,2}q\d{2,4}", "Q"),
         (r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)", "J"),
-        (r"\d{1,3}(?:,\d{3})*(?:\.\d+)?", "m"),
+        (r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?", "m"),
     )
 )
 _QUARTER = re.compile(r"[Qq][1-4]")
