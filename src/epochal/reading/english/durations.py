@@ -22,17 +22,19 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 def duration(found: Found, context: Context) -> Meaning | None:
     _, letter = found.unit()
     amount = found.number()
-    following = found.tokens.words[found.last : found.last + 2]
-    if (
-        following[:1] in (["amount"], ["amounts"])
-        or following in (["'", "war"], ["’", "war"])
-        or following[:1] == ["war"]
-    ):
-        return None  # a minute amount, the Thirty Years' War
+    if found.tokens.words[found.last : found.last + 1] in (["amount"], ["amounts"]) or _in_war_name(found):
+        return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if found.codes in ("aU", "a-U") and _is_rate(found):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
     return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+
+
+def _in_war_name(found: Found) -> bool:
+    """Whether the unit belongs to the Thirty Years' War and its like."""
+    tokens = found.tokens
+    following = [word for word in tokens.words[found.last : found.last + 2] if word not in "'’"]
+    return following[:1] == ["war"] and tokens.text[tokens.start(found.last - 1)].isupper()
 
 
 def _is_rate(found: Found) -> bool:
@@ -67,6 +69,8 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
     """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
     grain, letter = found.unit()
     word = found.all("U")[-1]
+    if _in_war_name(found):
+        return None
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
         return None
     plural = word.endswith("s") or word == "millennia"
