@@ -232,3 +232,8 @@ def test_batches_pair_texts_with_their_dates() -> None:
         list(tag_batch(texts, [NOW]))
     with pytest.raises(UnknownNameError, match="no language is called 'xx'; known: auto, en, zh"):
         tag("In 1998", lang="xx")
+
+
+def test_two_languages_in_one_text() -> None:
+    found = tag("In May 1998 又于1999年6月 and in 2001.", NOW)
+    assert [item.text for item in found] == ["May 1998", "1999年6月", "2001"]

@@ -87,6 +87,12 @@ def _merged(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:
     """Both lists in order of place; where two overlap, the one of the first list stays."""
     if not first or not second:
         return first or second
-    taken = [(item.start_char, item.end_char) for item in first]
-    free = [item for item in second if not any(start < item.end_char and item.start_char < end for start, end in taken)]
-    return sorted([*first, *free], key=lambda item: item.start_char)
+    merged: list[TimeExpr] = []
+    place = 0
+    for item in second:
+        while place < len(first) and first[place].end_char <= item.start_char:
+            merged.append(first[place])
+            place += 1
+        if place == len(first) or item.end_char <= first[place].start_char:
+            merged.append(item)
+    return merged + first[place:]

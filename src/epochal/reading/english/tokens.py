@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 
 from epochal.reading.english.lexicon import CODES
 
@@ -11,12 +12,12 @@ __all__ = ["Tokens", "tokenise"]
 
 _TOKEN = re.compile(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
-    r"(?<![\w#@])(?:[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
-    r"|q[1-4](?![^\W_])|[^\W\d_]+"
+    r"((?<![\w#@])(?:[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"|q[1-4](?![^\W_])|[^\W\d_]"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:z|[+-]\d\d:?\d\d)?"
-    r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)|\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)"
-    r"|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
-    r"|[^\w\s]"
+    r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)|\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
+    r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
+    r"|[^\w\s])"
 )
 _NUMERIC = tuple(
     (re.compile(pattern), code)
@@ -56,7 +57,7 @@ class _Codes(dict[str, str]):
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text: where they were matched, their lower-case texts, and their codes as one string.
+    """The tokens of a text: their lower-case texts, their codes as one string, and where they start and end.
 
     A token that means nothing to the grammar has the code `.`.
 
@@ -66,9 +67,9 @@ class Tokens:
     """
 
     text: str
-    matches: list[re.Match[str]]
     words: list[str]
     codes: str
+    edges: list[int]
 
     def start(self, place: int) -> int:
         """Where a token starts in the text.
@@ -76,7 +77,7 @@ class Tokens:
         >>> tokenise("in May").start(1)
         3
         """
-        return self.matches[place].start()
+        return self.edges[2 * place]
 
     def end(self, place: int) -> int:
         """Where a token ends in the text.
@@ -84,7 +85,7 @@ class Tokens:
         >>> tokenise("in May").end(1)
         6
         """
-        return self.matches[place].end()
+        return self.edges[2 * place + 1]
 
 
 def tokenise(text: str) -> Tokens:
@@ -96,17 +97,19 @@ def tokenise(text: str) -> Tokens:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
         lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    matches = list(_TOKEN.finditer(lowered))
-    words = [match[0] for match in matches]
+    # Gaps and tokens in turn: plain strings, which neither cost what match objects do nor burden the collector.
+    parts = _TOKEN.split(lowered)
+    words = parts[1::2]
+    edges = list(accumulate(map(len, parts)))
     codes = "".join(map(_CODES.__getitem__, words))
     if "?" in codes:
-        parts = list(codes)
-        for place, code in enumerate(parts):
+        letters = list(codes)
+        for place, code in enumerate(letters):
             if code == "?":
-                written = text[matches[place].start() : matches[place].end()]
-                parts[place] = CODES[words[place]] if written[0].isupper() and written not in _TESTS else "."
-        codes = "".join(parts)
-    return Tokens(text, matches, words, codes)
+                written = text[edges[2 * place] : edges[2 * place + 1]]
+                letters[place] = CODES[words[place]] if written[0].isupper() and written not in _TESTS else "."
+        codes = "".join(letters)
+    return Tokens(text, words, codes, edges)
 
 
 def _odd(word: str) -> str:
