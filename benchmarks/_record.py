@@ -10,7 +10,7 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,6 +30,12 @@ def side_by_side(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str
             run()
             times[name].append(time.perf_counter() - start)
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def skip(reason: str) -> NoReturn:
+    """End without a result where the data of a benchmark is not at hand; that is no failure."""
+    print(f"skipped: {reason}")
+    raise SystemExit(0)
 
 
 def save(name: str, question: str, data: str, seed: int, rows: list[dict[str, Any]], **summary: Any) -> None:

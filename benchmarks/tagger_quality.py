@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from _record import save
+from _record import save, skip
 
 from epochal.reading.evaluate import ERROR_CLASSES, Annotated, Scores, score
 from epochal.reading.expr import KINDS
@@ -36,9 +36,7 @@ def tagged(folder: Path, tagger: str) -> tuple[list[Pair], float]:
         tag = tag().tag
     files = sorted(folder.glob("*.tml"))
     if not files:
-        raise SystemExit(
-            f"{folder} has no .tml files; the corpora belong in ../shared/data/timex beside the repository"
-        )
+        skip(f"{folder} has no .tml files; the corpora belong in ../shared/data/timex beside the repository")
     documents = [(file.name, read_timeml(file.read_bytes())) for file in files]
     began = time.perf_counter()
     found = [tag(document.text, now=document.dct) for _, document in documents]

@@ -378,7 +378,7 @@ def understanding_lines(result: dict[str, Any]) -> list[str]:
                 f"| {row['mean_class_distance']:.2f} |"
             )
         else:
-            lines.append(f"| temporal class | {row['system']} | likeliest | {100 * row['accuracy']:.1f} | |")
+            lines.append(f"| temporal class | {row['system']} | {row['learnt']} | {100 * row['accuracy']:.1f} | |")
     return lines
 
 

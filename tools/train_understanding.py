@@ -90,10 +90,10 @@ def fit(
     return LinearModel(tuple(names), learner.coef_.T.copy(), learner.intercept_.copy(), idf, cue_weight, present)
 
 
-def fit_temporal_class(texts: Sequence[str], labels: np.ndarray) -> LinearModel:
+def fit_temporal_class(texts: Sequence[str], labels: np.ndarray, *, with_seeds: bool = True) -> LinearModel:
     """The model of the temporal class, which learns every text with its present and without."""
     one = np.eye(len(TEMPORAL_CLASSES))
-    seeds, seed_labels = read_seeds()
+    seeds, seed_labels = read_seeds() if with_seeds else ([], np.zeros(0, dtype=int))
     both = (
         (texts, labels, (TQIC_NOW, None)),
         (seeds, seed_labels, (SEEDS_NOW, None)),

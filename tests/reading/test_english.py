@@ -72,6 +72,12 @@ CASES = [
     ("They met last night.", "last night", "TIME", "1998-03-04TNI"),
     ("They met on Thanksgiving 1999.", "Thanksgiving 1999", "DATE", "1999-11-25"),
     ("They met at Easter 2000.", "Easter 2000", "DATE", "2000-04-23"),
+    ("They met on New Year's Eve 1999.", "New Year's Eve 1999", "DATE", "1999-12-31"),
+    ("They met on Labor Day 1997.", "Labor Day 1997", "DATE", "1997-09-01"),
+    ("It began in FY2005.", "FY2005", "DATE", "2005"),
+    ("It began in the second half of 2004.", "the second half of 2004", "DATE", "2004-H2"),
+    ("It began 66 million years ago.", "66 million years ago", "DATE", "BC65998003"),
+    ("It began in Meiji 10.", "Meiji 10", "DATE", "1877"),
     ("It lasted two years.", "two years", "DURATION", "P2Y"),
     ("An eight-year war followed.", "eight-year", "DURATION", "P8Y"),
     ("It lasted two and a half years.", "two and a half years", "DURATION", "P2Y6M"),
@@ -115,6 +121,25 @@ def test_spans_keep_their_grain_and_doubt() -> None:
     assert early.span == Span.year(1997).part("early")
     assert about.span == Span.year(1984).with_certainty(Certainty.APPROXIMATE)
     assert (early.mod, about.mod) == ("START", "APPROX")
+
+
+def test_zones_move_the_span_and_not_the_value() -> None:
+    (found,) = TAGGER.tag("They met at 5 p.m. EST yesterday.", NOW)
+    assert found.value == "1998-03-04T17:00"
+    assert found.span == Span.parse("1998-03-04T22:00Z")
+
+
+def test_nothing_is_finer_than_what_it_is_counted_from() -> None:
+    year, later = TAGGER.tag("It opened in 1951 and closed two weeks later.", NOW)
+    assert later.span == year.span
+    assert TAGGER.tag("It began 2 hours ago.", NOW)[0].value == "1998-03-05"
+
+
+def test_what_is_stated_and_what_is_carried() -> None:
+    (whole,) = TAGGER.tag("It began on May 1, 1997.", NOW)
+    assert (set(whole.stated), whole.carried) == ({"year", "month", "day"}, ())
+    (part,) = TAGGER.tag("It began on Dec. 7.", NOW)
+    assert (set(part.stated), part.carried) == ({"month", "day"}, ("year",))
 
 
 def test_without_a_date_relative_expressions_stay_open() -> None:
@@ -232,6 +257,15 @@ def test_batches_pair_texts_with_their_dates() -> None:
         list(tag_batch(texts, [NOW]))
     with pytest.raises(UnknownNameError, match="no language is called 'xx'; known: auto, en, zh"):
         tag("In 1998", lang="xx")
+
+
+def test_named_events_count_when_asked_for() -> None:
+    text = "After the Korean War, and at the 2008 Beijing Olympics."
+    assert [item.text for item in tag(text, NOW)] == ["2008"]
+    found = tag(text, NOW, implicit=True)
+    assert [item.text for item in found] == ["Korean War", "2008 Beijing Olympics"]
+    assert found[1].span is not None
+    assert found[1].span.first_year == 2008
 
 
 def test_two_languages_in_one_text() -> None:

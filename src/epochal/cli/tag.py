@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from epochal.errors import EpochalError
 if TYPE_CHECKING:
     from epochal.reading.expr import TimeExpr
     from epochal.times import Span
+
+    #: Finds the time expressions of a text.
+    Find = Callable[..., list[TimeExpr]]
 
 __all__ = ["add", "time_record"]
 
@@ -53,22 +57,25 @@ def add(commands: Any) -> None:
     parser.add_argument("--format", choices=_FORMATS, help="what the files are; told by their names when left out")
     parser.add_argument("--dct", metavar="DATE", help="the date of the texts ('now' for the present), over their own")
     parser.add_argument("--lang", default="auto", help="language of the texts: auto, en or zh")
+    parser.add_argument("--events", action="store_true", help="named events and periods count too ('the Korean War')")
     parser.add_argument("-o", "--out", metavar="OUT", help="write to this file, or folder for several TimeML files")
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.staged import Staged
+    from epochal.reading.tagger import tag
 
     files = [Path(name) for name in arguments.files] or [_STDIN]
     form = arguments.format or _form(files)
     now = _dct(arguments.dct)
+    find = partial(tag, lang=arguments.lang, implicit=arguments.events)
     with Staged() as staged:
         if form == "timeml":
-            _tag_timeml(files, arguments, now, staged)
+            _tag_timeml(files, arguments, now, staged, find)
             return 0
         lines = _text_lines if form == "text" else _row_lines
-        found = (line for file in files for line in lines(file, len(files) > 1, now, arguments.lang))
+        found = (line for file in files for line in lines(file, len(files) > 1, now, find))
         if arguments.out is None:
             _print(f"{line}\n".encode() for line in found)
         else:
@@ -101,18 +108,14 @@ def time_record(expression: TimeExpr) -> dict[str, Any]:
 # ---------------------------------------------------------------- text and rows
 
 
-def _text_lines(file: Path, named: bool, now: Span | None, lang: str) -> Iterator[str]:
+def _text_lines(file: Path, named: bool, now: Span | None, find: Find) -> Iterator[str]:
     """A line an expression; with several files each line names its own."""
-    from epochal.reading.tagger import tag
-
-    for expression in tag(_decoded(_read(file), str(file)), now=now, lang=lang):
+    for expression in find(_decoded(_read(file), str(file)), now=now):
         yield _line(({"file": str(file)} if named else {}) | time_record(expression))
 
 
-def _row_lines(file: Path, _: bool, now: Span | None, lang: str) -> Iterator[str]:
+def _row_lines(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str]:
     """The rows of a file with their times."""
-    from epochal.reading.tagger import tag
-
     for number, raw in enumerate(_raw_lines(file), start=1):
         place = f"{'stdin' if file == _STDIN else file}, line {number}"
         line = _decoded(raw, place)
@@ -124,7 +127,7 @@ def _row_lines(file: Path, _: bool, now: Span | None, lang: str) -> Iterator[str
             {"field": field} | time_record(expression)
             for field in _FIELDS
             if row.get(field)
-            for expression in tag(row[field], now=own, lang=lang)
+            for expression in find(row[field], now=own)
         ]
         yield _line(row)
 
@@ -165,10 +168,10 @@ def _line(record: dict[str, Any]) -> str:
 # ---------------------------------------------------------------- TimeML
 
 
-def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | None, staged: Any) -> None:
+def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | None, staged: Any, find: Find) -> None:
     many = len(files) > 1 or files[0].is_dir()
     if not many:
-        data = _tagged(files[0], now, arguments.lang)
+        data = _tagged(files[0], now, find)
         if arguments.out is None:
             _print([data])
         else:
@@ -190,7 +193,7 @@ def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | No
     except OSError as error:
         raise EpochalError(f"cannot make the folder {folder}: {error.strerror}") from error
     for name, file in inputs.items():
-        data = _tagged(file, now, arguments.lang)
+        data = _tagged(file, now, find)
         with staged.file(folder / name) as out:
             out.write(data)
 
@@ -206,16 +209,15 @@ def _documents(files: list[Path]) -> Iterator[Path]:
             yield file
 
 
-def _tagged(file: Path, now: Span | None, lang: str) -> bytes:
+def _tagged(file: Path, now: Span | None, find: Find) -> bytes:
     """One document with TIMEX3 put in; its own date counts unless another is given."""
-    from epochal.reading.tagger import tag
     from epochal.reading.timeml import read_timeml, write_timeml
 
     try:
         document = read_timeml(_read(file))
     except EpochalError as error:
         raise EpochalError(f"{'stdin' if file == _STDIN else file}: {error}") from error
-    return write_timeml(document, tag(document.text, now=now or document.dct, lang=lang))
+    return write_timeml(document, find(document.text, now=now or document.dct))
 
 
 # ---------------------------------------------------------------- in and out

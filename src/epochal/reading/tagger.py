@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -44,7 +45,13 @@ def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: boo
     found: list[TimeExpr] = []
     for name in names:
         found = _merged(found, _tagger(name).tag(text, now))
-    return _merged(found, _tagger("events").tag(text, now)) if implicit else found
+    if not implicit:
+        return found
+    # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.
+    named = _tagger("events").tag(text, now)
+    starts = [item.start_char for item in found]
+    longer = [item for item in named if _holds(item, found[(at := bisect_left(starts, item.start_char)) : at + 1])]
+    return _merged(_merged(longer, found), named)
 
 
 def tag_batch(
@@ -81,6 +88,11 @@ def _tagger(name: str) -> Tagger:
     from epochal.reading.events import EventFinder
 
     return EventFinder()
+
+
+def _holds(item: TimeExpr, following: list[TimeExpr]) -> bool:
+    """Whether an expression lies within a longer one that starts no later."""
+    return any(other.end_char <= item.end_char and len(other.text) < len(item.text) for other in following)
 
 
 def _merged(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:

@@ -11,14 +11,20 @@ from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.lexicon import CARDINALS, SEASONS, UNITS, WEEKDAYS
 from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value, day_span, first_day, month_span, season_span, year_span
-from epochal.times import Grain, Span
+from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, civil_date, seconds_of
 from epochal.times.calendars import calendar
 
-__all__: list[str] = []
+__all__ = ["dated"]
 
 
-def _dated(span: Span, found: Found, confidence: float = 0.95) -> Meaning:
+def dated(span: Span, found: Found, confidence: float = 0.95) -> Meaning:
+    """A unit of time with what "early", "the end of" or "circa" do to it.
+
+    >>> from epochal.reading.english.tokens import tokenise
+    >>> dated(Span.year(1998), Found(tokenise("early 1998"), 0, 2)).span.edtf()
+    '1998-01~/1998-04~'
+    """
     mod = found.mod()
     parts = {"START": "early", "MID": "mid", "END": "late"}
     value = date_value(span)
@@ -26,6 +32,8 @@ def _dated(span: Span, found: Found, confidence: float = 0.95) -> Meaning:
         # A unit that is no single one of its grain keeps its whole.
         with contextlib.suppress(TimeRangeError):
             span = span.part(parts[mod])  # type: ignore[arg-type]
+    elif mod == "APPROX":
+        span = span.with_certainty(Certainty.APPROXIMATE)
     return Meaning("DATE", value, span, mod, confidence)
 
 
@@ -37,12 +45,14 @@ def full_date(found: Found, context: Context) -> Meaning | None:
     if _is_bc(found):
         year = 1 - year
     number = first_day(year, month, day)
-    return None if number is None else _dated(day_span(number), found, 0.99)
+    return None if number is None else dated(day_span(number), found, 0.99)
 
 
 @rule
 def numeric_date(found: Found, context: Context) -> Meaning | None:
     text = (found.word("A") or "").upper()
+    if text.startswith("FY"):
+        return Meaning("DATE", text[2:], year_span(int(text[2:])), "", 0.8)
     if "X" in text or "W" in text or "T" in text:
         return _standard(text)
     numbers = re.split(r"[-/.]", text)
@@ -86,9 +96,9 @@ def bc_day(found: Found, context: Context) -> Meaning | None:
     if month is None or number == 0:
         return None
     if day is None:
-        return _dated(month_span(year, month), found)
+        return dated(month_span(year, month), found)
     place = first_day(year, month, day)
-    return None if place is None else _dated(day_span(place), found)
+    return None if place is None else dated(day_span(place), found)
 
 
 @rule
@@ -96,7 +106,7 @@ def month_of_year(found: Found, context: Context) -> Meaning | None:
     year, month = found.year(), found.month()
     if year is None or month is None:
         return None
-    return _dated(month_span(1 - year if _is_bc(found) else year, month), found, 0.97)
+    return dated(month_span(1 - year if _is_bc(found) else year, month), found, 0.97)
 
 
 @rule
@@ -107,7 +117,7 @@ def month_shifted(found: Found, context: Context) -> Meaning | None:
     whole = context.unit(Grain.YEAR, shift)
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
-    return _dated(month_span(whole.first_year, month), found)
+    return dated(month_span(whole.first_year, month), found)
 
 
 @rule
@@ -119,7 +129,7 @@ def month_day(found: Found, context: Context) -> Meaning | None:
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, found.mod(), 0.8)
     number = first_day(year, month, day)
-    return None if number is None else _dated(day_span(number), found)
+    return None if number is None else dated(day_span(number), found)
 
 
 @rule
@@ -160,7 +170,7 @@ def month(found: Found, context: Context) -> Meaning | None:
     year = context.year_for_month(number)
     if year is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
-    return _dated(month_span(year, number), found, 0.9)
+    return dated(month_span(year, number), found, 0.9)
 
 
 def _is_month(found: Found) -> bool:
@@ -225,7 +235,7 @@ def season_of_year(found: Found, context: Context) -> Meaning | None:
         if whole is None:
             return None
         year = civil_date(whole.start // DAY)[0]
-    return _dated(season_span(1 - year if _is_bc(found) else year, name), found)
+    return dated(season_span(1 - year if _is_bc(found) else year, name), found)
 
 
 @rule
@@ -236,7 +246,7 @@ def season(found: Found, context: Context) -> Meaning | None:
     whole = context.unit(Grain.YEAR)
     if whole is None:
         return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
-    return _dated(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
+    return dated(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
 
 
 @rule
@@ -246,7 +256,7 @@ def bc_year(found: Found, context: Context) -> Meaning | None:
     era = found.word("E") or found.tokens.words[found.last + 2]
     if not 0 < number < 100_000:
         return None
-    return _dated(year_span(1 - number if era.startswith("b") else number), found, 0.97)
+    return dated(year_span(1 - number if era.startswith("b") else number), found, 0.97)
 
 
 def _is_bc(found: Found) -> bool:
@@ -258,7 +268,7 @@ def year(found: Found, context: Context) -> Meaning | None:
     number = found.year()
     if number is None or not _is_year(found):
         return None
-    return _dated(year_span(1 - number if _is_bc(found) else number), found, 0.9)
+    return dated(year_span(1 - number if _is_bc(found) else number), found, 0.9)
 
 
 _NOT_YEARS = {
@@ -340,7 +350,7 @@ def era_year(found: Found, context: Context) -> Meaning | None:
     if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found):
         return None
     number = int(found.words[-1])
-    return _dated(year_span(1 - number if last.first_year <= 0 else number), found, 0.7)
+    return dated(year_span(1 - number if last.first_year <= 0 else number), found, 0.7)
 
 
 _YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of"}
@@ -377,7 +387,7 @@ def decade(found: Found, context: Context) -> Meaning | None:
     span = Span(seconds_of(first), seconds_of(first + 10), Grain.DECADE)
     if _is_bc(found):
         span = Span(seconds_of(-8 - first), seconds_of(2 - first), Grain.DECADE)
-    return _dated(span, found)
+    return dated(span, found)
 
 
 @rule
@@ -390,8 +400,8 @@ def century(found: Found, context: Context) -> Meaning | None:
         size = grain.months // 12
         low = (number - 1) * size
         if _is_bc(found):
-            return _dated(Span(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain), found)
-        return _dated(Span(seconds_of(low), seconds_of(low + size), grain), found)
+            return dated(Span(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain), found)
+        return dated(Span(seconds_of(low), seconds_of(low + size), grain), found)
     return unit_ordinal(found, context)
 
 
@@ -424,7 +434,7 @@ def quarter_of_year(found: Found, context: Context) -> Meaning | None:
         if whole is None:
             return Meaning("DATE", f"XXXX-Q{number}", None, found.mod(), 0.7)
         year_number = civil_date(whole.start // DAY)[0]
-    return _dated(Span.unit(seconds_of(year_number, 3 * number - 2), Grain.QUARTER), found)
+    return dated(Span.unit(seconds_of(year_number, 3 * number - 2), Grain.QUARTER), found)
 
 
 def _first_grain(found: Found) -> Grain | None:
@@ -443,9 +453,24 @@ def regnal_year(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
+def half_of_year(found: Found, context: Context) -> Meaning | None:
+    """ "The second half of 2004", "the last half of this year"."""
+    number = 2 if "l" in found.codes[:2] else found.ordinal()
+    year_number = found.year()
+    if year_number is None:
+        rest = found.codes[found.codes.index("r") :]
+        whole = context.unit(Grain.YEAR, -1 if "l" in rest else 1 if "x" in rest else 0)
+        year_number = None if whole is None or found.unit()[0] is not Grain.YEAR else whole.first_year
+    if year_number is None or number not in (1, 2):
+        return None
+    span = Span.unit(seconds_of(year_number, 6 * number - 5), Grain.HALF)
+    return Meaning("DATE", date_value(span), span, "", 0.9)
+
+
+@rule
 def fiscal_year(found: Found, context: Context) -> Meaning | None:
     number = found.year()
-    return None if number is None else _dated(year_span(number), found, 0.9)
+    return None if number is None else dated(year_span(number), found, 0.9)
 
 
 @rule

@@ -123,7 +123,9 @@ class Found:
                     current += value
                 seen = True
             elif code in "nmO" and not seen:
-                return float(word.replace(",", "")) + (0.5 if "r" in self.codes else 0)
+                amount = float(word.replace(",", ""))
+                scale = next((CARDINALS[other] for other in self.all("w")), 1)
+                return amount * max(scale, 1) if "r" not in self.codes else amount + 0.5
             elif code == "q":
                 return 2 if word == "couple" else None
             elif code == "U" and seen:

@@ -18,7 +18,7 @@ RUNS = re.compile(r"[^.]+")
 TRIGGER = re.compile(r"[A-Z]")
 
 # A number: digits, words, "twenty-five", "one hundred", "two and a half".
-_NUM = r"(?:[nmO]r?|w(?:-?w){0,5}|I)(?:&ar)?"
+_NUM = r"(?:[nmO][rw]?|w(?:-?w){0,5}|I)(?:&ar)?"
 _MANY = rf"(?:{_NUM}|a?q(?:f(?:t|h)?)?|a?r(?:a|-)?|a)"
 # "the early", "mid-", "the beginning of"
 _PRE = r"(?:t?e(?!-)i?|e-|t?u?bf)"
@@ -58,6 +58,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("bc_year", r"(?:c;?)?E[nmYO]"),
     ("bc_year", rf"(?:{_PRE})?[nmYO](?=[-z&][nmYO]E)"),
     ("season_of_year", rf"(?:{_PRE})?t?[SF](?:,|f)?(?:t?UfY|Y|'n|hU|lU|xU)E?"),
+    ("named_day", r"(?:2(?:'_)?U|3U'_[U5])(?:,?Y)?"),
+    ("half_of_year", rf"t?[ol]-?r(?:f(?:Y|{_SHIFT})|{_SHIFT})"),
     ("fiscal_year", r"t?kU?(?:'n|Y)"),
     ("quarter_of_year", r"t?Yo-?U|(?:hU|lU|xU)'_ok?-?U"),
     ("quarter_of_year", rf"(?:{_PRE})?t?(?:Q|ok?-?U)(?:f|,)?(?:t?k?U?Y|'n|lU|hU|xU)"),
@@ -75,6 +77,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("unit_ago", r"Ug"),
     ("unit_later", rf"{_ABOUT}?{_MANY}-?[uN]?Uj"),
     ("unit_later", r"Uj"),
+    ("unit_before", r"tUB(?=[,;]|$)"),
     ("unit_year_before", r"(?:t(?=U-[jg][TU]))?U-[jg][TU]?"),
     ("shifted_unit", rf"(?:j|{_PRE})?t?[hlxs][lesu]?(?:M;?|S|F|H)(?:[no](?!U))?(?:,?Y)?"),
     ("shifted_weekday", rf"(?:j|{_PRE})?t?h?[hlx][WX]"),

@@ -15,6 +15,7 @@ those of words that only help (numbers, determiners, prepositions). The table of
     u whole        Z am, pm         y time zone      - hyphen        , comma            ; full stop
     ' apostrophe   $ currency       / slash          B before, after N more, other      O number of 3 digits
     % than         ^ up             = least, most    ! right         _ s (after an apostrophe)
+    2 names of days (Labor, Boxing)  3 new            5 eve
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = [
     "DAYPARTS",
     "HOLIDAYS",
     "MONTHS",
+    "NAMED_DAYS",
     "ORDINALS",
     "REFERENCES",
     "SEASONS",
@@ -108,6 +110,34 @@ HOLIDAYS: dict[str, tuple[int, int] | str] = {
     "ramadan": "ramadan",
 }
 
+#: The days behind words that name one only together with "Day": a date, or month, weekday and which one (-1 the last).
+NAMED_DAYS: dict[str, tuple[int, int] | tuple[int, int, int]] = {
+    "independence": (7, 4),
+    "memorial": (5, 1, -1),
+    "labor": (9, 1, 1),
+    "labour": (5, 1),
+    "veterans": (11, 11),
+    "valentine": (2, 14),
+    "boxing": (12, 26),
+    "columbus": (10, 1, 2),
+    "new": (1, 1),
+}
+
+#: Hours by which the clocks of a zone are ahead of UTC.
+ZONES: dict[str, float] = {
+    "est": -5,
+    "edt": -4,
+    "et": -5,
+    "cst": -6,
+    "cdt": -5,
+    "mst": -7,
+    "mdt": -6,
+    "pst": -8,
+    "pdt": -7,
+    "pt": -8,
+}
+ZONES |= {"gmt": 0, "utc": 0, "bst": 1, "cet": 1, "cest": 2, "ist": 5.5, "jst": 9, "sgt": 8}
+
 _CARDINAL_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
@@ -155,6 +185,9 @@ _GROUPS = {
     "=": "least most",
     "!": "right",
     "_": "s",
+    "2": "independence memorial labor labour veterans valentine boxing columbus",
+    "3": "new",
+    "5": "eve",
     "B": "before after since by from between for within",
     "y": "est edt pst pdt cst cdt mst mdt gmt utc bst cet cest et pt ist jst sgt",
     "Z": "am pm",

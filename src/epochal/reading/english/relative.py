@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from epochal.reading.english.context import Context
-from epochal.reading.english.dates import season_of_year
+from epochal.reading.english.dates import dated, season_of_year
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.lexicon import HOLIDAYS, REFERENCES, SEASONS, WEEKDAYS
+from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
 from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value, day_span, duration_value, first_day, month_span, season_span
-from epochal.reading.holidays import holiday_day
+from epochal.reading.holidays import holiday_day, nth_weekday
 from epochal.times import Grain, Span
-from epochal.times.axis import DAY, civil_date
+from epochal.times.axis import DAY, civil_date, day_number
 from epochal.times.axis import weekday as weekday_of
 
 __all__: list[str] = []
@@ -117,7 +119,8 @@ def _shifted_plain_unit(found: Found, context: Context) -> Meaning | None:
     span = Span.unit(origin.start, grain).shift(step)
     if grain is Grain.WEEK and letter == "2W":
         span = span.shift(step)
-    return Meaning("DATE", date_value(span), span, found.mod() or _earlier(found), 0.9)
+    meaning = dated(span, found, 0.9)
+    return meaning if meaning.mod else replace(meaning, mod=_earlier(found))
 
 
 def _earlier(found: Found) -> str:
@@ -160,6 +163,9 @@ def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> 
     if bare or origin is None or amount is None:
         reference = "PAST_REF" if sign < 0 else "FUTURE_REF"
         return Meaning("DATE", reference, None, found.mod(), 0.6)
+    if origin.coarsest_grain > grain:
+        # "Two weeks later" than a bare year is no finer than that year.
+        return Meaning("DATE", date_value(origin), origin, found.mod(), 0.4)
     count = int(amount * (2 if letter == "2W" else 1))
     if amount != int(amount):
         months = round(amount * grain.months)
@@ -177,6 +183,37 @@ def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> 
     if grain <= Grain.HOUR:
         return Meaning("TIME", span.edtf().removesuffix("Z"), span, found.mod(), 0.7)
     return Meaning("DATE", date_value(span), span, found.mod(), 0.8)
+
+
+@rule
+def unit_before(found: Found, context: Context) -> Meaning | None:
+    """ "The year before", at the end of a clause: the unit before the one last spoken of."""
+    grain, word = found.unit()[0], found.words[-1]
+    if grain is None or word not in ("before", "after"):
+        return None
+    span = context.unit(grain, -1 if word == "before" else 1, context.base)
+    return None if span is None else Meaning("DATE", date_value(span), span, "", 0.6)
+
+
+@rule
+def named_day(found: Found, context: Context) -> Meaning | None:
+    """ "Labor Day", "New Year's Eve"."""
+    name = found.word("23") or ""
+    if {"day", "eve"}.isdisjoint(found.words):
+        return None
+    home = context.home
+    year = found.year() or (None if home is None else home.first_year)
+    if year is None:
+        return None
+    date = (12, 31) if name == "new" and "eve" in found.words else NAMED_DAYS[name]
+
+    def in_year(one: int) -> int:
+        return day_number(one, *date) if len(date) == 2 else nth_weekday(one, *date)
+
+    number = in_year(year)
+    if found.year() is None and home is not None and number - home.start // DAY > 200:
+        number = in_year(year - 1)
+    return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
 
 
 @rule

@@ -118,7 +118,7 @@ def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context
         return None
     if first and tokens.words[first - 1] in ("about", "around") and not meaning.mod:
         meaning = replace(meaning, mod="APPROX", span=_approximate(meaning.span))
-    return _expression(tokens, start, end, meaning)
+    return _expression(tokens, first, last, meaning)
 
 
 def _approximate(span: Span | None) -> Span | None:
@@ -139,9 +139,34 @@ def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int
     return first, last
 
 
-def _expression(tokens: Tokens, start: int, end: int, meaning: Meaning) -> TimeExpr:
+def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
+    start, end = tokens.start(first), tokens.end(last - 1)
+    codes = tokens.codes[first:last]
+    stated = tuple(part for part, letters in _PARTS if not letters.isdisjoint(codes))
+    if "day" not in stated and "M" in codes and not {"n", "o"}.isdisjoint(codes):
+        stated += ("day",)
+    # What a date needs and the words do not give was taken from the reference time.
+    is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
+    carried = ("year",) if is_placed and "year" not in stated else ()
     text = tokens.text[start:end]
-    return TimeExpr(text, start, end, meaning.kind, meaning.value, meaning.span, meaning.mod, meaning.confidence)
+    return TimeExpr(
+        text, start, end, meaning.kind, meaning.value, meaning.span, meaning.mod, meaning.confidence, stated, carried
+    )
+
+
+_PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
+    (part, frozenset(letters))
+    for part, letters in (
+        ("year", "YADEIL"),
+        ("season", "SF"),
+        ("quarter", "Q"),
+        ("month", "MA"),
+        ("weekday", "WX"),
+        ("day", "AH2"),
+        ("clock", "CZ"),
+        ("part of day", "P"),
+    )
+)
 
 
 _ABBREVIATED = {"apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "mon", "nov", "oct", "sat"}

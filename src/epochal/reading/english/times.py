@@ -6,7 +6,7 @@ import re
 
 from epochal.reading.english.context import Context
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS
+from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS, ZONES
 from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value, day_span, first_day, part_of_day
 from epochal.times import Grain, Span
@@ -60,7 +60,8 @@ def clock(found: Found, context: Context) -> Meaning | None:
     value = f"T{hour:02d}:{minute:02d}"
     if day is None:
         return Meaning("TIME", f"XXXX-XX-XX{value}", None, "", 0.8)
-    start = day * DAY + hour * 3600 + minute * 60
+    # The value keeps the hour as stated; the span lies on the axis, in UTC.
+    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(found.word("y") or "utc", 0))
     return Meaning("TIME", date_value(day_span(day)) + value, Span(start, start + 60, Grain.MINUTE), "", 0.9)
 
 

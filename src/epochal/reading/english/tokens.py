@@ -12,7 +12,7 @@ __all__ = ["Tokens", "tokenise"]
 
 _TOKEN = re.compile(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
-    r"((?<![\w#@])(?:[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"((?<![\w#@])(?:fy\d{4}(?!\w)|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
     r"|q[1-4](?![^\W_])|[^\W\d_]"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:z|[+-]\d\d:?\d\d)?"
     r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)|\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
@@ -122,6 +122,8 @@ def _odd(word: str) -> str:
         return "."
     if "." in word:
         return "Z" if word[0] in "ap" and "m" in word else "E"
+    if word.startswith("fy") and word[2:].isdigit():
+        return "A"
     return "Q" if _QUARTER.fullmatch(word) else "."
 
 
