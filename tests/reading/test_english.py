@@ -83,6 +83,8 @@ CASES = [
     ("It lasted two and a half years.", "two and a half years", "DURATION", "P2Y6M"),
     ("It lasted several months.", "several months", "DURATION", "PXM"),
     ("It lasted twenty-five minutes.", "twenty-five minutes", "DURATION", "PT25M"),
+    ("It took two to three weeks.", "two to three weeks", "DURATION", "P2W"),
+    ("It will be over by the year two thousand.", "the year two thousand", "DATE", "2000"),
     ("It took more than three weeks.", "more than three weeks", "DURATION", "P3W"),
     ("It happens every day.", "every day", "SET", "P1D"),
     ("It happens every Monday.", "every Monday", "SET", "XXXX-WXX-1"),

@@ -56,11 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Where the output cannot hold a character, its escape is better than no answer.
         sys.stdout.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
-    # argparse takes -0043-03-15 for an option; with a space before it, it is a year before our era.
-    arguments = _parser().parse_args([f" {word}" if _BCE.match(word) else word for word in words])
     try:
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        return _run(words)
     except EpochalError as error:
         print(f"epochal: {error}", file=sys.stderr)
         return 2
@@ -68,4 +65,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader went away, as `head` does. Python would complain again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
+        # argparse takes -0043-03-15 for an option; with a space before it, it is a year before our era.
+        arguments = _parser().parse_args([f" {word}" if _BCE.match(word) else word for word in words])
+        code: int = arguments.run(arguments)
+    finally:
+        sys.stdout.flush()  # also what --help printed before it leaves
     return code

@@ -367,6 +367,15 @@ def spelled_year(found: Found, context: Context) -> Meaning | None:
     return Meaning("DATE", str(year_number), year_span(year_number), "", 0.85)
 
 
+@rule
+def year_in_words(found: Found, context: Context) -> Meaning | None:
+    """ "The year two thousand"."""
+    number = found.number()
+    if found.unit()[0] is not Grain.YEAR or number is None or not 1000 <= number < 3000:
+        return None
+    return Meaning("DATE", str(int(number)), year_span(int(number)), "", 0.85)
+
+
 _SPELLED_DECADES = {"twenties": 2, "thirties": 3, "forties": 4, "fifties": 5, "sixties": 6, "seventies": 7}
 _SPELLED_DECADES |= {"eighties": 8, "nineties": 9}
 

@@ -24,6 +24,8 @@ def duration(found: Found, context: Context) -> Meaning | None:
     amount = found.number()
     if found.tokens.words[found.last : found.last + 1] in (["amount"], ["amounts"]) or _in_war_name(found):
         return None
+    if "-" in found.codes and found.words[-1] == "quarters":
+        return None  # three-quarters of something
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if found.codes in ("aU", "a-U") and _is_rate(found):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
@@ -69,7 +71,7 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
     """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
     grain, letter = found.unit()
     word = found.all("U")[-1]
-    if _in_war_name(found):
+    if _in_war_name(found) or found.words == ["quarters"]:
         return None
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
         return None

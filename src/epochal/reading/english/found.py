@@ -128,8 +128,8 @@ class Found:
                 return amount * max(scale, 1) if "r" not in self.codes else amount + 0.5
             elif code == "q":
                 return 2 if word == "couple" else None
-            elif code == "U" and seen:
-                break
+            elif code in "Uz" and seen:
+                break  # of "two to three weeks" the first counts
         if "r" in self.codes:
             return total + current + (1.5 if self.codes == "aU&ar" else 0.5)
         if seen:

@@ -170,7 +170,7 @@ _GROUPS = {
     "b": "beginning start end middle rest close turn onset outset",
     "c": "circa nearly almost roughly approximately exactly ca some",
     "g": "ago",
-    "j": "later earlier afterwards afterward",
+    "j": "later earlier afterwards afterward sometime",
     "d": "old",
     "f": "of",
     "i": "in on at during",

@@ -108,6 +108,8 @@ def day_part(found: Found, context: Context) -> Meaning | None:
     if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
         return Meaning("SET" if "v" in found.codes else "TIME", f"T{part}", None, "", 0.5)
     bare = len(found.words) == 1 or (len(found.words) == 2 and found.codes[0] in "ta")
+    if found.codes == "P" and not context.brief and word in ("dawn", "morning", "evening", "noon", "sunset", "dusk"):
+        return None  # in prose these alone are scenery, or a greeting
     if bare and context.mode == "narrative":
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)
     day = _day(found, context)
