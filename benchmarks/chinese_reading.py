@@ -16,9 +16,9 @@ from typing import Any
 
 from _record import save, skip
 
-from epochal.reading.annals import AnnalsTagger
-from epochal.reading.carry import Carried, read_sequence
 from epochal.reading.chinese import ChineseTagger
+from epochal.reading.sequences.annals import AnnalsTagger
+from epochal.reading.sequences.carry import Carried, read_sequence
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
 from epochal.times.calendars.han_text import year_text

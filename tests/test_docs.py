@@ -19,9 +19,9 @@ from epochal.cli import eval_tags, main, tag, understand
 from epochal.cli.when import reading_record
 from epochal.reading.evaluate import ERROR_CLASSES, MEASURES, Mistake, Scores
 from epochal.reading.events import EVENT_KINDS, events
-from epochal.reading.question import HALF_LIFE, INTENTS, REASONING_CLASSES, RELATIONS
+from epochal.reading.questions.question import HALF_LIFE, INTENTS, REASONING_CLASSES, RELATIONS
+from epochal.reading.questions.understand import understand as understood
 from epochal.reading.tagger import tag as tag_text
-from epochal.reading.understand import understand as understood
 from epochal.times import OPEN_END, OPEN_START, Grain, Span, resolve
 from epochal.times.calendars import calendars, registry
 from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS

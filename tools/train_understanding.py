@@ -1,11 +1,11 @@
-"""Train the small models of `epochal.reading.linear`: temporal class and recency need.
+"""Train the small models of `epochal.reading.questions.linear`: temporal class and recency need.
 
     python tools/train_understanding.py [--data ../shared/data] [--check]
 
 Reads tqic/queries.jsonl, recencyqa/questions.jsonl.gz and tools/understanding_seeds.tsv (questions written for this
 purpose, always trained on and never counted), measures five folds, writes weights trained on everything to
-src/epochal/reading/weights/ and the figures to tools/understanding_folds.json. Needs scikit-learn. With --check the
-weights are left alone.
+src/epochal/reading/questions/weights/ and the figures to tools/understanding_folds.json. Needs scikit-learn. With
+--check the weights are left alone.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from epochal.reading.linear import LinearModel, decide, features
-from epochal.reading.question import RECENCY_CLASSES, TEMPORAL_CLASSES
-from epochal.reading.understand import RECENCY_MOST
+from epochal.reading.questions.linear import LinearModel, decide, features
+from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
+from epochal.reading.questions.understand import RECENCY_MOST
 from epochal.times import Span
 
 HERE = Path(__file__).resolve().parent
-WEIGHTS = HERE.parent / "src" / "epochal" / "reading" / "weights"
+WEIGHTS = HERE.parent / "src" / "epochal" / "reading" / "questions" / "weights"
 SEED = 20261115
 FOLDS = 5
 #: Temporalia's queries were asked on this day; RecencyQA's questions were judged in this year.

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.reading.annals import AnnalsTagger
-from epochal.reading.annals_cues import find_cues
 from epochal.reading.expr import Tagger
+from epochal.reading.sequences.annals import AnnalsTagger
+from epochal.reading.sequences.annals_cues import find_cues
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
 from epochal.times.calendars.han_text import year_text

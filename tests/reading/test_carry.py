@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.reading.carry import read_sequence
-from epochal.reading.diary_cues import read_diary_cue
+from epochal.reading.sequences.carry import read_sequence
+from epochal.reading.sequences.diary_cues import read_diary_cue
 from epochal.times import CalendarDate, Span
 
 ENTRIES = Path(__file__).parents[2] / ".." / "shared" / "data" / "chunqiu" / "entries.jsonl"

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.reading.cues import CUES, cues, mask_years
-from epochal.reading.linear import LinearModel, decide, features, load_model, tokens
-from epochal.reading.question import RECENCY_CLASSES, TEMPORAL_CLASSES
+from epochal.reading.questions.cues import CUES, cues, mask_years
+from epochal.reading.questions.linear import LinearModel, decide, features, load_model, tokens
+from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
 from epochal.times import Span
 
 ROOT = Path(__file__).parents[2]
-WEIGHTS = ROOT / "src" / "epochal" / "reading" / "weights"
+WEIGHTS = ROOT / "src" / "epochal" / "reading" / "questions" / "weights"
 NOW = Span.parse("2026-11-15")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expr import TimeExpr
-from epochal.reading.question import (
+from epochal.reading.questions.question import (
     HALF_LIFE,
     REASONING_CLASSES,
     RECENCY_CLASSES,

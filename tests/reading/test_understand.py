@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from epochal.reading.expr import TimeExpr
-from epochal.reading.question import FOCUSES, INTENTS, RECENCY_CLASSES, TEMPORAL_CLASSES, Question
-from epochal.reading.understand import understand
+from epochal.reading.questions.question import FOCUSES, INTENTS, RECENCY_CLASSES, TEMPORAL_CLASSES, Question
+from epochal.reading.questions.understand import understand
 from epochal.times import Span
 from epochal.times.words import read
 

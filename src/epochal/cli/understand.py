@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from epochal.reading.question import Understanding
+    from epochal.reading.questions.question import Understanding
     from epochal.times import Span
 
 __all__ = ["add"]
@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.errors import EpochalError
-    from epochal.reading.understand import understand
+    from epochal.reading.questions.understand import understand
     from epochal.times import Span, SystemClock
 
     if (arguments.text is None) == (arguments.jsonl is None):

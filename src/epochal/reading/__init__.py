@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from epochal.reading.carry import read_sequence as read_sequence
     from epochal.reading.expr import Tagger as Tagger
     from epochal.reading.expr import TimeExpr as TimeExpr
+    from epochal.reading.sequences.carry import read_sequence as read_sequence
     from epochal.reading.tagger import tag as tag
     from epochal.reading.tagger import tag_batch as tag_batch
 
@@ -18,7 +18,7 @@ __all__ = ["Tagger", "TimeExpr", "read_sequence", "tag", "tag_batch"]
 _HOMES = {
     "Tagger": "epochal.reading.expr",
     "TimeExpr": "epochal.reading.expr",
-    "read_sequence": "epochal.reading.carry",
+    "read_sequence": "epochal.reading.sequences.carry",
     "tag": "epochal.reading.tagger",
     "tag_batch": "epochal.reading.tagger",
 }

@@ -155,6 +155,16 @@ class Found:
         """
         return UNITS[self.all("U")[-1]]
 
+    @property
+    def is_bc(self) -> bool:
+        """Whether the year is counted before our era.
+
+        >>> from epochal.reading.english.tokens import tokenise
+        >>> Found(tokenise("490 BC"), 0, 2).is_bc
+        True
+        """
+        return (self.word("E") or "").startswith("b")
+
     def mod(self) -> str:
         """The TIMEX3 modifier that "early", "the end of" or "about" stand for.
 

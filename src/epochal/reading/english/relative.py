@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from epochal.reading.english.context import Context
-from epochal.reading.english.dates import dated, season_of_year
+from epochal.reading.english.dates import season_of_year
+from epochal.reading.english.dating import dated
 from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
 from epochal.reading.english.rules import rule

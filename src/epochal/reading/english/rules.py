@@ -34,5 +34,5 @@ def rule_named(name: str) -> Rule:
     'full_date'
     """
     if name not in _RULES:
-        from epochal.reading.english import dates, durations, relative, times  # noqa: F401  # they register their rules
+        from epochal.reading.english import dates, durations, relative, times, years  # noqa: F401  # they register their rules
     return _RULES[name]

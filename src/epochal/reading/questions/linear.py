@@ -1,6 +1,6 @@
 """A small linear classifier of texts: hashed n-grams and cues into a softmax, with numpy alone.
 
-The weights are eight-bit numbers in one `.npz` file a model under `reading/weights/`; `tools/train_understanding.py`
+The weights are eight-bit numbers in one `.npz` file a model under `weights/`; `tools/train_understanding.py`
 makes them. A feature is a token of one of four kinds (words, pieces of words, the shape of the sentence, cues); it
 falls into one of a few thousand buckets by its CRC-32, so no vocabulary has to be shipped.
 """
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.reading.cues import cues, mask_years
+from epochal.reading.questions.cues import cues, mask_years
 from epochal.times import Span
 
 __all__ = ["LinearModel", "decide", "features", "load_model", "tokens"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.chinese_amounts import Amount, amount_at
-from epochal.reading.chinese_atoms import Context, Found, year_text
-from epochal.reading.chinese_dates import after_month, after_year, day_found
+from epochal.reading.chinese.amounts import Amount, amount_at
+from epochal.reading.chinese.atoms import Context, Found, year_text
+from epochal.reading.chinese.dates import after_month, after_year, day_found
 from epochal.reading.expr import Kind
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, civil_date, day_number, days_in_month

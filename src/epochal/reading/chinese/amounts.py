@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from epochal.reading.chinese_atoms import DAY_NUMBER, MONTH_NUMBER, NUMBER, Context, Found, number
+from epochal.reading.chinese.atoms import DAY_NUMBER, MONTH_NUMBER, NUMBER, Context, Found, number
 from epochal.times import Grain
 
 __all__ = ["Amount", "amount_at", "every"]

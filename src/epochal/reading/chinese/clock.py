@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from epochal.reading.chinese_atoms import Context, Found, number
+from epochal.reading.chinese.atoms import Context, Found, number
 from epochal.times import Grain, Span
 from epochal.times.axis import civil_date
 

@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from epochal.reading.constraints import Bound, read_constraints
-from epochal.reading.cues import cues
 from epochal.reading.expr import Tagger, TimeExpr
-from epochal.reading.linear import decide, load_model
-from epochal.reading.periods import asks_change, is_cross_period, names_today, required_periods, since_event
-from epochal.reading.plan import make_plan
-from epochal.reading.question import HALF_LIFE, RECENCY_CLASSES, TEMPORAL_CLASSES, Constraint, Question, Understanding
-from epochal.reading.topic import signals, topic
-from epochal.reading.variants import normalized, strip, temporal_only
+from epochal.reading.questions.constraints import Bound, read_constraints
+from epochal.reading.questions.cues import cues
+from epochal.reading.questions.linear import decide, load_model
+from epochal.reading.questions.periods import asks_change, is_cross_period, names_today, required_periods, since_event
+from epochal.reading.questions.plan import make_plan
+from epochal.reading.questions.question import (
+    HALF_LIFE,
+    RECENCY_CLASSES,
+    TEMPORAL_CLASSES,
+    Constraint,
+    Question,
+    Understanding,
+)
+from epochal.reading.questions.topic import signals, topic
+from epochal.reading.questions.variants import normalized, strip, temporal_only
 from epochal.times import OPEN_END, Grain, Span
 
 __all__ = ["RECENCY_MOST", "expected_granularity", "reasoning_class", "temporal_focus", "temporal_intent", "understand"]

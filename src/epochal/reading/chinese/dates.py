@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from epochal.reading.chinese_atoms import DAY_NUMBER, MONTH_NUMBER, Context, Found, number, year_text
-from epochal.reading.chinese_clock import add_clock
-from epochal.reading.chinese_lunar import HOLIDAY_NAMES, holiday_in
+from epochal.reading.chinese.atoms import DAY_NUMBER, MONTH_NUMBER, Context, Found, number, year_text
+from epochal.reading.chinese.clock import add_clock
+from epochal.reading.chinese.lunar import HOLIDAY_NAMES, holiday_in
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import LAST_YEAR, days_in_month, seconds_of
 

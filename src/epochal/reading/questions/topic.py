@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from epochal.reading.constraints import Bound
 from epochal.reading.expr import TimeExpr
+from epochal.reading.questions.constraints import Bound
 
 __all__ = ["signals", "topic"]
 
@@ -77,7 +77,7 @@ def topic(text: str, found: Sequence[str]) -> str:
     >>> topic("How have fees changed since 2017?", ["since 2017"])
     'How have fees changed'
     """
-    from epochal.reading.variants import strip
+    from epochal.reading.questions.variants import strip
 
     plain = " ".join(text.split())
     rest = strip(_LEAD.sub("", plain), found)

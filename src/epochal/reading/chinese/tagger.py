@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from epochal.reading.chinese_amounts import every
-from epochal.reading.chinese_atoms import HAN, Context, Found, plain_text, year_text
-from epochal.reading.chinese_clock import DAYTIMES, clock_alone
-from epochal.reading.chinese_counted import counted
-from epochal.reading.chinese_dates import century_or_decade, explicit_year, month_day, numeric_date
-from epochal.reading.chinese_lunar import HOLIDAYS, era_year, holiday_alone, lunar_date
-from epochal.reading.chinese_relative import (
+from epochal.reading.chinese.amounts import every
+from epochal.reading.chinese.atoms import HAN, Context, Found, plain_text, year_text
+from epochal.reading.chinese.clock import DAYTIMES, clock_alone
+from epochal.reading.chinese.counted import counted
+from epochal.reading.chinese.dates import century_or_decade, explicit_year, month_day, numeric_date
+from epochal.reading.chinese.lunar import HOLIDAYS, era_year, holiday_alone, lunar_date
+from epochal.reading.chinese.relative import (
     bare_day,
     day_word,
     edge_alone,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from epochal.errors import TimeRangeError
 from epochal.reading.expr import TimeExpr
-from epochal.reading.question import Axis, Constraint, Relation
+from epochal.reading.questions.question import Axis, Constraint, Relation
 from epochal.times import OPEN_END, OPEN_START, Certainty, Span
 
 __all__ = ["Bound", "read_constraints"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from epochal.reading.question import Step
+from epochal.reading.questions.question import Step
 from epochal.times import OPEN_END, OPEN_START, Span
 
 __all__ = ["make_plan"]

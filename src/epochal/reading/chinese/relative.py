@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.chinese_atoms import Context, Found, year_text
-from epochal.reading.chinese_clock import add_clock
-from epochal.reading.chinese_dates import after_month, after_year, day_found
+from epochal.reading.chinese.atoms import Context, Found, year_text
+from epochal.reading.chinese.clock import add_clock
+from epochal.reading.chinese.dates import after_month, after_year, day_found
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, civil_date, day_number, seconds_of, weekday
 from epochal.times.iso import iso_week_of

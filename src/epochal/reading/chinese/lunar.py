@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from epochal.errors import TimeRangeError
-from epochal.reading.chinese_atoms import Context, Found, number
+from epochal.reading.chinese.atoms import Context, Found, number
 from epochal.times import Span, calendar
 from epochal.times.axis import DAY, civil_date, day_number, weekday
 from epochal.times.calendars.lunisolar import stream

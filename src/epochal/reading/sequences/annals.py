@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from epochal.errors import EpochalError
-from epochal.reading.annals_cues import AnnalsCue, find_cues
-from epochal.reading.annals_state import AnnalsState, advance, state_date, state_of, state_span
 from epochal.reading.expr import TimeExpr
+from epochal.reading.sequences.annals_cues import AnnalsCue, find_cues
+from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span
 from epochal.times import OPEN_START, CalendarDate, Span, calendar
 from epochal.times.axis import DAY
 from epochal.times.calendars.regnal import RegnalCalendar

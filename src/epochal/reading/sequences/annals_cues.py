@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from epochal.times.calendars.han_text import SEASONS, fold
+from epochal.reading.folding import fold_in_place
+from epochal.times.calendars.han_text import SEASONS
 from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.ganzhi import BRANCHES, STEMS, from_ganzhi
 from epochal.times.numerals_han import from_han
 
-__all__ = ["AnnalsCue", "Folding", "find_cues", "fold_in_place"]
+__all__ = ["AnnalsCue", "find_cues"]
 
 _DIGIT = "一二三四五六七八九"
 _NUMBER = f"(?:元|[{_DIGIT}十廿卅百有又〇零]{{1,7}}|[0-9０-９]{{1,3}})"
@@ -85,35 +86,6 @@ class AnnalsCue:
             "day": self.day is not None or self.day_name is not None,
         }
         return tuple(name for name, is_stated in parts.items() if is_stated)
-
-
-class Folding(dict[int, str]):
-    """A table for `str.translate`: traditional to simplified, one character for one, learned as characters come.
-
-    >>> "永樂".translate(Folding())
-    '永乐'
-    """
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        folded = fold(char)
-        self[code] = folded if len(folded) == 1 else char
-        return self[code]
-
-
-@cache
-def _folding() -> Folding:
-    # Characters of dates that the era tables have no need of.
-    return Folding({ord(old): new for old, new in zip("閏後臘於歲嵗號貳參", "闰后腊于岁岁号贰参", strict=True)})
-
-
-def fold_in_place(text: str) -> str:
-    """The text in simplified characters, as long as before, so that places in it stay true.
-
-    >>> fold_in_place("閏 月")
-    '闰 月'
-    """
-    return text.translate(_folding())
 
 
 def find_cues(text: str, calendar: RegnalCalendar | None = None) -> Iterator[AnnalsCue]:

@@ -1,7 +1,7 @@
 """Cues: what the words of a question say about time, before any date is read.
 
 A cue is a name and a pattern of general English (some have a Chinese form). They serve twice: the rules of
-`epochal.reading.understand` ask for them by name, and `epochal.reading.linear` takes them as features. Every pattern
+`understand` ask for them by name, and `linear` takes them as features. Every pattern
 stands between word boundaries: "know" holds no "now", "unchanged" no "changed" and "trending" no "trend".
 """
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from epochal.errors import EpochalError, TimeRangeError
-from epochal.reading.annals_cues import AnnalsCue, find_cues
-from epochal.reading.annals_state import AnnalsState, advance, state_date, state_of, state_span
-from epochal.reading.diary_cues import follow, read_diary_cue
+from epochal.reading.sequences.annals_cues import AnnalsCue, find_cues
+from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span
+from epochal.reading.sequences.diary_cues import follow, read_diary_cue
 from epochal.times import CalendarDate, Span, calendar
 from epochal.times.calendars.regnal import RegnalCalendar
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from epochal.reading.annals_cues import AnnalsCue
+from epochal.reading.sequences.annals_cues import AnnalsCue
 from epochal.times import CalendarDate, Span
 from epochal.times.calendars.han_text import month_text, year_text
 from epochal.times.calendars.regnal import RegnalCalendar
@@ -61,7 +61,7 @@ def state_of(date: CalendarDate | None) -> AnnalsState:
 def advance(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> AnnalsState:
     """The state after a cue.
 
-    >>> from epochal.reading.annals_cues import find_cues
+    >>> from epochal.reading.sequences.annals_cues import find_cues
     >>> from epochal.times import calendar
     >>> def after(state, text):
     ...     return advance(state, next(find_cues(text)), calendar("lu"))

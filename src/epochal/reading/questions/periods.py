@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from epochal.errors import TimeRangeError
-from epochal.reading.constraints import Bound
+from epochal.reading.questions.constraints import Bound
 from epochal.times import OPEN_END, OPEN_START, Grain, Span
 
 __all__ = ["asks_change", "is_cross_period", "names_today", "required_periods", "since_event"]
@@ -162,7 +162,7 @@ def names_today(bound: Bound) -> bool:
     """Whether the words of a constraint mean the present at large: "today", as against "on 3 May".
 
     >>> from epochal.reading.expr import TimeExpr
-    >>> from epochal.reading.question import Constraint
+    >>> from epochal.reading.questions.question import Constraint
     >>> today = TimeExpr("today", 0, 5, "DATE", "2026-11-15", Span.parse("2026-11-15"))
     >>> names_today(Bound(Constraint("during", today.span, evidence=today), 0, 5, (today.span,)))
     True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from epochal.reading.annals_cues import Folding
 from epochal.reading.expr import Kind
+from epochal.reading.folding import Folding
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, days_in_month
 from epochal.times.numerals_han import from_han
