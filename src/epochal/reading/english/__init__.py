@@ -1,5 +1,11 @@
 """The English tagger: `tokens` code the words, `grammar` matches the codes, the other files work out what they mean."""
 
+# Importing these registers the functions that work out the rules.
+import epochal.reading.english.dates
+import epochal.reading.english.durations
+import epochal.reading.english.relative
+import epochal.reading.english.times
+import epochal.reading.english.years  # noqa: F401
 from epochal.reading.english.tagger import EnglishTagger
 
 __all__ = ["EnglishTagger"]
