@@ -6,19 +6,9 @@ import pytest
 
 from epochal.cli import main
 from epochal.times.calendars import calendars
+from otto_table import TABLE
 
 KEYS = ["name", "title", "range", "example"]
-TABLE = """\
-[calendar]
-name = "mine"
-title = "My kings"
-years = "civil"
-
-[[reign]]
-name = "Otto I"
-first = 936
-last = 973
-"""
 
 
 def show(capsys, *arguments: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from epochal.cli import main
 from epochal.times.calendars import calendars
+from otto_table import TABLE
 
 READING_KEYS = [
     "calendar",
@@ -28,18 +29,6 @@ READING_KEYS = [
     "in",
 ]
 DATE_KEYS = ["era", "year", "season", "month", "leap", "day", "sexagenary"]
-
-TABLE = """\
-[calendar]
-name = "mine"
-title = "My kings"
-years = "civil"
-
-[[reign]]
-name = "Otto I"
-first = 936
-last = 973
-"""
 
 
 def show(capsys, *arguments: str) -> str:

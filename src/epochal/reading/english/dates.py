@@ -10,7 +10,7 @@ from epochal.reading.english.dating import dated
 from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.lexicon import SEASONS, WEEKDAYS
 from epochal.reading.english.rules import rule
-from epochal.reading.english.values import date_value, day_span, first_day, month_span, season_span, year_span
+from epochal.reading.english.values import date_value, day_span, first_day, season_span
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date
 
@@ -32,15 +32,15 @@ def full_date(found: Found, context: Context) -> Meaning | None:
 def numeric_date(found: Found, context: Context) -> Meaning | None:
     text = (found.word("A") or "").upper()
     if text.startswith("FY"):
-        return Meaning("DATE", text[2:], year_span(int(text[2:])), "", 0.8)
+        return Meaning("DATE", text[2:], Span.year(int(text[2:])), "", 0.8)
     if "X" in text or "W" in text or "T" in text:
         return _standard(text)
     numbers = re.split(r"[-/.]", text)
     if len(numbers) == 2:
         year, month = int(numbers[0]), int(numbers[1])
         if month == (year + 1) % 100:  # "1911-12" is a pair of years rather than a month
-            return Meaning("DATE", f"{year}/{year + 1}", Span.between(year_span(year), year_span(year + 1)), "", 0.8)
-        return Meaning("DATE", text, month_span(year, month), "", 0.9)
+            return Meaning("DATE", f"{year}/{year + 1}", Span.between(Span.year(year), Span.year(year + 1)), "", 0.8)
+        return Meaning("DATE", text, Span.month(year, month), "", 0.9)
     first, second, third = (int(number) for number in numbers)
     if len(numbers[0]) == 4:
         year, month, day = first, second, third
@@ -76,7 +76,7 @@ def bc_day(found: Found, context: Context) -> Meaning | None:
     if month is None or number == 0:
         return None
     if day is None:
-        return dated(month_span(year, month), found)
+        return dated(Span.month(year, month), found)
     place = first_day(year, month, day)
     return None if place is None else dated(day_span(place), found)
 
@@ -86,7 +86,7 @@ def month_of_year(found: Found, context: Context) -> Meaning | None:
     year, month = found.year(), found.month()
     if year is None or month is None:
         return None
-    return dated(month_span(1 - year if found.is_bc else year, month), found, 0.97)
+    return dated(Span.month(1 - year if found.is_bc else year, month), found, 0.97)
 
 
 @rule
@@ -97,7 +97,7 @@ def month_shifted(found: Found, context: Context) -> Meaning | None:
     whole = context.unit(Grain.YEAR, shift)
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
-    return dated(month_span(whole.first_year, month), found)
+    return dated(Span.month(whole.first_year, month), found)
 
 
 @rule
@@ -150,7 +150,7 @@ def month(found: Found, context: Context) -> Meaning | None:
     year = context.year_for_month(number)
     if year is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
-    return dated(month_span(year, number), found, 0.9)
+    return dated(Span.month(year, number), found, 0.9)
 
 
 def _is_month(found: Found) -> bool:

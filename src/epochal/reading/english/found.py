@@ -13,6 +13,10 @@ from epochal.times import Grain, Span
 __all__ = ["Found", "Meaning"]
 
 
+_MODS = {"early": "START", "mid": "MID", "late": "END", "beginning": "START", "start": "START", "onset": "START"}
+_MODS |= {"outset": "START", "turn": "START", "end": "END", "close": "END", "middle": "MID"}
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """What an expression was worked out to: the parts of a `TimeExpr` that are not its place.
@@ -172,11 +176,9 @@ class Found:
         >>> Found(tokenise("the end of May"), 0, 4).mod()
         'END'
         """
-        mods = {"early": "START", "mid": "MID", "late": "END", "beginning": "START", "start": "START", "onset": "START"}
-        mods |= {"outset": "START", "turn": "START", "end": "END", "close": "END", "middle": "MID"}
         word = self.word("eb")
         if word is not None:
-            return mods.get(word, "")
+            return _MODS.get(word, "")
         if "%" in self.codes:
             return "MORE_THAN" if "more" in self.words else "LESS_THAN"
         return {"nearly": "LESS_THAN", "almost": "LESS_THAN"}.get(

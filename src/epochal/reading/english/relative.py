@@ -10,7 +10,7 @@ from epochal.reading.english.dating import dated
 from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
 from epochal.reading.english.rules import rule
-from epochal.reading.english.values import date_value, day_span, duration_value, first_day, month_span, season_span
+from epochal.reading.english.values import date_value, day_span, duration_value, first_day, season_span
 from epochal.reading.holidays import holiday_day, nth_weekday
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date, day_number
@@ -77,7 +77,7 @@ def shifted_unit(found: Found, context: Context) -> Meaning | None:
     if day is not None:
         place = first_day(year, number, day)
         return None if place is None else Meaning("DATE", date_value(day_span(place)), day_span(place), "", 0.9)
-    return Meaning("DATE", date_value(month_span(year, number)), month_span(year, number), found.mod(), 0.9)
+    return Meaning("DATE", date_value(Span.month(year, number)), Span.month(year, number), found.mod(), 0.9)
 
 
 def _shifted_season(found: Found, origin: Span | None, step: int) -> Meaning | None:

@@ -6,30 +6,12 @@ from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date, day_number, seconds_of
 from epochal.times.iso import iso_week_of
 
-__all__ = ["date_value", "day_span", "duration_value", "month_span", "part_of_day", "season_span", "year_span"]
+__all__ = ["date_value", "day_span", "duration_value", "first_day", "part_of_day", "season_span"]
 
 _PART_HOURS = {"MO": (6, 12), "AF": (12, 18), "EV": (18, 22), "NI": (20, 30), "MI": (12, 13), "DT": (6, 18)}
 #: Half of a unit, in the next smaller one.
 _HALVES = {"Y": "6M", "TH": "30M", "TM": "30S", "D": "T12H"}
 _SEASON_MONTHS = {"SP": 3, "SU": 6, "FA": 9, "WI": 12}
-
-
-def year_span(year: int) -> Span:
-    """A year.
-
-    >>> year_span(1998).edtf()
-    '1998'
-    """
-    return Span.year(year)
-
-
-def month_span(year: int, month: int) -> Span:
-    """A month.
-
-    >>> month_span(1998, 3).edtf()
-    '1998-03'
-    """
-    return Span.month(year, month)
 
 
 def day_span(day: int) -> Span:

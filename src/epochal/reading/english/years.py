@@ -9,7 +9,7 @@ from epochal.reading.english.dating import dated
 from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.lexicon import CARDINALS, UNITS
 from epochal.reading.english.rules import rule
-from epochal.reading.english.values import date_value, year_span
+from epochal.reading.english.values import date_value
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date, seconds_of
 from epochal.times.calendars import calendar
@@ -24,7 +24,7 @@ def bc_year(found: Found, context: Context) -> Meaning | None:
     era = found.word("E") or found.tokens.words[found.last + 2]
     if not 0 < number < 100_000:
         return None
-    return dated(year_span(1 - number if era.startswith("b") else number), found, 0.97)
+    return dated(Span.year(1 - number if era.startswith("b") else number), found, 0.97)
 
 
 @rule
@@ -32,7 +32,7 @@ def year(found: Found, context: Context) -> Meaning | None:
     number = found.year()
     if number is None or not _is_year(found):
         return None
-    return dated(year_span(1 - number if found.is_bc else number), found, 0.9)
+    return dated(Span.year(1 - number if found.is_bc else number), found, 0.9)
 
 
 _NOT_YEARS = {
@@ -42,7 +42,6 @@ _NOT_YEARS = {
     "album",
     "book",
     "song",
-    "orwell",
     "airbus",
     "apartment",
     "apt",
@@ -101,7 +100,7 @@ def second_year(found: Found, context: Context) -> Meaning | None:
     number = first // 100 * 100 + int(found.words[0])
     if len(found.words[0]) != 2 or number <= first or not _is_year(found):
         return None
-    return Meaning("DATE", str(number), year_span(number), "", 0.85)
+    return Meaning("DATE", str(number), Span.year(number), "", 0.85)
 
 
 @rule
@@ -114,7 +113,7 @@ def era_year(found: Found, context: Context) -> Meaning | None:
     if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found):
         return None
     number = int(found.words[-1])
-    return dated(year_span(1 - number if last.first_year <= 0 else number), found, 0.7)
+    return dated(Span.year(1 - number if last.first_year <= 0 else number), found, 0.7)
 
 
 _YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of"}
@@ -128,7 +127,7 @@ def spelled_year(found: Found, context: Context) -> Meaning | None:
     if len(numbers) < 2 or numbers[1] < 10 or sum(numbers[1:]) > 99:
         return None
     year_number = numbers[0] * 100 + sum(numbers[1:])
-    return Meaning("DATE", str(year_number), year_span(year_number), "", 0.85)
+    return Meaning("DATE", str(year_number), Span.year(year_number), "", 0.85)
 
 
 @rule
@@ -137,7 +136,7 @@ def year_in_words(found: Found, context: Context) -> Meaning | None:
     number = found.number()
     if found.unit()[0] is not Grain.YEAR or number is None or not 1000 <= number < 3000:
         return None
-    return Meaning("DATE", str(int(number)), year_span(int(number)), "", 0.85)
+    return Meaning("DATE", str(int(number)), Span.year(int(number)), "", 0.85)
 
 
 _SPELLED_DECADES = {"twenties": 2, "thirties": 3, "forties": 4, "fifties": 5, "sixties": 6, "seventies": 7}
@@ -243,7 +242,7 @@ def half_of_year(found: Found, context: Context) -> Meaning | None:
 @rule
 def fiscal_year(found: Found, context: Context) -> Meaning | None:
     number = found.year()
-    return None if number is None else dated(year_span(number), found, 0.9)
+    return None if number is None else dated(Span.year(number), found, 0.9)
 
 
 @rule
@@ -256,4 +255,4 @@ def year_period(found: Found, context: Context) -> Meaning | None:
         month = civil_date(home.start // DAY)[1]
         span = Span.unit(seconds_of(number, month), Grain.QUARTER).shift(-1)
         return Meaning("DATE", date_value(span), span, "", 0.6)
-    return Meaning("DATE", str(number), year_span(number), "", 0.7)
+    return Meaning("DATE", str(number), Span.year(number), "", 0.7)
