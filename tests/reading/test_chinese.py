@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gzip
 import json
+import random
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epochal.reading import tag
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.expr import KINDS, Tagger
 from epochal.times import OPEN_END, OPEN_START, Span
@@ -41,14 +43,14 @@ ABSOLUTE = {
     "２０２３年５月３日": "2023-05-03",
     "二〇二三年": "2023",
     "一九四九年十月一日": "1949-10-01",
-    "公元前221年": "-0220",
+    "公元前221年": "BC0221",
     "西元1911年": "1911",
     "98年5月": "1998-05",
-    "90年代": "199X",
-    "上世纪90年代": "199X",
-    "二十世紀九十年代": "199X",
+    "90年代": "199",
+    "上世纪90年代": "199",
+    "二十世紀九十年代": "199",
     "19世纪": "18",
-    "公元前3世纪": "-02",
+    "公元前3世纪": "BC02",
     "2020年第1季度": "2020-Q1",
     "2020Q3": "2020-Q3",
     "2021年下半年": "2021-H2",
@@ -102,7 +104,7 @@ AMOUNTS = {
     "两个月": ("DURATION", "P2M"),
     "10天": ("DURATION", "P10D"),
     "半年": ("DURATION", "P6M"),
-    "三个半小时": ("DURATION", "PT3.5H"),
+    "三个半小时": ("DURATION", "PT3H30M"),
     "半个世纪": ("DURATION", "P50Y"),
     "近五年": ("DURATION", "P5Y"),
     "過去十年": ("DURATION", "P10Y"),
@@ -193,6 +195,9 @@ def test_the_end_of_a_day_belongs_to_it():
 def test_titles_keep_only_their_years():
     assert read("《百年孤独》《十月围城》") == []
     assert [item[0] for item in read("《2023年政府工作报告》")] == ["2023年"]
+    assert [item.text for item in tag("奥威尔的《1984》出版于1949年，〈2012〉和『1917』是电影。", NOW)] == ["1949年"]
+    assert read("《1984年》") == tag("《1Q84》") == tag("〈1984〉") == []
+    assert [item.text for item in tag("“In 1984” 和《The Crown 1998》", NOW)] == ["1984"]
 
 
 def test_both_scripts_mean_the_same():
@@ -215,14 +220,13 @@ def test_it_is_a_tagger():
     assert isinstance(TAGGER, Tagger)
 
 
-PIECES = st.sampled_from(
-    [
-        *"年月日号时点分秒季周天个前后上下今去昨明本每近半多第约至到—-年代初末底中旬春夏秋冬元正腊闰两廿卅十百千〇零一二三九",
-        *("世纪", "公元前", "农历", "民国", "康熙", "礼拜", "星期", "小时", "春节", "除夕"),
-        *("上午", "今天", "去年", "目前", "的", "以来", "2023", "１９", "13", "31", "0", "9999", "10:30", "Q3"),
-        *"《》（）。，\n a",
-    ]
-)
+FRAGMENTS = [
+    *"年月日号时点分秒季周天个前后上下今去昨明本每近半多第约至到—-年代初末底中旬春夏秋冬元正腊闰两廿卅十百千〇零一二三九",
+    *("世纪", "公元前", "农历", "民国", "康熙", "礼拜", "星期", "小时", "春节", "除夕"),
+    *("上午", "今天", "去年", "目前", "的", "以来", "2023", "１９", "13", "31", "0", "9999", "10:30", "Q3"),
+    *"《》（）。，\n a",
+]
+PIECES = st.sampled_from(FRAGMENTS)
 NOWS = st.sampled_from(
     [
         None,
@@ -258,6 +262,26 @@ def test_pieces_of_dates_never_raise_nor_overlap(text, now):
 @given(st.text(max_size=60), NOWS)
 def test_any_text_never_raises(text, now):
     check(text, now)
+
+
+@pytest.mark.slow
+def test_half_a_million_odd_texts_are_read_soundly():
+    rng = random.Random(11)
+    pieces = [*FRAGMENTS, *ABSOLUTE, *RELATIVE, *AMOUNTS]
+    nows = [None, NOW, Span.year(-220), Span.parse("1985/.."), Span(OPEN_START, OPEN_END)]
+    for _ in range(500_000):
+        text = "".join(rng.choices(pieces, k=rng.randint(1, 10)))
+        if rng.random() < 0.4:
+            place = rng.randrange(len(text))
+            text = (
+                text[:place]
+                + chr(rng.choice((rng.randrange(32, 0xD800), rng.randrange(0x4E00, 0x9FFF))))
+                + text[place:]
+            )
+        if rng.random() < 0.3:
+            place = rng.randrange(len(text))
+            text = text[:place] + text[place + 1 :]
+        check(text, rng.choice(nows))
 
 
 @pytest.mark.parametrize(

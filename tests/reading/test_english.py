@@ -92,6 +92,31 @@ CASES = [
     ("It is now closed.", "now", "DATE", "PRESENT_REF"),
     ("It was recently closed.", "recently", "DATE", "PAST_REF"),
     ("It will close in the near future.", "the near future", "DATE", "FUTURE_REF"),
+    ("It was closed in the past.", "the past", "DATE", "PAST_REF"),
+    ("It began in the latter half of 2008.", "the latter half of 2008", "DATE", "2008-H2"),
+    ("It fell in the second half of last year.", "the second half of last year", "DATE", "1997-H2"),
+    ("It began in the early part of 1943.", "the early part of 1943", "DATE", "1943"),
+    ("They met in the autumn of 481 BC.", "the autumn of 481 BC", "DATE", "BC0481-FA"),
+    ("It began in the 470s BC.", "the 470s BC", "DATE", "BC047"),
+    ("It began ca. 466 BC.", "ca. 466 BC", "DATE", "BC0466"),
+    ("They met at 5 p.m. EST Nov. 9.", "5 p.m. EST Nov. 9", "TIME", "1997-11-09T17:00"),
+    ("It is this coming Sunday, March 8.", "this coming Sunday, March 8", "DATE", "1998-03-08"),
+    ("It was on the night of Friday, Oct. 24.", "the night of Friday, Oct. 24", "TIME", "1997-10-24TNI"),
+    ("The talks began at 1800 GMT.", "1800 GMT", "TIME", "1998-03-05T18:00"),
+    ("The March accession was planned.", "March", "DATE", "1998-03"),
+    ("It fell before the spring offensive.", "spring", "DATE", "1998-SP"),
+    ("It lasted two years and three months.", "two years and three months", "DURATION", "P2Y3M"),
+    ("It took an hour and 20 minutes.", "an hour and 20 minutes", "DURATION", "PT1H20M"),
+    ("It took 2 days, 3 hours.", "2 days, 3 hours", "DURATION", "P2DT3H"),
+    ("It lasted two-and-a-half years.", "two-and-a-half years", "DURATION", "P2Y6M"),
+    ("It lasted almost a hundred years.", "almost a hundred years", "DURATION", "P100Y"),
+    ("After a year-long trial he left.", "year-long", "DURATION", "P1Y"),
+    ("A daylong meeting followed.", "daylong", "DURATION", "P1D"),
+    ("It followed a several-year tenure.", "several-year", "DURATION", "PXY"),
+    ("It was the two day rally.", "two day", "DURATION", "P2D"),
+    ("It rose in the four previous weeks.", "the four previous weeks", "DURATION", "P4W"),
+    ("They talked for some months.", "some months", "DURATION", "PXM"),
+    ("They talked some months ago.", "some months ago", "DATE", "PAST_REF"),
 ]
 
 
@@ -112,10 +137,51 @@ def test_expressions(text: str, expression: str, kind: str, value: str) -> None:
         ("He arrived on 6 June 1944. Two days later he left.", ["1944-06-06", "1944-06-08"]),
         ("He arrived on 6 June 1944. The next day he left.", ["1944-06-06", "1944-06-07"]),
         ("It opened in 1951 and closed the same year.", ["1951", "1951"]),
+        ("In 1861 they met on July 25 of that year.", ["1861", "1861-07-25"]),
+        ("They met in April and June 1955.", ["1955-04", "1955-06"]),
+        ("It lasted from October to March 1945.", ["1944-10", "1945-03"]),
+        ("They spent the spring and early summer of 1943 there.", ["1943-SP", "1943-SU"]),
+        ("They met on March 1 to April 30, 2003.", ["2003-03-01", "2003-04-30"]),
+        ("They left on May 4 and 5, at last.", ["1998-05-04", "1998-05-05"]),
+        ("Life improved in 2007-08.", ["2007", "2008"]),
+        ("It came up in the 1970s and 80s.", ["197", "198"]),
+        ("They left in August. 1972 was quiet.", ["1997-08", "1972"]),
+        ("It opens tomorrow at 12 p.m. as planned.", ["1998-03-06", "1998-03-06T12:00"]),
+        ("It rose in the first nine months of 1997.", ["P9M", "1997"]),
+        ("Third-quarter profit fell; in the 1996 period it rose.", ["1998-Q3", "1996-Q3"]),
     ],
 )
 def test_several_expressions(text: str, values: list[str]) -> None:
     assert [found.value for found in TAGGER.tag(text, NOW)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("He was shot Friday.", "1998-02-27"),
+        ("The talks will resume on Monday.", "1998-03-09"),
+        ("The talks are to resume in Paris Monday.", "1998-03-09"),
+        ("They planned to leave on Tuesday.", "1998-03-10"),
+        ("The talks resume Monday in Paris.", "1998-03-09"),
+        ("The talks, set to resume Monday, failed.", "1998-03-09"),
+        ("It hit a record set Monday.", "1998-03-02"),
+        ("They announced the plan Monday.", "1998-03-02"),
+        ("The bid had been due to expire Monday.", "1998-03-02"),
+        ("It began, as previously planned, Monday.", "1998-03-02"),
+        ("A service planned for Monday was cancelled.", "1998-03-02"),
+        ("Until Monday, they had not called him.", "1998-03-02"),
+        ("Mr. Schwarz will succeed Daniel P. Davison Monday.", "1998-03-09"),
+        ("They won't leave on Monday.", "1998-03-09"),
+        ("They didn't leave on Monday.", "1998-03-02"),
+        ("He stepped down in June.", "1997-06"),
+        ("He will step down in February.", "1999-02"),
+        ("Congress reconvenes in February.", "1999-02"),
+        ("The dividend is payable on July 1.", "1998-07-01"),
+        ("It was issued on July 1.", "1997-07-01"),
+    ],
+)
+def test_the_tense_says_which_weekday_or_month_is_meant(text: str, value: str) -> None:
+    assert [found.value for found in TAGGER.tag(text, NOW)] == [value]
 
 
 def test_spans_keep_their_grain_and_doubt() -> None:
@@ -156,6 +222,32 @@ def test_a_story_counts_from_its_own_dates() -> None:
     assert TAGGER.tag(text, Span.parse("2009-12-19"))[-1].value == "1944-03-20"
 
 
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "They prepared a planned campaign in 1976.",
+        "The papers were declassified in 2005.",
+        "It had been founded in 1973.",
+        "It was as bad as a year earlier.",
+    ],
+)
+def test_a_story_does_not_move_to_what_it_only_mentions(aside: str) -> None:
+    years = " ".join(f"In {year} there was a battle." for year in range(1964, 1975))
+    text = f"{years} On 10 March 1975 they attacked. {aside} On 20 March they marched."
+    assert TAGGER.tag(text, Span.parse("2009-12-19"))[-1].value == "1975-03-20"
+
+
+def test_a_story_that_names_its_year_again_keeps_its_month() -> None:
+    years = " ".join(f"In {year} there was a battle." for year in range(1930, 1941))
+    text = f"{years} On December 7, 1941, they attacked. The year 1941 was over. In January they marched."
+    assert TAGGER.tag(text, Span.parse("2009-12-19"))[-1].value == "1942-01"
+
+
+def test_years_to_come_make_no_story() -> None:
+    text = "It will lose money in 1991, 1992, 1993, 1994, 1995, 1996, 1997 and 1998. Shares fell Friday."
+    assert TAGGER.tag(text, Span.parse("1989-10-30"))[-1].value == "1989-10-27"
+
+
 def test_news_counts_from_its_publication() -> None:
     assert TAGGER.tag("Back in 1936 there was a battle. On 20 February they marched.", NOW)[-1].value == "1998-02-20"
 
@@ -186,7 +278,8 @@ WORDS = (
     "the a May March sat second 1984 12 3 - , . of in last next year years day days week Friday 10:30 pm p.m. BC AD "
     "490 1990s quarter third early late mid end beginning every two twenty five ago later earlier and to from between "
     "since now today tomorrow night morning spring fall Q3 1998-03-05 ( ) ' s half few several about more than up at "
-    "least fiscal period time $ # @ Jan. Sept. Sun Mon 5,000 1/2 2004-06 156X 1939-45 weekend Easter İ 文"
+    "least fiscal period time $ # @ Jan. Sept. Sun Mon 5,000 1/2 2004-06 156X 1939-45 weekend Easter İ 文 long part "
+    "latter hundred some GMT 1800 0600 past 470s yearlong that same will said was had planned to daily minute"
 ).split()
 
 

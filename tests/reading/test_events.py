@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from epochal.errors import TableError
+from epochal.reading import tag
 from epochal.reading.events import EVENT_KINDS, Event, EventFinder, _trie, events, read_events, resolve_anchor
 from epochal.reading.expr import Tagger
 from epochal.times import Span
@@ -342,3 +343,25 @@ def test_the_war_named_last_is_meant() -> None:
 )
 def test_what_stays_unresolved(text: str) -> None:
     assert anchors(text) == []
+
+
+def test_post_war_and_chinese_words_take_up_a_war_too() -> None:
+    assert anchors("World War I. Post-war prices fell, pre-war debts stayed.") == [
+        ("war", "1914-07-28/1918-11-11"),
+        ("war", "1914-07-28/1918-11-11"),
+    ]
+    assert anchors("抗日战争爆发。战后，他回到上海。") == [("战", "1937-07-07/1945-09-02")]
+    assert anchors("抗日战争爆发。决战前，他离开。") == []
+
+
+def test_tag_takes_up_what_was_named() -> None:
+    text = "He fought in the Crimean War in 1854. After the war he farmed."
+    found = [(item.text, item.confidence) for item in tag(text, implicit=True)]
+    assert [name for name, _ in found] == ["Crimean War", "1854", "the war"]
+    assert dict(found)["the war"] < dict(found)["Crimean War"]
+    assert "the war" not in [item.text for item in tag(text)]
+
+
+def test_values_are_those_of_timex3() -> None:
+    (found,) = FINDER.tag("The Qin dynasty fell.")
+    assert found.value == "BC0221/BC0206"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -242,3 +244,80 @@ def test_every_shared_question_is_understood():
         assert found.temporal_class in TEMPORAL_CLASSES
         assert found.recency in RECENCY_CLASSES
         json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("articles about the 2008 crisis", "during 2008"),
+        ("What do you know about the 1906 earthquake?", "during 1906"),
+        ("Tell me about 1968", "during 1968"),
+        ("papers about the 1990s", "during 199X"),
+        ("Who was king in about 1850?", "around 1850~"),
+        ("Who was king around 1850?", "around 1850~"),
+        ("the house of about 1850", "around 1850~"),
+    ],
+)
+def test_about_names_a_subject_or_a_rough_date(text, want):
+    assert shown(understand(text, NOW)) == want
+
+
+@pytest.mark.parametrize(
+    "text", ["Who will win the next election?", "Which team is going to win the league?", "谁将赢得下届选举？"]
+)
+def test_what_is_to_come_is_temporal(text):
+    found = understand(text, NOW)
+    assert (found.temporal_class, found.is_temporal) == ("future", True)
+
+
+WORDS = (
+    "how what when who will did has have changed since until between and before after about compare with in on the of "
+    "1998 1930s 2024 44 BC today now next last year election war World War II Tang dynasty history trend articles "
+    'published latest current ? , . ; ( ) " 年 以来 1998年 去年 有什么变化 谁 将 最近 之后 İ \x00 the 19th century'
+).split(" ")
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_odd_questions_are_understood():
+    rng = random.Random(17)
+    questions = [line.split(" | ")[0].strip() for line in CASES]
+    nows = [None, NOW, Span.year(-220), Span.parse("1985/.."), Span.parse("../1985")]
+    for _ in range(100_000):
+        if rng.random() < 0.4:
+            words = rng.choice(questions).split(" ")
+            words[rng.randrange(len(words))] = rng.choice(WORDS)
+        else:
+            words = rng.choices(WORDS, k=rng.randint(0, 9))
+        text = rng.choice(["", " ", " "]).join(words)
+        if text and rng.random() < 0.3:
+            place = rng.randrange(len(text))
+            text = text[:place] + chr(rng.randrange(32, 0xD800)) + text[place + 1 :]
+        found = understand(text, rng.choice(nows))
+        assert found.to_dict()["is_temporal"] == found.is_temporal
+        assert len(found.topic) <= len(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "in {0}, ",
+        "between {0} and {0}, ",
+        "and or with ",
+        "the war after World War II ",
+        "{0}年至{0}年，",
+        "about the ",
+    ],
+)
+def test_time_to_understand_is_linear(unit):
+    def cost(size):
+        text = "".join(unit.format(1000 + number % 1000) for number in range(size))
+        best = float("inf")
+        for _ in range(3):
+            began = time.process_time()
+            understand(text, NOW)
+            best = min(best, time.process_time() - began)
+        return best
+
+    cost(10)
+    assert cost(4_000) < 3 * cost(2_000) + 0.05

@@ -18,6 +18,7 @@ from typing import Any
 
 from epochal.errors import EpochalError, TableError
 from epochal.reading.expr import TimeExpr
+from epochal.reading.timex3 import timex3_value
 from epochal.times import Span
 from epochal.times.calendars.toml_file import read_text, read_toml
 
@@ -252,12 +253,16 @@ class EventFinder:
         return found
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
-        """The time expressions of the names that mean one event; `now` changes nothing.
+        """The time expressions of names that mean one event, and of words that take one up; `now` changes nothing.
 
-        >>> EventFinder().tag("He won at the Beijing Olympics in 2008.")[0].span.edtf()
-        '2008-08-08/2008-08-24'
+        >>> found = EventFinder().tag("He won at the Beijing Olympics in 2008. After the games he retired.")
+        >>> [(item.text, item.span.edtf(), item.confidence) for item in found]
+        [('Beijing Olympics', '2008-08-08/2008-08-24', 0.4), ('the games', '2008-08-08/2008-08-24', 0.4)]
         """
-        return [expr for mention in self.find(text) if (expr := mention.expr()) is not None]
+        mentions = self.find(text)
+        named = [expr for mention in mentions if (expr := mention.expr()) is not None]
+        taken_up = resolve_anchor(text, mentions) if mentions else []
+        return sorted([*named, *taken_up], key=lambda item: item.start_char) if taken_up else named
 
     def candidates(self, name: str) -> tuple[Event, ...]:
         """The events that go by a name, earliest first.
@@ -347,7 +352,7 @@ def _years_beside(tokens: Sequence[_Token], first: int, end: int) -> Iterator[in
 
 
 def _expr(text: str, start: int, end: int, event: Event, confidence: float) -> TimeExpr:
-    return TimeExpr(text, start, end, "DATE", event.span.edtf(), event.span, confidence=confidence)
+    return TimeExpr(text, start, end, "DATE", timex3_value(event.span), event.span, confidence=confidence)
 
 
 #: Nouns that take up an event, and its kind.
@@ -362,9 +367,14 @@ _TAKEN_UP = {
     **dict.fromkeys(("election", "vote"), "election"),
     **dict.fromkeys(("olympics", "games"), "olympics"),
 }
+_TAKEN_UP_ZH = {"战争": "war", "战": "war", "战役": "battle", "起义": "revolution", "革命": "revolution"}
+_TAKEN_UP_ZH |= {"危机": "crisis", "地震": "disaster", "疫情": "pandemic", "大选": "election", "奥运": "olympics"}
+#: What takes up an event: "before the war", "post-war"; 战后 and 战争期间, where no longer word ends with them.
 _ANCHOR = re.compile(
     r"\b(?:before|after|during|since|until|till|throughout|(?:end|outbreak|start|beginning|eve|aftermath|years) of)\s+"
-    rf"(the\s+({'|'.join(_TAKEN_UP)}))\b(?!\s+(?:of|in|on|between|against|with|over|for)\b)",
+    rf"(?P<words>the\s+(?P<noun>{'|'.join(_TAKEN_UP)}))\b(?!\s+(?:of|in|on|between|against|with|over|for)\b)"
+    r"|\b(?:pre|post)-?(?P<war>war)\b"
+    rf"|(?<![㐀-鿿])(?:在|到|直到|自|从)?(?P<han>{'|'.join(_TAKEN_UP_ZH)})(?=期间|时期|之?[前后]|以[前后来]|爆发|结束)",
     re.IGNORECASE,
 )
 
@@ -383,7 +393,8 @@ def resolve_anchor(text: str, mentions: Sequence[Mention]) -> list[TimeExpr]:
     seen = 0
     found = []
     for match in _ANCHOR.finditer(text):
-        start, end = match.span(1)
+        group = "words" if match["words"] else "war" if match["war"] else "han"
+        start, end = match.span(group)
         while seen < len(mentions) and mentions[seen].start_char < start:
             for kind in {event.kind for event in mentions[seen].candidates}:
                 last[kind] = mentions[seen]
@@ -391,7 +402,8 @@ def resolve_anchor(text: str, mentions: Sequence[Mention]) -> list[TimeExpr]:
         nearest = bisect_left(starts, end)
         if nearest and mentions[nearest - 1].end_char > start:
             continue  # the words are part of a name
-        mention = last.get(_TAKEN_UP[match[2].lower()])
+        kind = _TAKEN_UP_ZH[match["han"]] if match["han"] else _TAKEN_UP[(match["noun"] or "war").lower()]
+        mention = last.get(kind)
         if mention is not None and mention.chosen is not None:
-            found.append(_expr(match[1], start, end, mention.chosen, _UNSURE))
+            found.append(_expr(match[group], start, end, mention.chosen, _UNSURE))
     return found

@@ -34,17 +34,21 @@ def detect_languages(text: str) -> tuple[str, ...]:
 def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: bool = False) -> list[TimeExpr]:
     """The time expressions of a text in order; relative ones are resolved against `now`, the text's own date.
 
-    With `implicit`, named events and periods ("the Korean War") count too, at a lower confidence.
+    With `implicit`, named events and periods ("the Korean War") count too, at a lower confidence, and so do words that
+    take one up again ("after the war").
 
     >>> [(item.text, item.value) for item in tag("Sold in early May 1998, bought two years later.")]
     [('early May 1998', '1998-05'), ('two years later', '2000')]
     """
     if lang not in LANGUAGES:
         raise UnknownNameError("language", lang, LANGUAGES)
+    if now is not None and now.is_open:
+        now = None  # what has no start or no end is no date to count from
     names = detect_languages(text) if lang == "auto" else (lang,)
     found: list[TimeExpr] = []
     for name in names:
-        found = _merged(found, _tagger(name).tag(text, now))
+        here = _tagger(name).tag(text, now)
+        found = _merged(found, _outside_titles(text, here) if name == "en" else here)
     if not implicit:
         return found
     # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.
@@ -88,6 +92,16 @@ def _tagger(name: str) -> Tagger:
     from epochal.reading.events import EventFinder
 
     return EventFinder()
+
+
+def _outside_titles(text: str, items: list[TimeExpr]) -> list[TimeExpr]:
+    """What stands in no Chinese title: only the Chinese tagger knows which years count there."""
+    if not items or not any(mark in text for mark in "《〈「『"):
+        return items
+    from epochal.reading.chinese.titles import outside_titles
+
+    kept = outside_titles(text, [(item.start_char, item.end_char) for item in items])
+    return [item for item, is_outside in zip(items, kept, strict=True) if is_outside]
 
 
 def _holds(item: TimeExpr, following: list[TimeExpr]) -> bool:

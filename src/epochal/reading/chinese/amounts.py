@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from epochal.reading.chinese.atoms import DAY_NUMBER, MONTH_NUMBER, NUMBER, Context, Found, number
+from epochal.reading.english.values import duration_value
 from epochal.times import Grain
 
 __all__ = ["Amount", "amount_at", "every"]
@@ -21,15 +22,15 @@ _AMOUNT = re.compile(
     r"(?:(?P<and_half>半(?![导信数]))|(?P<and_more>多(?=以?[前后来]|之[前后]|的?时间|[，。])))?"
 )
 _GRAINS = {
-    "year": (Grain.YEAR, "P{}Y"),
-    "quarter": (Grain.QUARTER, "P{}Q"),
-    "month": (Grain.MONTH, "P{}M"),
-    "week": (Grain.WEEK, "P{}W"),
-    "day": (Grain.DAY, "P{}D"),
-    "hour": (Grain.HOUR, "PT{}H"),
-    "minute": (Grain.MINUTE, "PT{}M"),
-    "second": (Grain.SECOND, "PT{}S"),
-    "century": (Grain.CENTURY, "P{}00Y"),
+    "year": (Grain.YEAR, "Y"),
+    "quarter": (Grain.QUARTER, "Q"),
+    "month": (Grain.MONTH, "M"),
+    "week": (Grain.WEEK, "W"),
+    "day": (Grain.DAY, "D"),
+    "hour": (Grain.HOUR, "TH"),
+    "minute": (Grain.MINUTE, "TM"),
+    "second": (Grain.SECOND, "TS"),
+    "century": (Grain.CENTURY, ""),
 }
 _IDIOMS = re.compile(
     r"十年(?:树木|寒窗|磨一?剑)|三天(?:两头|打鱼)|一年(?:到头|四季|一度|半载)|三年五载|一天(?:到晚|天)|百年树人|一日千里|两年半的练习生"
@@ -43,16 +44,16 @@ _EVERY = re.compile(
     rf"|隔?(?P<number>{NUMBER})(?P<units>年|个月|周|个?星期|天|日|个?小时|分钟))|(?P<daily>天天|年年)(?!向上|有余|特价)"
 )
 _EVERY_UNIT = {
-    "年": "P{}Y",
-    "月": "P{}M",
-    "周": "P{}W",
-    "期": "P{}W",
-    "拜": "P{}W",
-    "天": "P{}D",
-    "日": "P{}D",
-    "度": "P{}Q",
-    "时": "PT{}H",
-    "钟": "PT{}M",
+    "年": "Y",
+    "月": "M",
+    "周": "W",
+    "期": "W",
+    "拜": "W",
+    "天": "D",
+    "日": "D",
+    "度": "Q",
+    "时": "TH",
+    "钟": "TM",
 }
 
 
@@ -61,7 +62,7 @@ class Amount:
     """A count of units that ends at a place of the text; `count` is None when it is not a number.
 
     >>> amount_at("两个半小时", 0)
-    Amount(end=5, count=2.5, grain=Grain.HOUR, iso='PT2.5H', is_more=False)
+    Amount(end=5, count=2.5, grain=Grain.HOUR, iso='PT2H30M', is_more=False)
     """
 
     end: int
@@ -102,22 +103,13 @@ def amount_at(plain: str, at: int) -> Amount | None:
             return None  # 百年, 千年: as good as for ever
         count = found + (0.5 if match["mid"] or match["and_half"] else 0)
     name = next(name for name in _GRAINS if match[name])
-    grain, form = _GRAINS[name]
+    grain, letter = _GRAINS[name]
     if name == "year" and count >= 1000 and not match["more"]:
         return None  # a year, or a number that is none
     goes_on = (match["and_half"] or match["and_more"]) and not match["half"]
     is_more = bool(match["more"] or match["and_more"])
-    return Amount(match.end() if goes_on else match.end(name), count, grain, _iso(form, name, count), is_more)
-
-
-def _iso(form: str, name: str, count: float) -> str:
-    if name == "year" and count == 0.5:
-        return "P6M"
-    if name == "hour" and count == 0.5:
-        return "PT30M"
-    if name == "century":
-        return f"P{round(100 * count)}Y"
-    return form.format(int(count) if count == int(count) else count)
+    value = f"P{round(100 * count)}Y" if name == "century" else duration_value(count, letter)
+    return Amount(match.end() if goes_on else match.end(name), count, grain, value, is_more)
 
 
 def every(context: Context, at: int) -> Found | None:
@@ -145,7 +137,7 @@ def every(context: Context, at: int) -> Found | None:
         count = number(match["number"])
         if not count:
             return None
-        value = _EVERY_UNIT[match["units"][-1]].format(int(count) if count == int(count) else count)
+        value = duration_value(count, _EVERY_UNIT[match["units"][-1]])
     else:
-        value = _EVERY_UNIT[(match["unit"] or match["daily"])[-1]].format(1)
+        value = duration_value(1, _EVERY_UNIT[(match["unit"] or match["daily"])[-1]])
     return Found(match.end(), "SET", value, None, "", 0.9, ("set",))

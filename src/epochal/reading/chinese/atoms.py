@@ -19,7 +19,6 @@ __all__ = [
     "Found",
     "number",
     "plain_text",
-    "year_text",
 ]
 
 HAN = "〇○零一二三四五六七八九十百千两廿卅"
@@ -57,15 +56,6 @@ def number(text: str) -> float | None:
     (12, 2.5, 2023, None)
     """
     return float(text) if "." in text else from_han(text)
-
-
-def year_text(year: int) -> str:
-    """An astronomical year as ISO writes it.
-
-    >>> year_text(2023), year_text(-220)
-    ('2023', '-0220')
-    """
-    return f"{year:04d}" if year >= 0 else f"-{-year:04d}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from epochal.reading.chinese.atoms import Context, Found, number
+from epochal.reading.timex3 import timex3_value
 from epochal.times import Grain, Span
 from epochal.times.axis import civil_date
 
@@ -145,7 +146,7 @@ def clock_alone(context: Context, at: int) -> Found | None:
         return None
     day, sure = _day_of(context, at)
     whole = Span.day(*day) if day else None
-    timed = _timed(match, whole.edtf() if whole else "", whole)
+    timed = _timed(match, timex3_value(whole) if whole else "", whole)
     if timed is None:
         return None
     value, span, stated, end = timed

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from epochal.reading.chinese.amounts import Amount, amount_at
-from epochal.reading.chinese.atoms import Context, Found, year_text
+from epochal.reading.chinese.atoms import Context, Found
 from epochal.reading.chinese.dates import after_month, after_year, day_found
 from epochal.reading.expr import Kind
+from epochal.reading.timex3 import year_value
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, civil_date, day_number, days_in_month
 from epochal.times.iso import iso_week_of
@@ -90,7 +91,7 @@ def _counted_date(context: Context, at: int, amount: Amount, side: re.Match[str]
         return day_found(context, side.end(), (year, month, day), ((), carried), confidence)
     if grain is Grain.WEEK:
         week_year, week = iso_week_of(span.start // DAY)
-        return Found(side.end(), "DATE", f"{year_text(week_year)}-W{week:02d}", span, "", confidence, (), ("week",))
+        return Found(side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", span, "", confidence, (), ("week",))
     return Found(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
 
 

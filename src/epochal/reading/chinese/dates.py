@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from epochal.reading.chinese.atoms import DAY_NUMBER, MONTH_NUMBER, Context, Found, number, year_text
+from epochal.reading.chinese.atoms import DAY_NUMBER, MONTH_NUMBER, Context, Found, number
 from epochal.reading.chinese.clock import add_clock
 from epochal.reading.chinese.lunar import HOLIDAY_NAMES, holiday_in
+from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import LAST_YEAR, days_in_month, seconds_of
 
@@ -66,7 +67,7 @@ def explicit_year(context: Context, at: int) -> Found | None:
     """A date that opens with a year.
 
     >>> explicit_year(Context("2023年5月3日"), 0).value, explicit_year(Context("公元前221年"), 0).value
-    ('2023-05-03', '-0220')
+    ('2023-05-03', 'BC0221')
     """
     match = _YEAR.match(context.plain, at)
     if match is None:
@@ -112,7 +113,7 @@ def after_year(
     'END'
     """
     stated, carried = parts
-    text = year_text(year)
+    text = year_value(year)
     match = _YEAR_TAIL.match(context.plain, at)
     if match is None:
         context.remember(year, None, None, at)
@@ -125,7 +126,7 @@ def after_year(
     if match["holiday"]:
         span = holiday_in(match["holiday"], year)
         if span is not None:
-            return Found(match.end(), "DATE", span.edtf(), span, "", confidence, (*stated, "day"), carried)
+            return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, (*stated, "day"), carried)
         return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
     return _part_of_year(match, year, (stated, carried), confidence)
 
@@ -133,7 +134,7 @@ def after_year(
 def _part_of_year(
     match: re.Match[str], year: int, parts: tuple[tuple[str, ...], tuple[str, ...]], confidence: float
 ) -> Found:
-    (stated, carried), text, end = parts, year_text(year), match.end()
+    (stated, carried), text, end = parts, year_value(year), match.end()
     if quarter := match["quarter"] or match["q"]:
         place = _ORD[quarter]
         span = Span.unit(seconds_of(year, 3 * place - 2), Grain.QUARTER)
@@ -167,7 +168,7 @@ def after_month(
     '2023-05-21~/2023-05-31~'
     """
     (year, month), (stated, carried) = date, parts
-    text = f"{year_text(year) if year is not None else 'XXXX'}-{month:02d}"
+    text = f"{year_value(year) if year is not None else 'XXXX'}-{month:02d}"
     match = _MONTH_TAIL.match(context.plain, at)
     if match is not None and match["day"]:
         day = int(number(match["day"]) or 0)
@@ -204,7 +205,7 @@ def day_found(
         found = Found(at, "DATE", f"XXXX-{month:02d}-{day:02d}", None, "", confidence, stated, carried)
     else:
         context.remember(year, month, day, at)
-        value = f"{year_text(year)}-{month:02d}-{day:02d}"
+        value = f"{year_value(year)}-{month:02d}-{day:02d}"
         found = Found(at, "DATE", value, Span.day(year, month, day), "", confidence, stated, carried)
     return add_clock(context, found)
 
@@ -251,7 +252,7 @@ def century_or_decade(context: Context, at: int) -> Found | None:
 
     >>> texts = ("二十世纪九十年代", "90年代初", "19世纪末", "公元前3世纪")
     >>> [century_or_decade(Context(text), 0).value for text in texts]
-    ['199X', '199X', '18', '-02']
+    ['199', '199', '18', 'BC02']
     """
     match = _CENTURY.match(context.plain, at)
     if match is not None:
@@ -265,7 +266,7 @@ def century_or_decade(context: Context, at: int) -> Found | None:
         # 10年代 and 20年代 are of this century or the last: only what is far enough back is sure.
         first, confidence = (first + 1900, 0.85) if first >= 30 else (first + 2000, 0.6)
     return _with_part(
-        match, Found(match.end(), "DATE", f"{first // 10}X", _years(first, 10), "", confidence, ("decade",))
+        match, Found(match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", confidence, ("decade",))
     )
 
 
@@ -285,11 +286,13 @@ def _century(match: re.Match[str], context: Context) -> Found | None:
         if match["decade"]:
             return None
         span = Span(seconds_of(1 - 100 * place), seconds_of(101 - 100 * place), Grain.CENTURY)
-        return _with_part(match, Found(match.end(), "DATE", f"-{place - 1:02d}", span, "", 0.95, stated))
+        return _with_part(match, Found(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
     first = 100 * (place - 1)
     if match["decade"]:
         first += int(number(match["decade"]) or 0)
-        found = Found(match.end(), "DATE", f"{first // 10}X", _years(first, 10), "", 0.95, (*stated, "decade"), carried)
+        found = Found(
+            match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", 0.95, (*stated, "decade"), carried
+        )
     else:
         found = Found(match.end(), "DATE", f"{place - 1:02d}", _years(first, 100), "", 0.95, stated, carried)
     return _with_part(match, found)

@@ -8,6 +8,7 @@ from functools import cache
 
 from epochal.errors import TimeRangeError
 from epochal.reading.chinese.atoms import Context, Found, number
+from epochal.reading.timex3 import timex3_value
 from epochal.times import Span, calendar
 from epochal.times.axis import DAY, civil_date, day_number, weekday
 from epochal.times.calendars.lunisolar import stream
@@ -152,7 +153,7 @@ def holiday_alone(context: Context, at: int) -> Found | None:
     if span is None:
         value = f"XXXX-{_FIXED[name][0]:02d}-{_FIXED[name][1]:02d}" if name in _FIXED else "XXXX-XX-XX"
         return Found(match.end(), "DATE", value, None, "", 0.7, ("day",))
-    return Found(match.end(), "DATE", span.edtf(), span, "", confidence, ("day",), ("year",))
+    return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, ("day",), ("year",))
 
 
 def lunar_date(context: Context, at: int) -> Found | None:
@@ -184,7 +185,7 @@ def lunar_date(context: Context, at: int) -> Found | None:
     carried = () if match["year"] else ("year",)
     if span is None:
         return Found(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
-    return Found(match.end(), "DATE", span.edtf(), span, "", confidence, stated, carried)
+    return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
 
 
 def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: int | None) -> Span | None:
@@ -236,7 +237,7 @@ def era_year(context: Context, at: int) -> Found | None:
             stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
             if span.first_year is not None:
                 context.remember(span.first_year, None, None, end)
-            return Found(end, "DATE", span.edtf(), span, "", 0.9, stated, (), start)
+            return Found(end, "DATE", timex3_value(span), span, "", 0.9, stated, (), start)
     return None
 
 

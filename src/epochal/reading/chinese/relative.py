@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.chinese.atoms import Context, Found, year_text
+from epochal.reading.chinese.atoms import Context, Found
 from epochal.reading.chinese.clock import add_clock
 from epochal.reading.chinese.dates import after_month, after_year, day_found
+from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times import Certainty, Grain, Span
 from epochal.times.axis import DAY, civil_date, day_number, seconds_of, weekday
 from epochal.times.iso import iso_week_of
@@ -190,7 +191,7 @@ def week_word(context: Context, at: int) -> Found | None:
         confidence = 0.95 if match["which"] else 0.85
         return day_found(context, match.end(), civil_date(monday + place), (("weekday",), carried), confidence)
     year, week = iso_week_of(monday)
-    value = f"{year_text(year)}-W{week:02d}"
+    value = f"{year_value(year)}-W{week:02d}"
     if match["end"] or match["weekend"]:
         span = Span((monday + 5) * DAY, (monday + 7) * DAY, Grain.DAY)
         return Found(match.end(), "DATE", f"{value}-WE", span, "", 0.9 if match["end"] else 0.6, (), ("year", "week"))
@@ -215,7 +216,7 @@ def quarter_or_half(context: Context, at: int) -> Found | None:
         span = Span.unit(context.moment, grain).shift(_shift(match["which"]))
         year, month, _ = civil_date(span.start // DAY)
         return Found(
-            match.end(), "DATE", f"{year_text(year)}-Q{month // 3 + 1}", span, "", 0.95, (), ("year", "quarter")
+            match.end(), "DATE", f"{year_value(year)}-Q{month // 3 + 1}", span, "", 0.95, (), ("year", "quarter")
         )
     name = match["half"] or match["number"] or match["q"] or match["first"]
     place = {"上": 1, "下": 2, "首": 1, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4}.get(name) or int(name)
@@ -230,11 +231,11 @@ def quarter_or_half(context: Context, at: int) -> Found | None:
         return Found(match.end(), "DATE", f"XXXX-{mark}{place}", None, "", confidence - 0.2, stated)
     if match["first"]:
         span = Span.between(Span.month(chosen, 1), Span.month(chosen, 3 * place))
-        return Found(match.end(), "DATE", span.edtf(), span, "", confidence, stated, ("year",))
+        return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, ("year",))
     span = Span.unit(seconds_of(chosen, first), grain)
     mod = {"末": "END", "初": "START"}.get(match["edge"] or "", "")
     span = span.part("late" if mod == "END" else "early") if mod else span
-    return Found(match.end(), "DATE", f"{year_text(chosen)}-{mark}{place}", span, mod, confidence, stated, ("year",))
+    return Found(match.end(), "DATE", f"{year_value(chosen)}-{mark}{place}", span, mod, confidence, stated, ("year",))
 
 
 def season_alone(context: Context, at: int) -> Found | None:
@@ -253,7 +254,7 @@ def season_alone(context: Context, at: int) -> Found | None:
         return Found(match.end(), "DATE", f"XXXX-{code}", None, "", 0.4, ("season",))
     year = context.today[0] + "去今明".index(match["year"]) - 1
     span = Span.unit(seconds_of(year, month), Grain.SEASON)
-    return Found(match.end(), "DATE", f"{year_text(year)}-{code}", span, "", 0.85, ("season",), ("year",))
+    return Found(match.end(), "DATE", f"{year_value(year)}-{code}", span, "", 0.85, ("season",), ("year",))
 
 
 def bare_day(context: Context, at: int) -> Found | None:

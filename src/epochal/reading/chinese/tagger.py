@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from epochal.reading.chinese.amounts import every
-from epochal.reading.chinese.atoms import HAN, Context, Found, plain_text, year_text
+from epochal.reading.chinese.atoms import HAN, Context, Found, plain_text
 from epochal.reading.chinese.clock import DAYTIMES, clock_alone
 from epochal.reading.chinese.counted import counted
 from epochal.reading.chinese.dates import century_or_decade, explicit_year, month_day, numeric_date
@@ -27,7 +27,9 @@ from epochal.reading.chinese.relative import (
     week_word,
     year_word,
 )
+from epochal.reading.chinese.titles import TITLE
 from epochal.reading.expr import TimeExpr
+from epochal.reading.timex3 import year_value
 from epochal.times import Span
 from epochal.times.calendars.han_text import SEASONS
 from epochal.times.ganzhi import BRANCHES, STEMS
@@ -42,7 +44,6 @@ _YEAR_RANGE = re.compile(
 )
 _MONTH_RANGE = re.compile(rf"(?P<month>1[0-2]|[1-9])(?=(?:{_JOIN})(?:1[0-2]|[1-9])月(?!球))")
 _CONNECTOR = re.compile(rf"\s?(?:{_JOIN}|[、和与及])\s?")
-_TITLE = re.compile(r"《[^《》\n]{0,80}》")
 _ROUGH_BEFORE = re.compile(r"(?:约|大约|大概|大致)$")
 _ROUGH_AFTER = re.compile(r"左右|前后|上下(?!文|级|班)")
 #: Where a number goes on to the left, the right part of it is no number of its own.
@@ -59,7 +60,7 @@ def _year_range(context: Context, at: int) -> Found | None:
         return None
     year = int(match[0])
     context.remember(year, None, None, match.end())
-    return Found(match.end(), "DATE", year_text(year), Span.year(year), "", 0.9, ("year",))
+    return Found(match.end(), "DATE", year_value(year), Span.year(year), "", 0.9, ("year",))
 
 
 def _month_range(context: Context, at: int) -> Found | None:
@@ -73,7 +74,7 @@ def _month_range(context: Context, at: int) -> Found | None:
         return Found(match.end(), "DATE", f"XXXX-{month:02d}", None, "", 0.7, ("month",))
     context.remember(year, month, None, match.end())
     span = Span.month(year, month)
-    return Found(match.end(), "DATE", f"{year_text(year)}-{month:02d}", span, "", confidence, ("month",), ("year",))
+    return Found(match.end(), "DATE", f"{year_value(year)}-{month:02d}", span, "", confidence, ("month",), ("year",))
 
 
 _NUMERIC: tuple[Rule, ...] = (
@@ -152,7 +153,7 @@ class ChineseTagger:
     >>> [(e.text, e.value) for e in ChineseTagger().tag("去年5月3日上午10点，他在北京；三天前回到上海。", now)]
     [('去年5月3日上午10点', '2023-05-03T10'), ('三天前', '2024-02-26')]
     >>> [(e.text, e.value, e.kind) for e in ChineseTagger().tag("二十世紀九十年代，每週一開會三小時")]
-    [('二十世紀九十年代', '199X', 'DATE'), ('每週一', 'XXXX-WXX-1', 'SET'), ('三小時', 'PT3H', 'DURATION')]
+    [('二十世紀九十年代', '199', 'DATE'), ('每週一', 'XXXX-WXX-1', 'SET'), ('三小時', 'PT3H', 'DURATION')]
     """
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
@@ -163,7 +164,7 @@ class ChineseTagger:
         """
         plain = plain_text(text)
         context = Context(plain, now)
-        titles = _TITLE.finditer(plain)
+        titles = TITLE.finditer(plain)
         title = next(titles, None)
         found: list[TimeExpr] = []
         done = 0
@@ -173,7 +174,7 @@ class ChineseTagger:
                 continue
             while title is not None and title.end() <= at:
                 title = next(titles, None)
-            if title is not None and title.start() <= at and not _TITLED_YEAR.match(plain, at):
+            if title is not None and title.start() <= at and not _dates_title(plain, at, title):
                 continue
             context.is_range_end = done > 0 and _CONNECTOR.fullmatch(plain, done, at) is not None
             item = self._first(context, at, done)
@@ -191,6 +192,12 @@ class ChineseTagger:
             if item is not None and (item.start is None or item.start >= done):
                 return item
         return None
+
+
+def _dates_title(plain: str, at: int, title: re.Match[str]) -> bool:
+    """Whether what stands at a place of a title is its year, and not all that the title says."""
+    year = _TITLED_YEAR.match(plain, at)
+    return year is not None and (year.start() > title.start() + 1 or year.end() < title.end() - 1)
 
 
 def _continues_number(plain: str, at: int) -> bool:

@@ -26,6 +26,8 @@ class Context:
     now: Span | None = None
     mode: Mode = "news"
     last: Span | None = None
+    #: Where a story stands: the last date that moved it, which asides such as "(as of 2006)" do not.
+    story: Span | None = None
     #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
     brief: bool = False
     #: Whether the words before the expression speak of the future, as "will" does.
@@ -55,10 +57,12 @@ class Context:
     def home(self) -> Span | None:
         """What "last year" and a month without a year are counted from.
 
-        >>> Context(Span.parse("1998"), "narrative", Span.parse("1944-06-06")).home.edtf()
+        >>> Context(Span.parse("1998"), "narrative", Span.parse("1945"), Span.parse("1944-06-06")).home.edtf()
         '1944-06-06'
         """
-        return self.base if self.mode == "narrative" else self.now
+        if self.mode == "news":
+            return self.now
+        return self.story if self.story is not None else self.base
 
     def year_for_month(self, month: int) -> int | None:
         """The year of a month that states none: the nearest one that fits the tense, or the story's year.
@@ -72,7 +76,7 @@ class Context:
         year, home_month, _ = civil_date(home.start // DAY)
         if self.mode == "narrative" and self.last is not None:
             # A story that stood in autumn and speaks of winter has gone on to the next year.
-            return year + (self.last.grain < Grain.YEAR and home_month - month >= 8)
+            return year + (home.grain < Grain.YEAR and home_month - month >= 8)
         if self.ahead:
             return year if month >= home_month else year + 1
         # A month just ahead is the coming one, unless the words speak of the past; any other is the last one.
@@ -92,8 +96,8 @@ class Context:
             return None
         today = home.start // DAY
         back = (weekday(today) - number) % 7
-        # The weekday of tomorrow is tomorrow: hardly anyone names a day six days past by its weekday.
-        if back == 6 or (self.ahead and back):
+        # The weekday of tomorrow is tomorrow, unless the words speak of the past.
+        if (back == 6 and not self.behind) or (self.ahead and back):
             return today - back + 7
         return today - back
 

@@ -38,8 +38,6 @@ def numeric_date(found: Found, context: Context) -> Meaning | None:
     numbers = re.split(r"[-/.]", text)
     if len(numbers) == 2:
         year, month = int(numbers[0]), int(numbers[1])
-        if month == (year + 1) % 100:  # "1911-12" is a pair of years rather than a month
-            return Meaning("DATE", f"{year}/{year + 1}", Span.between(Span.year(year), Span.year(year + 1)), "", 0.8)
         return Meaning("DATE", text, Span.month(year, month), "", 0.9)
     first, second, third = (int(number) for number in numbers)
     if len(numbers[0]) == 4:
@@ -91,13 +89,17 @@ def month_of_year(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def month_shifted(found: Found, context: Context) -> Meaning | None:
-    """ "June last year"."""
+    """ "June last year", "25 July of that year"."""
     month, grain = found.month(), found.unit()[0]
     shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
-    whole = context.unit(Grain.YEAR, shift)
+    whole = context.unit(Grain.YEAR, shift, context.base if "that" in found.words or "s" in found.codes else None)
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
-    return dated(Span.month(whole.first_year, month), found)
+    if "n" not in found.codes and "o" not in found.codes:
+        return dated(Span.month(whole.first_year, month), found)
+    day = found.day_of_month()
+    number = None if day is None else first_day(whole.first_year, month, day)
+    return None if number is None else dated(day_span(number), found)
 
 
 @rule
@@ -105,7 +107,7 @@ def month_day(found: Found, context: Context) -> Meaning | None:
     month, day = found.month(), found.day_of_month()
     if month is None or day is None:
         return None
-    year = context.year_for_month(month)
+    year = _year_ahead(found, month) or context.year_for_month(month)
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, found.mod(), 0.8)
     number = first_day(year, month, day)
@@ -147,10 +149,27 @@ def month(found: Found, context: Context) -> Meaning | None:
     number = found.month()
     if number is None or not _is_month(found):
         return None
-    year = context.year_for_month(number)
+    year = _year_ahead(found, number) or context.year_for_month(number)
     if year is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
     return dated(Span.month(year, number), found, 0.9)
+
+
+#: "[April] and June 1955", "[March 19] to April 30, 2003".
+_DATED_NEXT = re.compile(r"(?:[&z-]|,&)(?:t?(?:e-?)?(?:M;?[no],?|[no]f?M;?,?|M;?f?))Y")
+
+
+def _year_ahead(found: Found, month: int) -> int | None:
+    """The year of a month that is listed, or starts a stretch, before one whose year is stated."""
+    tokens = found.tokens
+    match = _DATED_NEXT.match(tokens.codes, found.last)
+    if match is None:
+        return None
+    other = Found(tokens, found.last, match.end())
+    year, following = other.year(), other.month()
+    if year is None or following is None:
+        return None
+    return year - (month > following)
 
 
 def _is_month(found: Found) -> bool:
@@ -160,6 +179,8 @@ def _is_month(found: Found) -> bool:
         return True
     tokens = found.tokens
     before = tokens.words[found.first - 1] if found.first else ""
+    if _DATED_NEXT.match(tokens.codes, found.last):
+        return True
     end = tokens.end(found.last - 1)
     following = tokens.text[end : end + 2].lstrip()[:1]
     if word in ("april", "june", "august") and following.isupper() and before not in _MONTH_CUES:
@@ -168,6 +189,8 @@ def _is_month(found: Found) -> bool:
         return True
     if before in {"and", "of", "to", "or", ","}:
         return not following.isupper() and tokens.codes[found.first - 2 : found.first - 1] in ("M", "n", "o", "b", ";")
+    if before in ("the", "a", "its", "their") and following.islower():
+        return tokens.codes[found.last : found.last + 1] == "."  # the March accession; not the March on Washington
     return before in _MONTH_CUES
 
 
@@ -206,7 +229,11 @@ def weekday_day(found: Found, context: Context) -> Meaning | None:
 @rule
 def season_of_year(found: Found, context: Context) -> Meaning | None:
     name = SEASONS[found.word("SF") or ""]
-    year = found.year()
+    year, numbers = found.year(), found.all("nmO")
+    if year is None and numbers and "E" in found.codes:  # "autumn of 481 BC"
+        year = int(numbers[-1].replace(",", "").partition(".")[0])
+        if not 0 < year < 100_000:
+            return None
     if year is None and (found.unit()[0] is not Grain.YEAR or ("F" in found.codes and "t" not in found.codes)):
         return None  # "will fall next month"
     if year is None:
@@ -223,7 +250,16 @@ def season(found: Found, context: Context) -> Meaning | None:
     name = SEASONS[found.word("SF") or ""]
     if found.tokens.words[found.last : found.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
         return None
+    next_one = _SEASON_NEXT.match(found.tokens.codes, found.last)
+    if next_one is not None:
+        year = Found(found.tokens, found.last, next_one.end()).year()
+        if year is not None:
+            return dated(season_span(year, name), found, 0.85)
     whole = context.unit(Grain.YEAR)
     if whole is None:
         return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
     return dated(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
+
+
+#: "[the spring] and early summer of 1943"
+_SEASON_NEXT = re.compile(r"[&z-]t?(?:e-?)?[SF]f?Y(?!E)")

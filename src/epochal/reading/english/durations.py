@@ -22,14 +22,50 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 def duration(found: Found, context: Context) -> Meaning | None:
     _, letter = found.unit()
     amount = found.number()
-    if found.tokens.words[found.last : found.last + 1] in (["amount"], ["amounts"]) or _in_war_name(found):
+    if _is_tiny(found) or _in_war_name(found):
         return None
-    if "-" in found.codes and found.words[-1] == "quarters":
-        return None  # three-quarters of something
+    if _is_fraction(found):
+        return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if found.codes in ("aU", "a-U") and _is_rate(found):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
+    if found.codes.count("U") > 1:
+        return _compound(found)
     return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+
+
+def _is_tiny(found: Found) -> bool:
+    """Whether "minute" says how small something is: a minute amount of salt."""
+    return found.words[-1] == "minute" and not _QUANTITIES.isdisjoint(found.tokens.words[found.last : found.last + 1])
+
+
+_QUANTITIES = {"amount", "amounts", "change", "changes", "crack", "cracks", "detail", "details", "difference"}
+_QUANTITIES |= {"differences", "dose", "doses", "fraction", "fractions", "fragment", "fragments", "number", "numbers"}
+_QUANTITIES |= {"part", "particle", "particles", "parts", "percentage", "portion", "portions", "proportion"}
+_QUANTITIES |= {"proportions", "quantities", "quantity", "scale", "share", "speck", "specks", "trace", "traces"}
+
+
+def _compound(found: Found) -> Meaning | None:
+    """ "Two years and three months"."""
+    middle = found.first + found.codes.index("U") + 1
+    values = []
+    for first, last in ((found.first, middle), (middle, found.last)):
+        part = Found(found.tokens, first, last)
+        values.append(duration_value(part.number(), part.unit()[1])[1:])
+    if UNITS[found.all("U")[0]][0] is None or values[0][0] == "T" != values[1][0]:
+        return None
+    joined = values[0] + (values[1].removeprefix("T") if values[0][0] == "T" else values[1])
+    return Meaning("DURATION", "P" + joined, None, found.mod(), 0.85)
+
+
+def _is_fraction(found: Found) -> bool:
+    """Whether a quarter is one of something, not of a year."""
+    if found.words[-1] not in ("quarter", "quarters"):
+        return False
+    following = found.tokens.words[found.last : found.last + 1]
+    if following == ["of"] and "t" not in found.codes:
+        return True
+    return found.words == ["a", "quarter"] or (found.words[-1] == "quarters" and "-" in found.codes)
 
 
 def _in_war_name(found: Found) -> bool:
@@ -56,7 +92,17 @@ def first_units(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
+def some_units(found: Found, context: Context) -> Meaning | None:
+    """ "Some months", which says no more than "months"."""
+    if found.words[0] != "some" or not found.words[1].endswith("s"):
+        return None
+    return Meaning("DURATION", duration_value(None, found.unit()[1]), None, "", 0.7)
+
+
+@rule
 def glued_duration(found: Found, context: Context) -> Meaning | None:
+    if found.words[-1].endswith("long"):  # "year-long", "yearlong"
+        return Meaning("DURATION", duration_value(1, UNITS[found.words[0].removesuffix("long")][1]), None, "", 0.8)
     match = re.fullmatch(r"(\d+)([a-z]+)", found.words[0])
     if match is None:
         return None
@@ -71,8 +117,10 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
     """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
     grain, letter = found.unit()
     word = found.all("U")[-1]
-    if _in_war_name(found) or found.words == ["quarters"]:
+    if _in_war_name(found) or _is_fraction(found) or _is_tiny(found) or found.words == ["quarters"]:
         return None
+    if found.codes[0] == "u" and found.first and found.tokens.codes[found.first - 1] in "o-U":
+        return None  # the third consecutive month, an eight-hour working day
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
         return None
     plural = word.endswith("s") or word == "millennia"
@@ -117,7 +165,7 @@ def _definite(found: Found, context: Context, grain: Grain | None, letter: str) 
     if grain is None or base is None or grain < Grain.DAY:
         return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
     following = found.tokens.words[found.last : found.last + 1]
-    if following == ["of"]:
+    if following == ["of"] and found.tokens.codes[found.last + 1 : found.last + 2] != "$":
         return Meaning("DATE", "XXXX", None, found.mod(), 0.3)  # "the year of the Conquest": which one is not said
     if grain is Grain.YEAR and following in (["ended"], ["ending"]):
         return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
@@ -156,4 +204,9 @@ def year_end(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def frequency(found: Found, context: Context) -> Meaning | None:
+    tokens = found.tokens
+    if found.first and found.last < len(tokens.words) and tokens.codes[found.last] == ".":
+        initials = "".join(tokens.text[tokens.start(place)] for place in (found.first - 1, found.first, found.last))
+        if initials[0].isupper() and initials[1].islower() and initials[2].isupper():
+            return None  # the Communist Party daily Granma is a newspaper
     return Meaning("SET", _FREQUENCIES[found.words[0]], None, "", 0.7)

@@ -14,7 +14,11 @@ __all__ = ["Found", "Meaning"]
 
 
 _MODS = {"early": "START", "mid": "MID", "late": "END", "beginning": "START", "start": "START", "onset": "START"}
-_MODS |= {"outset": "START", "turn": "START", "end": "END", "close": "END", "middle": "MID"}
+_MODS |= {"latter": "END", "outset": "START", "turn": "START", "end": "END", "close": "END", "middle": "MID"}
+
+
+#: The day before or after the name of a month.
+_BESIDE_MONTH = re.compile(r"([no])[f-]?M|M;?t?([no])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,8 @@ class Found:
         >>> Found(tokenise("the 21st of May"), 0, 4).day_of_month()
         21
         """
-        word = self.word("no")
+        beside = _BESIDE_MONTH.search(self.codes)
+        word = self.word("no") if beside is None else self.words[beside.start(beside.lastindex or 1)]
         if word is None:
             return None
         number = ORDINALS.get(word) or int(re.sub(r"\D", "", word) or 0)

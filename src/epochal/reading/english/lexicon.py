@@ -15,7 +15,8 @@ those of words that only help (numbers, determiners, prepositions). The table of
     u whole        Z am, pm         y time zone      - hyphen        , comma            ; full stop
     ' apostrophe   $ currency       / slash          B before, after N more, other      O number of 3 digits
     % than         ^ up             = least, most    ! right         _ s (after an apostrophe)
-    2 names of days (Labor, Boxing)  3 new            5 eve
+    2 names of days (Labor, Boxing)  3 new            4 long            5 eve
+    6 part
 """
 
 from __future__ import annotations
@@ -156,6 +157,7 @@ _GROUPS = {
     "K": "today yesterday tomorrow tonight tmr tmrw tomo tdy",
     "L": "meiji taisho taishō showa shōwa heisei reiwa",
     "T": "period time moment",
+    "J": "daylong weeklong monthlong yearlong hourlong",
     "V": "daily weekly monthly yearly hourly annually nightly everyday biweekly",
     "D": "twenties thirties forties fifties sixties seventies eighties nineties",
     "q": "few several couple many dozens hundreds thousands countless",
@@ -166,11 +168,11 @@ _GROUPS = {
     "l": "last past previous preceding prior",
     "x": "next coming following upcoming subsequent ensuing nxt",
     "s": "same latest current present recent corresponding comparable",
-    "e": "early late mid",
+    "e": "early late mid latter",
     "b": "beginning start end middle rest close turn onset outset",
     "c": "circa nearly almost roughly approximately exactly ca some",
     "g": "ago",
-    "j": "later earlier afterwards afterward sometime",
+    "j": "later earlier previously afterwards afterward sometime",
     "d": "old",
     "f": "of",
     "i": "in on at during",
@@ -187,7 +189,9 @@ _GROUPS = {
     "_": "s",
     "2": "independence memorial labor labour veterans valentine boxing columbus",
     "3": "new",
+    "4": "long",
     "5": "eve",
+    "6": "part",
     "B": "before after since by from between for within",
     "y": "est edt pst pdt cst cdt mst mdt gmt utc bst cet cest et pt ist jst sgt",
     "Z": "am pm",

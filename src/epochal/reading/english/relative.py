@@ -152,7 +152,7 @@ def unit_ago(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def unit_later(found: Found, context: Context) -> Meaning | None:
-    return _counted(found, context.base, 1 if found.word("j") != "earlier" else -1, context)
+    return _counted(found, context.base, -1 if found.word("j") in ("earlier", "previously") else 1, context)
 
 
 def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> Meaning | None:
@@ -160,7 +160,7 @@ def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> 
     amount = found.number()
     if grain is None:
         return None
-    bare = found.codes in ("Ug", "Uj") and found.all("U")[0].endswith("s")
+    bare = found.codes in ("Ug", "Uj", "cUg", "cUj") and found.all("U")[0].endswith("s")
     if bare or origin is None or amount is None:
         reference = "PAST_REF" if sign < 0 else "FUTURE_REF"
         return Meaning("DATE", reference, None, found.mod(), 0.6)
@@ -224,6 +224,8 @@ def unit_year_before(found: Found, context: Context) -> Meaning | None:
     first = found.all("U")[0]
     if first not in ("year", "month", "week"):
         return None
+    if set("nw") & set(found.codes):
+        return Meaning("DURATION", duration_value(found.number(), found.unit()[1]), None, "", 0.6)
     last, home = context.last, context.home
     told = last if last is not None and last.grain is Grain.QUARTER else None
     if home is not None and (grain is Grain.QUARTER or told is not None):
@@ -280,6 +282,12 @@ def reference(found: Found, context: Context) -> Meaning | None:
         if value == "PAST_REF":
             span = Span(context.now.start - _VAGUE, context.now.end, Grain.YEAR)
     return Meaning("DATE", value, span, "", 0.6)
+
+
+@rule
+def the_past(found: Found, context: Context) -> Meaning | None:
+    """ "In the past"."""
+    return Meaning("DATE", "PAST_REF", None, "", 0.6) if found.words == ["the", "past"] else None
 
 
 @rule

@@ -8,23 +8,19 @@ from dataclasses import replace
 
 from epochal.reading.english.context import Context, Mode
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.grammar import RULES, RUNS, STARTS, TRIGGER
+from epochal.reading.english.grammar import GAP, RULES, STARTS, TRIGGER
 from epochal.reading.english.rules import rule_named
+from epochal.reading.english.story import mode_of, remember
+from epochal.reading.english.tense import looks
 from epochal.reading.english.tokens import Tokens, tokenise
 from epochal.reading.expr import TimeExpr
-from epochal.times import Certainty, Grain, Span
-from epochal.times.axis import DAY, civil_date
+from epochal.times import Certainty, Span
 
 __all__ = ["EnglishTagger"]
 
 _BREAK = re.compile(r"\n\s*\n")
-_FUTURE = {"begin", "coming", "deadline", "due", "expected", "expects", "going", "intends", "ll", "next"}
-_FUTURE |= {"planned", "plans", "scheduled", "shall", "slated", "tomorrow", "until", "upcoming", "will"}
-_PAST = {"after", "agreed", "announced", "been", "began", "bought", "called", "came", "closed", "did", "died", "ended"}
-_PAST |= {"fell", "had", "has", "killed", "made", "posted", "reported", "rose", "said", "since", "sold", "told"}
-_PAST |= {"took", "was", "were", "won"}
-
-
+#: Codes of what needs a direction: weekdays, months, holidays, weekends.
+_DIRECTED = frozenset("WXMHU")
 _BRIEF = 400
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE = 30_000
@@ -67,11 +63,14 @@ class EnglishTagger:
         for offset, piece in _pieces(text):
             tokens = tokenise(piece)
             if context is None:
-                context = Context(now, self.mode or _mode(tokens, now), brief=len(text) <= _BRIEF)
+                context = Context(now, self.mode or mode_of(tokens, now), brief=len(text) <= _BRIEF)
             here: list[TimeExpr] = []
-            for run in RUNS.finditer(tokens.codes):
-                if TRIGGER.search(tokens.codes, run.start(), run.end()):
-                    self._run(tokens, run.start(), run.end(), context, here)
+            end = 0
+            while (trigger := TRIGGER.search(tokens.codes, end)) is not None:
+                start = tokens.codes.rfind(GAP, end, trigger.start()) + 1 or end
+                end = tokens.codes.find(GAP, trigger.start())
+                end = len(tokens.codes) if end < 0 else end
+                self._run(tokens, start, end, context, here)
             found += (item.shifted(offset) for item in here) if offset else here
         return found
 
@@ -101,8 +100,7 @@ def _at(tokens: Tokens, place: int, end: int, rules: Rules, context: Context, fo
         expression = _work_out(name, tokens, place, match.end(), context)
         if expression is not None:
             found.append(expression)
-            if not _is_aside(expression, tokens, place):
-                _remember(expression, context)
+            remember(expression, context, tokens, place)
             return match.end()
     return place + 1
 
@@ -112,7 +110,12 @@ def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context
     start, end = tokens.start(first), tokens.end(last - 1)
     if end - start > 25 and _BREAK.search(tokens.text, start, end):
         return None
-    _look_around(tokens, first, last, context)
+    stop = tokens.codes.find(";", first, last - 1)
+    if stop > first and tokens.words[stop - 1] not in _ABBREVIATED:
+        return None  # a sentence ends there
+    if not _DIRECTED.isdisjoint(tokens.codes[first:last]):
+        direction = looks(tokens, first, last)
+        context.ahead, context.behind = direction > 0, direction < 0
     meaning = rule_named(name)(Found(tokens, first, last), context)
     if meaning is None:
         return None
@@ -134,9 +137,36 @@ def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int
         last -= 1  # the end of a sentence, not of an abbreviation
     if name == "unit_alone" and codes[first:last] == "tU" and words[first + 1].endswith("s"):
         first += 1  # "in the weeks before": the article belongs to what follows
+    if name == "duration" and codes[first] == "t" and codes[first + 1] in "nwI" and not words[last - 1].endswith("s"):
+        first += 1  # the two day rally
+    if name in ("duration", "unit_ago", "unit_later") and codes[first : first + 2] == "aw":
+        first += words[first + 1] not in _SCALES  # a hundred years, but a two year term
+    if codes[first : first + 3] == "aq-" or (codes[first:last] == "aP" and codes[last : last + 1] == "-"):
+        first += 1  # a several-year tenure, a night-time raid
+    if name == "reference" and codes[first] == "t" and words[last - 1] != "future":
+        first += 1  # the now isolated garrison
+    if name in ("season", "shifted_unit") and codes[first:last] in _ARTICLED and _is_noun(tokens, last):
+        first += 1  # the spring offensive
+    if name == "past_units" and words[first] == "that":
+        first += 1
     if codes[first : first + 2] in ("hl", "hx", "xl") and words[first] in ("that", "following"):
         first += 1  # "he said that last week", "the days following last month's"
     return first, last
+
+
+_SCALES = {"hundred", "thousand", "million", "dozen"}
+_ARTICLED = {"tS", "aS", "tF"}
+#: Short words that go on with the sentence; a longer one after "the spring" is taken for the noun that it describes.
+_NO_NOUNS = {"alone", "also", "been", "came", "from", "have", "here", "into", "itself", "looks", "saw", "that", "their"}
+_NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while", "will", "with", "would"}
+
+
+def _is_noun(tokens: Tokens, place: int) -> bool:
+    """Whether a word that stands right there may be a noun that the expression describes."""
+    if tokens.codes[place : place + 1] != "." or tokens.text[tokens.end(place - 1) : tokens.start(place)] != " ":
+        return False
+    word = tokens.words[place]
+    return len(word) > 3 and word.isalpha() and word not in _NO_NOUNS and not word.endswith("ed")
 
 
 def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
@@ -170,59 +200,4 @@ _PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 
 
 _ABBREVIATED = {"apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "mon", "nov", "oct", "sat"}
-_ABBREVIATED |= {"sep", "sept", "sun", "thu", "thur", "thurs", "tue", "tues", "wed"}
-
-
-def _look_around(tokens: Tokens, first: int, last: int, context: Context) -> None:
-    """Which way the words of the sentence look, as far back as eight tokens, and a few on."""
-    context.ahead = context.behind = False
-    for place in range(first - 1, max(-1, first - 9), -1):
-        word = tokens.words[place]
-        if tokens.codes[place] == ";":
-            break
-        if word in _FUTURE:
-            context.ahead = True
-            return
-        if word in _PAST:
-            context.behind = True
-            return
-    for place in range(last, min(len(tokens.words), last + 5)):
-        word = tokens.words[place]
-        if tokens.codes[place] == ";":
-            return
-        if word in ("will", "ll", "shall"):
-            context.ahead = True
-            return
-
-
-def _is_aside(expression: TimeExpr, tokens: Tokens, place: int) -> bool:
-    """Whether a bare year only says how long something lasted, so that the story does not move there."""
-    if place == 0 or expression.span is None or expression.span.coarsest_grain < Grain.YEAR:
-        return False
-    return tokens.words[place - 1] in _ASIDES
-
-
-_ASIDES = {"until", "till", "to", "through", "before", "since", "-", "–", "(", "for", "after"}
-
-
-def _remember(expression: TimeExpr, context: Context) -> None:
-    """A date that places the story becomes what the next relative expression is counted from."""
-    span = expression.span
-    if span is None or span.is_open or span.coarsest_grain > Grain.YEAR or expression.kind not in ("DATE", "TIME"):
-        return
-    if expression.value[:1].isdigit() or expression.value.startswith("BC"):
-        context.last = span
-
-
-def _mode(tokens: Tokens, now: Span | None) -> Mode:
-    """News, unless most of the years that the text states lie well apart from its own date."""
-    years = [int(tokens.words[match.start()]) for match in re.finditer("Y", tokens.codes)]
-    if "E" in tokens.codes and tokens.codes.count("E") >= 3:
-        return "narrative"
-    if now is None or len(years) < (4 if len(tokens.words) > 1500 else 8):
-        return "news"
-    present = civil_date(now.start // DAY)[0]
-    near = sum(abs(year - present) <= 1 for year in years)
-    # Weekdays, "today" and "yesterday" are the marks of news, whatever years it speaks of.
-    daily = tokens.codes.count("W") + tokens.codes.count("K")
-    return "narrative" if near < len(years) / 2 and 150 * daily < len(tokens.words) else "news"
+_ABBREVIATED |= {"ca", "sep", "sept", "sun", "thu", "thur", "thurs", "tue", "tues", "wed"}

@@ -16,6 +16,11 @@ from epochal.times.axis import weekday as weekday_of
 __all__: list[str] = []
 
 
+#: The end of a day's name and a preposition, right before a time.
+_AFTER_DAY = re.compile(r"[noYWK]i$")
+_DAYS = set("WXKhlx")
+
+
 def _day(found: Found, context: Context) -> int | None:
     """The day that an expression with a time names: stated, or that of the text."""
     month = found.month()
@@ -27,6 +32,9 @@ def _day(found: Found, context: Context) -> int | None:
     if home is None:
         return None
     today = home.start // DAY
+    just_named = _AFTER_DAY.search(found.tokens.codes[max(0, found.first - 2) : found.first]) is not None
+    if just_named and context.last is not None and context.last.grain is Grain.DAY and not _DAYS & set(found.codes):
+        return context.last.start // DAY  # "tomorrow at 12 p.m."
     word = found.word("WX")
     if word is not None:
         number = WEEKDAYS[word]
@@ -81,6 +89,9 @@ def _is_verse(found: Found) -> bool:
 
 def _clock_time(found: Found) -> tuple[int, int] | None:
     word = found.word("C") or found.word("nw")
+    if word is None and "y" in found.codes:  # "1800 GMT"
+        word = found.word("Ym")
+        word = word if word is not None and len(word) == 4 and word.isdigit() else None
     if word is None:
         return None
     half = (found.word("Z") or "")[:1]

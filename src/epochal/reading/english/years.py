@@ -30,9 +30,22 @@ def bc_year(found: Found, context: Context) -> Meaning | None:
 @rule
 def year(found: Found, context: Context) -> Meaning | None:
     number = found.year()
-    if number is None or not _is_year(found):
+    if number is None or not _is_year(found) or _is_title(found, number, context):
         return None
     return dated(Span.year(1 - number if found.is_bc else number), found, 0.9)
+
+
+def _is_title(found: Found, number: int, context: Context) -> bool:
+    """Whether a name ends with a number that is a year far in the future, as "Blade Runner 2049" does."""
+    if context.day is None or number <= context.day[0] + _FORESEEN or len(found.words) > 1 or not found.first:
+        return False
+    tokens = found.tokens
+    before = tokens.text[tokens.start(found.first - 1) : tokens.start(found.first)]
+    return tokens.codes[found.first - 1] == "." and before[0].isupper() and before.rstrip(" ").isalpha()
+
+
+#: Years that lie further ahead are seldom spoken of without a preposition.
+_FORESEEN = 25
 
 
 _NOT_YEARS = {
@@ -110,10 +123,19 @@ def era_year(found: Found, context: Context) -> Meaning | None:
     if context.mode != "narrative" or last is None or last.first_year is None or abs(last.first_year) > 999:
         return None
     before = found.tokens.words[found.first - 1] if found.first else ""
-    if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found):
+    if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found) or _counts(found):
         return None
     number = int(found.words[-1])
     return dated(Span.year(1 - number if last.first_year <= 0 else number), found, 0.7)
+
+
+def _counts(found: Found) -> bool:
+    """Whether a plural follows, as in "around 600 warships"."""
+    tokens = found.tokens
+    if tokens.codes[found.last : found.last + 1] != ".":
+        return False
+    word = tokens.words[found.last]
+    return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(found.last)].islower()
 
 
 _YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of"}
@@ -152,8 +174,11 @@ def decade(found: Found, context: Context) -> Meaning | None:
             return None  # "in his sixties" is an age
     else:
         first = int(word[:-1])
+        if 100 <= first < 1000 and "E" not in found.codes:
+            return None
         if first < 100:
-            if "'" not in found.codes and "t" not in found.codes and "e" not in found.codes:
+            listed = found.tokens.codes[max(0, found.first - 2) : found.first] in ("D&", "D-", "Dz")
+            if {"'", "t", "e"}.isdisjoint(found.codes) and not listed:
                 return None
             first += 1900
     span = Span(seconds_of(first), seconds_of(first + 10), Grain.DECADE)
@@ -227,7 +252,8 @@ def regnal_year(found: Found, context: Context) -> Meaning | None:
 @rule
 def half_of_year(found: Found, context: Context) -> Meaning | None:
     """ "The second half of 2004", "the last half of this year"."""
-    number = 2 if "l" in found.codes[:2] else found.ordinal()
+    which = Found(found.tokens, found.first, found.first + found.codes.index("r")).word("le")
+    number = found.ordinal() if which is None else 1 if which == "early" else 2
     year_number = found.year()
     if year_number is None:
         rest = found.codes[found.codes.index("r") :]
@@ -254,5 +280,10 @@ def year_period(found: Found, context: Context) -> Meaning | None:
     if "U" in found.codes and found.unit()[0] is Grain.QUARTER and home is not None:
         month = civil_date(home.start // DAY)[1]
         span = Span.unit(seconds_of(number, month), Grain.QUARTER).shift(-1)
+        return Meaning("DATE", date_value(span), span, "", 0.6)
+    last = context.last
+    if "T" in found.codes and last is not None and last.grain is Grain.QUARTER:
+        month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter spoken of, in that year
+        span = Span.unit(seconds_of(number, month), Grain.QUARTER)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     return Meaning("DATE", str(number), Span.year(number), "", 0.7)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epochal.errors import TimeRangeError
+from epochal.reading.binding import FILLER, LEAST, LOOK, Cue, Relation, bounded, find_cue, find_join, modifies
 from epochal.reading.expr import TimeExpr
-from epochal.reading.questions.question import Axis, Constraint, Relation
+from epochal.reading.questions.question import Axis, Constraint
 from epochal.times import OPEN_END, OPEN_START, Certainty, Span
 
 __all__ = ["Bound", "read_constraints"]
@@ -18,19 +18,14 @@ def _patterns(words: dict[Relation, str], before: str, behind: str) -> tuple[tup
     return tuple((name, re.compile(f"{before}(?:{form}){behind}", re.IGNORECASE)) for name, form in words.items())
 
 
-_FILLER = r"(?:\s+(?:the|about|around|early|late|mid|year|years|year of|of|start of|end of|beginning of|all of))*\s*$"
-#: What may stand before an expression, the longest first; the span that it leaves is built by `_bounded`.
+#: Words that bind in a question, where they would say too little in a document.
 _BEFORE = _patterns(
     {
-        "between": r"between|betwixt",
-        "since": r"(?:ever )?since|starting (?:in|from)|beginning in",
-        "before": r"before|prior to|earlier than|preceding|no later than|pre-?",
-        "after": r"after|later than|following|post-?|subsequent to|beyond",
-        "until": r"until|till|'til|up to|up until|through|by|to",
-        "around": r"around|about|circa|ca\.?|c\.|approximately|roughly|near|close to|sometime in",
+        "until": r"through|by|to",
+        "around": r"around|about|approximately|roughly|near|close to|sometime in",
     },
     r"(?<![\w-])",
-    _FILLER,
+    FILLER,
 )
 _INSIDE = _patterns(
     {
@@ -44,31 +39,8 @@ _INSIDE = _patterns(
     "",
     r"(?!\w)",
 )
-_BEHIND: tuple[tuple[Relation, re.Pattern[str]], ...] = (
-    (
-        "since",
-        re.compile(
-            r"\s*(?:以来|至今|起至今|到现在|起(?!源)|onwards?\b|and (?:later|after)\b(?=\W*$|[,;.])|or later\b)"
-        ),
-    ),
-    ("before", re.compile(r"\s*(?:以前|之前|前(?!后|任|身|往)|(?:or|and) (?:earlier|before)\b(?=\W*$|[,;.]))")),
-    ("after", re.compile(r"\s*(?:以后|之后|过后|后(?!来))")),
-    ("during", re.compile(r"\s*(?:时期|期间|年间)")),
-    ("around", re.compile(r"\s*(?:左右|前后|or so\b|or thereabouts\b)")),
-)
-_ARTICLE = re.compile(r"\b(?:the|a|an|its|their|his|her)\s+$", re.IGNORECASE)
-_NOUN = re.compile(
-    r"\s+(?!(?:and|or|to|in|on|at|of|for|with|by|from|was|were|is|are|did|do|does|has|have|had|than|but|"
-    r"as|the|when|what|"
-    r"who|how|until|since|compared|versus|vs)\b)[A-Za-z]{3,}"
-)
 #: "1939-45" states two ends; "the Korean War" has two, and states none.
 _NUMBER = re.compile(r"[0-9〇零一二三四五六七八九十]")
-_FROM = re.compile(r"(?<![\w-])from" + _FILLER, re.IGNORECASE)
-_CHINESE_FROM = re.compile(r"(?:从|自|由|在)\s*$")
-_JOIN_AND = re.compile(r"\s*,?\s*(?:and|&|和|与)(?:\s+the)?\s*", re.IGNORECASE)
-_JOIN_TO = re.compile(r"\s*(?:to|until|till|through|thru|up to|[-–—~～]|至|到)(?:\s+the)?\s*", re.IGNORECASE)
-_JOIN_DASH = re.compile(r"\s*(?:[-–—~～]|to|through|至|到)\s*", re.IGNORECASE)
 #: "Articles published in 2019" bounds the documents; "the book was published in 1851" is what they speak of.
 _DOCUMENT = (
     r"(?:articles?|papers?|posts?|reports?|documents?|stud(?:y|ies)|sources?|stories|news|coverage|publications?|"
@@ -83,10 +55,16 @@ _PUBLISHED = re.compile(
     re.IGNORECASE,
 )
 _PUBLISHED_BEHIND = re.compile(r"\s*(?:发表|刊登|发布|出版|报道)的(?:文章|报道|论文|新闻|文件)")
-#: A reading less sure than this binds nothing: a false date is worse than a missed one.
-_LEAST = 0.55
-#: How many characters before an expression can bind it; a look at the whole text would make long ones slow.
-_LOOK = 60
+#: Behind these, "about" names the subject: "articles about 2008".
+_SUBJECT = re.compile(
+    rf"\b(?:{_DOCUMENT}|books?|films?|movies?|novels?|songs?|plays?|documentar(?:y|ies)|essays?|videos?|podcasts?|"
+    r"facts?|information|details?|questions?|story|tale|know[ns]?|knew|tell|tells|told|telling|learn(?:ed|t|ing)?|"
+    r"read(?:ing|s)?|talk(?:s|ed|ing)?|writ(?:e|es|ing|ten)|wrote|hear(?:d|s)?|think(?:s|ing)?|thought|sa(?:y|ys|id)|"
+    r"ask(?:s|ed)?|teach|taught|speak|spoke|spoken|curious|more|all|something|anything|everything)"
+    r"(?:\s+(?:me|us|you|them|him|her|people))?\s+about\Z",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(r"\babout(?=\s+(?:the\s+)?\Z)", re.IGNORECASE)
 _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 
 
@@ -124,7 +102,7 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
         if item.span is not None
         and item.kind in ("DATE", "TIME")
         and item.value not in _VAGUE
-        and item.confidence >= _LEAST
+        and item.confidence >= LEAST
     ]
     found: list[Bound] = []
     place = 0
@@ -137,19 +115,8 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
 
 def _range(text: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
     """The range that two expressions make: "between A and B", "from A to B", "A-B"; None when they make none."""
-    offset = max(0, first.start_char - _LOOK)
-    lead, gap = text[offset : first.start_char], text[first.end_char : min(last.start_char, first.end_char + _LOOK)]
-    opened = _BEFORE[0][1].search(lead)
-    if opened and _JOIN_AND.fullmatch(gap):
-        start = offset + opened.start()
-    elif (came := _FROM.search(lead) or _CHINESE_FROM.search(lead)) and _JOIN_TO.fullmatch(gap):
-        start = offset + came.start()
-    elif _JOIN_DASH.fullmatch(gap):
-        start = first.start_char
-    else:
-        return None
-    one, two = first.span, last.span
-    if one is None or two is None or one.is_open or two.is_open or two.end <= one.start:
+    join = find_join(text, first, last)
+    if join is None:
         return None
     evidence = TimeExpr(
         text[first.start_char : last.end_char],
@@ -157,11 +124,11 @@ def _range(text: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
         last.end_char,
         "DATE",
         f"{first.value}/{last.value}",
-        Span.between(one, two),
+        join.span,
         confidence=min(first.confidence, last.confidence),
     )
-    constraint = Constraint("between", Span.between(one, two), _axis(text, first.start_char, last.end_char), evidence)
-    return Bound(constraint, start, last.end_char, (one, two))
+    constraint = Constraint("between", join.span, _axis(text, first.start_char, last.end_char), evidence)
+    return Bound(constraint, join.start, join.end, (join.first, join.last))
 
 
 def _single(text: str, item: TimeExpr) -> Bound:
@@ -169,67 +136,56 @@ def _single(text: str, item: TimeExpr) -> Bound:
     if span is None:
         raise AssertionError("only expressions with a span are asked")
     relation, start, end = _relation(text, item)
-    modifies = relation in ("before", "after") and _modifies(text, item)
+    if item.mod == "APPROX" and relation == "during" and _subject(text, item) is not None:
+        doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
+        span = span.with_certainty(*doubts)
+    names = relation in ("before", "after") and modifies(text, item)
     # "After the 1906 earthquake" starts within 1906, "after 1906" does not.
-    inclusive: dict[Relation, Relation] = {"before": "until", "after": "since"} if modifies else {}
-    bounded = _bounded(inclusive.get(relation, relation), span)
-    if bounded is None:
-        relation, bounded = "during", span
+    inclusive: dict[Relation, Relation] = {"before": "until", "after": "since"} if names else {}
+    allowed = bounded(inclusive.get(relation, relation), span)
+    if allowed is None:
+        relation, allowed = "during", span
     wide = span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds
     if relation == "during" and wide and _NUMBER.search(item.text):
         relation = "since" if span.end == OPEN_END else "until" if span.start == OPEN_START else "between"
-    constraint = Constraint(relation, bounded, _axis(text, item.start_char, item.end_char), item)
+    constraint = Constraint(relation, allowed, _axis(text, item.start_char, item.end_char), item)
     return Bound(constraint, start, end, _named(span, relation))
 
 
-def _relation(text: str, item: TimeExpr) -> tuple[Relation, int, int]:
+def _relation(text: str, item: TimeExpr) -> Cue:
     """How an expression is bound, and where the words that say so start and end."""
-    for relation, pattern in _BEHIND:
-        if behind := pattern.match(text, item.end_char):
-            return relation, item.start_char, behind.end()
+    cue = find_cue(text, item)
+    if cue.end > item.end_char:
+        return cue
     for relation, pattern in _INSIDE:
         if pattern.match(item.text):
-            return relation, item.start_char, item.end_char
-    offset = max(0, item.start_char - _LOOK)
+            return Cue(relation, item.start_char, item.end_char)
+    names = modifies(text, item)
+    about = _subject(text, item)
+    if about is not None:
+        return Cue("during", item.start_char if names else about, item.end_char)
+    if cue.relation != "during":
+        return Cue(cue.relation, item.start_char if names else cue.start, cue.end)
+    offset = max(0, item.start_char - LOOK)
     lead = text[offset : item.start_char]
-    for relation, pattern in _BEFORE[1:]:
+    for relation, pattern in _BEFORE:
         if before := pattern.search(lead):
-            start = item.start_char if _modifies(text, item) else offset + before.start()
-            return relation, start, item.end_char
-    if _modifies(text, item):
-        return "during", item.start_char, item.end_char
-    if came := re.search(r"(?<![\w-])(?:as of|in|on|at|during|of|from|within|throughout|for)" + _FILLER, lead, re.I):
-        return "during", offset + came.start(), item.end_char
-    return "during", item.start_char, item.end_char
+            return Cue(relation, item.start_char if names else offset + before.start(), item.end_char)
+    if names:
+        return Cue("during", item.start_char, item.end_char)
+    if came := re.search(r"(?<![\w-])(?:as of|in|on|at|during|of|from|within|throughout|for)" + FILLER, lead, re.I):
+        return Cue("during", offset + came.start(), item.end_char)
+    return Cue("during", item.start_char, item.end_char)
 
 
-def _modifies(text: str, item: TimeExpr) -> bool:
-    """Whether an expression only says which: "the 1906 earthquake"."""
-    return bool(
-        _ARTICLE.search(text[max(0, item.start_char - _LOOK) : item.start_char]) and _NOUN.match(text, item.end_char)
-    )
-
-
-def _bounded(relation: Relation, span: Span) -> Span | None:
-    """The stretch that a relation to a span leaves; the span itself where it is open already."""
-    if span.is_open:
-        return span
-    try:
-        if relation == "since":
-            return Span(span.start, OPEN_END, span.grain, span.grain, span.certainty, Certainty.CERTAIN)
-        if relation == "after":
-            return Span(span.end, OPEN_END, span.grain, span.grain, span.certainty, Certainty.CERTAIN)
-        if relation == "before":
-            return Span(OPEN_START, span.start, span.grain, span.grain, Certainty.CERTAIN, span.certainty)
-        if relation == "until":
-            return Span(OPEN_START, span.end, span.end_grain, span.end_grain, Certainty.CERTAIN, span.end_certainty)
-        if relation == "around":
-            return span.with_certainty(
-                span.certainty | Certainty.APPROXIMATE, span.end_certainty | Certainty.APPROXIMATE
-            )
-    except TimeRangeError:  # nothing lies beyond the end of the axis
+def _subject(text: str, item: TimeExpr) -> int | None:
+    """Where the "about" starts that makes an expression the subject; None where it is none, or a rough date."""
+    offset = max(0, item.start_char - LOOK)
+    lead = text[offset : item.start_char]
+    about = _ABOUT.search(lead)
+    if about is None or not (modifies(text, item) or _SUBJECT.search(lead[: about.end()])):
         return None
-    return span
+    return offset + about.start()
 
 
 def _named(span: Span, relation: Relation) -> tuple[Span, ...]:

@@ -177,7 +177,8 @@ CUES: dict[str, str] = {
         r"\b(?:upcoming|forthcoming|future|forecasts?|predict(?:s|ed|ion|ions)?|projections?|projected|"
         r"outlook|tomorrow|tonight|coming (?:soon|in|to|out|up|weeks?|months?|years?)|next|soon|will|"
         r"going to|plan(?:s|ned)?|planning|expected|anticipated|preview|scheduled|until when|countdown|"
-        r"by 20[2-9]\d)\b|未来|明天|明年|下周|下个月|即将|预测|预计|将会"
+        r"by 20[2-9]\d)\b|未来|明天|明年|下周|下个月|即将|预测|预计|将会|"
+        r"将要|将[赢成举发出推上进有是被如怎于在]|下一?届|今后|会不会"
     ),
     "schedule": (
         r"\b(?:schedules?|calendars?|dates|fixtures?|timetable|itinerary|release dates?|premieres?|"

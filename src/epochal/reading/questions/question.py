@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading.binding import Relation
 from epochal.reading.expr import TimeExpr
 from epochal.times import OPEN_END, OPEN_START, Span
 
@@ -24,7 +25,6 @@ __all__ = [
     "Understanding",
 ]
 
-Relation = Literal["before", "after", "during", "since", "until", "between", "around"]
 Axis = Literal["content", "publication"]
 #: How a constraint's span bounds what is sought; the span of "before" and "after" is already the open side.
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
@@ -186,12 +186,17 @@ class Understanding:
 
     @property
     def is_temporal(self) -> bool:
-        """Whether time matters to the question at all: it has an intent, a focus or a constraint.
+        """Whether time matters to the question: it has an intent, a focus or a constraint, or asks what is to come.
 
-        >>> Understanding("when", "past", "Never").is_temporal
-        True
+        >>> Understanding("when", "past", "Never").is_temporal, Understanding("none", "future", "A-Year").is_temporal
+        (True, True)
         """
-        return self.intent != "none" or self.temporal_focus != "none" or bool(self.constraints)
+        return (
+            self.temporal_class == "future"
+            or self.intent != "none"
+            or self.temporal_focus != "none"
+            or bool(self.constraints)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.

@@ -38,10 +38,8 @@ _BINDS = re.compile(
 _BOUND = re.compile(
     r"(?:for|over|in|within|during|the (?:last|past|next)|last|past|next|every|each|once|twice|\d+ )\b", re.IGNORECASE
 )
-#: Words that say nothing of the topic once the time they bound is gone.
-_DANGLING = frozenset(
-    "since until till before after during between from to in on at by around of as compared with vs vs. and the".split()
-)
+#: "The future of nuclear power" is what the question is about.
+_OF = re.compile(r"\s+of\b", re.IGNORECASE)
 
 
 def signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:
@@ -56,7 +54,7 @@ def signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound])
     places |= {
         (item.start_char, item.end_char)
         for item in expressions
-        if item.kind in ("DATE", "TIME")
+        if (item.kind in ("DATE", "TIME") and not (item.value.endswith("_REF") and _OF.match(text, item.end_char)))
         or _BINDS.search(text[max(0, item.start_char - 30) : item.start_char])
         or _BOUND.match(item.text)
     }
@@ -81,9 +79,4 @@ def topic(text: str, found: Sequence[str]) -> str:
 
     plain = " ".join(text.split())
     rest = strip(_LEAD.sub("", plain), found)
-    words = rest.rstrip(" ?？。!,;，；").split(" ")
-    last = len(words)
-    while last > 1 and words[last - 1].lower() in _DANGLING:
-        last -= 1
-    rest = " ".join(words[:last])
     return rest.strip(" ?？。!,;，；") or plain.strip(" ?？")

@@ -102,7 +102,8 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     stated, events = _read(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     every = read_constraints(text, expressions)
-    bounds = [bound for bound in every if bound.constraint.evidence not in events or _binds(text, bound)]
+    named_events = frozenset(events)
+    bounds = [bound for bound in every if bound.constraint.evidence not in named_events or _binds(text, bound)]
     head = text[:_MOST]
     named = frozenset(cues(head, present))
     cross = is_cross_period(head, named, bounds)
@@ -111,7 +112,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     focus = temporal_focus(head, named, bounds)
     intent = temporal_intent(head, named, bounds)
     periods = required_periods(head, every, present, cross=cross, then_now="then_now" in named)
-    words = signals(text, stated, [bound for bound in every if bound.constraint.evidence not in events])
+    words = signals(text, stated, [bound for bound in every if bound.constraint.evidence not in named_events])
     about = topic(text, words)
     anchors = _anchors(every, periods, cross)
     recency = _recency(head, present, every, periods, cross)

@@ -34,6 +34,20 @@ _RESIDUE = re.compile(
 )
 
 
+#: What stands for words that were taken out: with the preposition that bound them, and without one.
+_WHOLE, _BARE = "\x00", "\x01"
+_MARKS = str.maketrans({_WHOLE: " ", _BARE: " "})
+#: Words that join two times, and say nothing once one of them is gone.
+_JOINING = frozenset("and or & with to than versus vs vs. compared 和 与".split())
+_BINDING = frozenset(
+    "in on at by of as since until till before after during between from for over through throughout within".split()
+)
+_BINDING_BARE = _BINDING | frozenset("about around circa the".split())
+_CLOSING = frozenset("?!.,;:)]？！。，；：）")
+_HAN_BINDING = frozenset("在于自从到至")
+_BETWEEN_HAN = re.compile(r"(?<=[㐀-鿿]) (?=[㐀-鿿])")
+
+
 def strip(text: str, signals: Iterable[str]) -> str:
     """The text without the signals, and without dates that no signal named.
 
@@ -41,11 +55,15 @@ def strip(text: str, signals: Iterable[str]) -> str:
     'How have transaction fees changed?'
     >>> strip("I know what happened in the 1990s", ["now"])
     'I know what happened'
+
+    Words that joined or bound what is gone go with it:
+
+    >>> strip("Compare prices in 1930 and in 1935 before and after 1940.", ["in 1930", "in 1935", "after 1940"])
+    'Compare prices.'
     """
-    found = sorted({signal.strip() for signal in signals if signal.strip()}, key=lambda signal: (-len(signal), signal))
-    if found:
-        text = re.sub("|".join(map(_edged, found)), " ", text, flags=re.IGNORECASE)
-    return _tidy(_RESIDUE.sub(" ", text))
+    text = text.translate(_MARKS)
+    text = _without(" ".join(text.split()), {_lowered(" ".join(signal.split())) for signal in signals})
+    return _tidy(_without_stubs(_RESIDUE.sub(lambda match: _mark(match[0]), text)))
 
 
 def temporal_only(anchors: Iterable[str], events: Iterable[str] = (), signals: Iterable[str] = ()) -> str:
@@ -71,12 +89,70 @@ def normalized(text: str, intent: str, anchors: Iterable[str]) -> str:
     return f"{text}\n\nTEMPORAL_INTENT={intent}; ANCHORS=[{', '.join(anchors)}]"
 
 
-def _edged(signal: str) -> str:
-    """A pattern of the signal that no letter touches; Chinese has no spaces between words."""
-    body = r"\s+".join(re.escape(word) for word in signal.split())
-    before = r"(?<![A-Za-z0-9])" if signal[0].isascii() and signal[0].isalnum() else ""
-    after = r"(?![A-Za-z0-9])" if signal[-1].isascii() and signal[-1].isalnum() else ""
-    return before + body + after
+def _lowered(text: str) -> str:
+    """In small letters, place for place: those of a few letters are two."""
+    small = text.lower()
+    return (
+        small if len(small) == len(text) else "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    )
+
+
+def _is_edge(text: str, place: int) -> bool:
+    """Whether a word can start or end at a place: Latin letters and digits hold together."""
+    both = text[place - 1 : place + 1] if place else ""
+    return len(both) < 2 or not (both.isascii() and both.isalnum())
+
+
+def _without(text: str, signals: set[str]) -> str:
+    """The text with a mark in place of each signal, the longest at each place; time grows with the text alone."""
+    lengths: dict[str, set[int]] = {}
+    for signal in signals - {""}:
+        lengths.setdefault(signal[0], set()).add(len(signal))
+    small, pieces, done = _lowered(text), list[str](), 0
+    for at, char in enumerate(small):
+        if char not in lengths or at < done or not _is_edge(text, at):
+            continue
+        for length in sorted(lengths[char], reverse=True):
+            if small[at : at + length] in signals and _is_edge(text, at + length):
+                pieces += (text[done:at], _mark(text[at : at + length]))
+                done = at + length
+                break
+    return "".join((*pieces, text[done:]))
+
+
+def _mark(words: str) -> str:
+    first, *more = words.split()
+    return f" {_WHOLE if more and first.lower() in _BINDING else _BARE} "
+
+
+def _without_stubs(text: str) -> str:
+    """The text without its marks, and without the words before a mark that have nothing left to join or to bind."""
+    words = text.split()
+    kept: list[str] = []
+    cut = -1
+    for place, word in enumerate(words):
+        if word not in (_WHOLE, _BARE):
+            kept.append(word)
+            continue
+        if cut >= 0 and all(other.lower() in _JOINING for other in kept[cut:]):
+            del kept[cut:]  # "in 1930 and in 1935"
+        after = words[place + 1] if place + 1 < len(words) else ""
+        if not after or after[0] in _CLOSING or after in (_WHOLE, _BARE) or after.lower() in _JOINING | _BINDING:
+            _drop_stubs(kept, bare=word == _BARE)
+        elif word == _BARE and kept and kept[-1][-1] in _HAN_BINDING:
+            kept[-1] = kept[-1][:-1]
+        cut = len(kept)
+    return _BETWEEN_HAN.sub("", " ".join(kept))
+
+
+def _drop_stubs(kept: list[str], *, bare: bool) -> None:
+    while kept:
+        last = kept[-1].lower()
+        if last in _JOINING:
+            bare = bare or last in ("and", "or")  # "before and after 1940"
+        elif not (bare and last in _BINDING_BARE):
+            return
+        kept.pop()
 
 
 def _tidy(text: str) -> str:

@@ -8,7 +8,8 @@ from epochal.errors import EpochalError
 from epochal.reading.expr import TimeExpr
 from epochal.reading.sequences.annals_cues import AnnalsCue, find_cues
 from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span
-from epochal.times import OPEN_START, CalendarDate, Span, calendar
+from epochal.reading.timex3 import timex3_value
+from epochal.times import OPEN_START, CalendarDate, Certainty, Span, calendar
 from epochal.times.axis import DAY
 from epochal.times.calendars.regnal import RegnalCalendar
 
@@ -36,7 +37,7 @@ class AnnalsTagger:
 
     >>> lu = AnnalsTagger("lu", start=CalendarDate("lu", 1, era="魯隱公"))
     >>> [(e.text, e.value, e.carried) for e in lu.tag("夏五月，鄭伯克段于鄢。")]
-    [('夏五月', '-0721-05~', ('era', 'year'))]
+    [('夏五月', 'BC0722-05', ('era', 'year'))]
     >>> [(e.text, e.value) for e in AnnalsTagger("chinese").tag("永明三年春正月甲戌，魏主如方山。二月乙巳，還宮。")]
     [('永明三年春正月甲戌', '0485-02-07'), ('二月乙巳', '0485-03-10')]
     """
@@ -58,9 +59,11 @@ class AnnalsTagger:
         state = state_of(start or self.start)
         return [reading for reading, _ in self._walk(text, state)]
 
-    def _walk(self, text: str, state: AnnalsState) -> list[tuple[AnnalsReading, AnnalsState]]:
+    def _walk(self, text: str, state: AnnalsState, place: int | None = None) -> list[tuple[AnnalsReading, AnnalsState]]:
         found = []
         for cue in find_cues(text, self.calendar):
+            if place is not None and (cue.start < place or ("year" in cue.stated and not cue.eras)):
+                continue
             if cue.stated == ("year",) and cue.start and text[cue.start - 1] in "，、,":
                 continue  # 居鄭，三年，… counts years as often as it names one
             after = advance(state, cue, self.calendar)
@@ -78,10 +81,22 @@ class AnnalsTagger:
         >>> AnnalsTagger("lu").tag("秋七月。")[0].span is None
         True
         >>> AnnalsTagger("lu").tag("秋七月。", now=Span.year(-721))[0].value
-        '-0721-07~'
+        'BC0722-07'
         """
         state = state_of(self.start or self._start_of(now))
         return [expr for reading, _ in self._walk(text, state) if (expr := self._expr(text, reading)) is not None]
+
+    def tag_after(self, text: str, place: int, state: AnnalsState) -> list[TimeExpr]:
+        """The expressions from a place on, in a text that stands at `state` there.
+
+        Years count only with their reign: further in, a text tells of other years (僖之元年).
+
+        >>> state = AnnalsState("魯隱公", 1, 3, basis="month")
+        >>> [(e.text, e.value) for e in AnnalsTagger("lu").tag_after("三月，公會。五月，公還。", 2, state)]
+        [('五月', 'BC0722-05')]
+        """
+        walked = self._walk(text, state, place)
+        return [expr for reading, _ in walked if (expr := self._expr(text, reading)) is not None]
 
     def _start_of(self, now: Span | None) -> CalendarDate | None:
         if now is None or now.start == OPEN_START:
@@ -105,7 +120,8 @@ class AnnalsTagger:
             if is_known and part not in stated and not (part == "month" and ("season" in stated or "year" in stated))
         )
         confidence = 0.4 if span is None else 0.95 if "era" in stated else 0.85 if "month" in stated else 0.7
-        value = "XXXX" if span is None else span.edtf()
+        value = "XXXX" if span is None else timex3_value(span)
+        mod = "APPROX" if span is not None and span.worst_certainty & Certainty.APPROXIMATE else ""
         return TimeExpr(
-            text[cue.start : cue.end], cue.start, cue.end, "DATE", value, span, "", confidence, stated, carried
+            text[cue.start : cue.end], cue.start, cue.end, "DATE", value, span, mod, confidence, stated, carried
         )

@@ -6,23 +6,28 @@ Annals (through any regnal calendar), and diaries and logs (Gregorian). The rule
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
-from epochal.errors import EpochalError, TimeRangeError
+from epochal.errors import EpochalError, TimeRangeError, UnknownNameError
+from epochal.reading.expr import TimeExpr
+from epochal.reading.sequences.annals import AnnalsTagger
 from epochal.reading.sequences.annals_cues import AnnalsCue, find_cues
 from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span
 from epochal.reading.sequences.diary_cues import follow, read_diary_cue
 from epochal.times import CalendarDate, Span, calendar
 from epochal.times.calendars.regnal import RegnalCalendar
 
-__all__ = ["OPENING", "Carried", "read_sequence"]
+__all__ = ["OPENING", "Carried", "Carrier", "carrier", "read_sequence"]
 
 #: Characters of a text that count as its opening. A date further in dates a later sentence, not the text.
 OPENING = 24
 #: Brackets and entry marks may stand before a year that opens a text, words may not.
 _FURTHEST_YEAR = 1
+#: What may stand before the date of a diary entry, and is no part of it.
+_MARKS = re.compile(r"[\s\[(*#-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class Carried:
     """The date of one text of a sequence, None while it cannot be known, and where its parts come from.
 
     `span` is what can honestly be said: where the month of `date` was only inferred from a season, it is the season.
+    What is stated stands at `text[start_char:end_char]`; both are 0 where everything was carried.
 
     >>> Carried(None, None).stated
     ()
@@ -40,6 +46,46 @@ class Carried:
     stated: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
     inferred: tuple[str, ...] = ()
+    start_char: int = 0
+    end_char: int = 0
+
+
+class Carrier(Protocol):
+    """Reads the texts of a sequence one at a time, and keeps nothing of them but the date that it has got to.
+
+    >>> diary: Carrier = carrier("gregorian")
+    >>> [diary.read(text).span.edtf() for text in ("12 May 1843. Rain.", "13. Rain again.")]
+    ['1843-05-12', '1843-05-13']
+    """
+
+    def read(self, text: str) -> Carried:
+        """The date of the next text."""
+        ...
+
+    def later(self, text: str) -> list[TimeExpr]:
+        """The dates further inside the text that was read last, counted from its own."""
+        ...
+
+
+def carrier(
+    calendar: str | RegnalCalendar = "gregorian",
+    start: CalendarDate | Span | None = None,
+    carry: Literal["opening", "last"] = "opening",
+) -> Carrier:
+    """A reader of one sequence, which stands at `start`; see `read_sequence`, which reads all of it at once.
+
+    >>> annals = carrier("lu", CalendarDate("lu", 1, era="魯隱公"))
+    >>> annals.read("三月，公及邾儀父盟于蔑。").span.edtf()
+    '-0721-03~'
+    """
+    if carry not in ("opening", "last"):
+        raise UnknownNameError("carry", carry, ["opening", "last"])
+    if calendar == "gregorian":
+        return _Diary(start)
+    known = _regnal(calendar)
+    if isinstance(start, Span):
+        raise EpochalError(f"the start of a sequence in {known.name!r} is a date of that calendar, not a span")
+    return _Annals(known, start, carry)
 
 
 def read_sequence(
@@ -62,23 +108,67 @@ def read_sequence(
     >>> [item.span.edtf() for item in diary]
     ['1843-05-12', '1843-05-13', '1843-05-16']
     """
-    if calendar == "gregorian":
-        return _read_diary(texts, start)
-    known = _regnal(calendar)
-    if isinstance(start, Span):
-        raise EpochalError(f"the start of a sequence in {known.name!r} is a date of that calendar, not a span")
-    state = state_of(start)
-    results = []
-    for text in texts:
-        cues = list(find_cues(text, known))
+    reader = carrier(calendar, start, carry)
+    return [reader.read(text) for text in texts]
+
+
+class _Annals:
+    """The carrier of a regnal calendar."""
+
+    def __init__(self, known: RegnalCalendar, start: CalendarDate | None, carry: Literal["opening", "last"]) -> None:
+        self._known, self._carry = known, carry
+        self._tagger = AnnalsTagger(known)
+        self._state = self._own = state_of(start)
+        self._end = 0
+
+    def read(self, text: str) -> Carried:
+        cues = list(find_cues(text, self._known))
         opening = _opening(cues)
         for cue in opening:
-            state = advance(state, cue, known)
-        results.append(_result(state, opening, known))
-        for cue in cues if carry == "last" else ():
+            self._state = advance(self._state, cue, self._known)
+        self._own, self._end = self._state, opening[-1].end if opening else 0
+        result = _result(self._state, opening, self._known)
+        for cue in cues if self._carry == "last" else ():
             if cue not in opening and "year" not in cue.stated:
-                state = advance(state, cue, known)
-    return results
+                self._state = advance(self._state, cue, self._known)
+        return result
+
+    def later(self, text: str) -> list[TimeExpr]:
+        return self._tagger.tag_after(text, self._end, self._own)
+
+
+class _Diary:
+    """The carrier of the Gregorian calendar."""
+
+    def __init__(self, start: CalendarDate | Span | None) -> None:
+        self._date = _gregorian_start(start)
+        self._end = 0
+
+    def read(self, text: str) -> Carried:
+        cue = read_diary_cue(text)
+        stated: tuple[str, ...] = ()
+        self._end = 0
+        if cue is not None:
+            try:
+                moved = follow(self._date, cue)
+            except TimeRangeError:
+                moved = None  # 31 June: what the text says is no date, so it says nothing
+            if moved is not None:
+                self._date, stated, self._end = moved, cue.stated, cue.end
+        date = self._date
+        if date is None:
+            return Carried(None, None)
+        parts = [name for name in ("year", "month", "day") if getattr(date, name) is not None]
+        inferred = tuple(name for name in parts if name == "day" and "weekday" in stated and "day" not in stated)
+        carried = tuple(name for name in parts if name not in stated and name not in inferred)
+        begin = _MARKS.match(text).end() if self._end else 0  # type: ignore[union-attr]
+        return Carried(date, calendar("gregorian").span(date), stated, carried, inferred, begin, self._end)
+
+    def later(self, text: str) -> list[TimeExpr]:
+        from epochal.reading.tagger import tag
+
+        now = None if self._date is None else calendar("gregorian").span(self._date)
+        return [item for item in tag(text, now) if item.start_char >= self._end]
 
 
 def _regnal(name: str | RegnalCalendar) -> RegnalCalendar:
@@ -125,31 +215,9 @@ def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar)
     derived = bool(named & {"season", "year", "era"}) and "month" not in named
     inferred = ("month",) if derived and state.month is not None else ()
     carried = tuple(part for part in order if have.get(part) and part not in named and part not in inferred)
-    return Carried(date, span, stated, carried, inferred)
-
-
-def _read_diary(texts: Iterable[str], start: CalendarDate | Span | None) -> list[Carried]:
-    greg = calendar("gregorian")
-    date = _gregorian_start(start)
-    results = []
-    for text in texts:
-        cue = read_diary_cue(text)
-        stated: tuple[str, ...] = ()
-        if cue is not None:
-            try:
-                moved = follow(date, cue)
-            except TimeRangeError:
-                moved = None  # 31 June: what the text says is no date, so it says nothing
-            if moved is not None:
-                date, stated = moved, cue.stated
-        if date is None:
-            results.append(Carried(None, None))
-            continue
-        parts = [name for name in ("year", "month", "day") if getattr(date, name) is not None]
-        inferred = tuple(name for name in parts if name == "day" and "weekday" in stated and "day" not in stated)
-        carried = tuple(name for name in parts if name not in stated and name not in inferred)
-        results.append(Carried(date, greg.span(date), stated, carried, inferred))
-    return results
+    if not opening:
+        return Carried(date, span, stated, carried, inferred)
+    return Carried(date, span, stated, carried, inferred, opening[0].start, opening[-1].end)
 
 
 def _gregorian_start(start: CalendarDate | Span | None) -> CalendarDate | None:
