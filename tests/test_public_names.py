@@ -12,7 +12,21 @@ import pytest
 
 import epochal
 
-ROOT = ["Allen", "Certainty", "EpochalError", "Grain", "Span", "SpanSet", "__version__", "align", "resolve"]
+ROOT = [
+    "Allen",
+    "Certainty",
+    "Document",
+    "EpochalError",
+    "Grain",
+    "Hit",
+    "Index",
+    "Response",
+    "Span",
+    "SpanSet",
+    "__version__",
+    "align",
+    "resolve",
+]
 
 TIMES = [
     "OPEN_END",

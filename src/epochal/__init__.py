@@ -1,6 +1,11 @@
 """Epochal: the right document from the right time.
 
->>> import epochal
+>>> import epochal, tempfile
+>>> with tempfile.TemporaryDirectory() as folder, epochal.Index.create(folder, encoder="static") as index:
+...     index.add([epochal.Document("a", "Rates rose in 1998."), epochal.Document("b", "Rates fell in 2003.")])
+...     index.search("What became of rates in 2003?")[0].id
+2
+'b'
 >>> epochal.Span.parse("1984~/2004-06").describe()
 'from about 1984 to June 2004'
 """
@@ -12,7 +17,11 @@ from typing import TYPE_CHECKING
 from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from epochal.engine import Hit as Hit
+    from epochal.engine import Index as Index
+    from epochal.engine import Response as Response
     from epochal.errors import EpochalError as EpochalError
+    from epochal.index import Document as Document
     from epochal.times import Allen as Allen
     from epochal.times import Certainty as Certainty
     from epochal.times import Grain as Grain
@@ -26,8 +35,12 @@ __version__ = "0.1.0"
 __all__ = [
     "Allen",
     "Certainty",
+    "Document",
     "EpochalError",
     "Grain",
+    "Hit",
+    "Index",
+    "Response",
     "Span",
     "SpanSet",
     "__version__",
@@ -38,8 +51,12 @@ __all__ = [
 _HOMES = {
     "Allen": "epochal.times",
     "Certainty": "epochal.times",
+    "Document": "epochal.index",
     "EpochalError": "epochal.errors",
     "Grain": "epochal.times",
+    "Hit": "epochal.engine",
+    "Index": "epochal.engine",
+    "Response": "epochal.engine",
     "Span": "epochal.times",
     "SpanSet": "epochal.times",
     "align": "epochal.times",

@@ -4,7 +4,11 @@
     ├── TimeParseError        a text is not a time in any form that was asked for
     ├── TimeRangeError        a time lies outside what the axis or a calendar can hold
     ├── TableError            a calendar table (TOML) is malformed; names file and line
-    └── UnknownNameError      no calendar, relation or policy goes by that name
+    ├── UnknownNameError      no calendar, relation or policy goes by that name
+    ├── InputError            a row or a file of somebody's data cannot be read; names file and line
+    ├── StorageError          an index cannot be opened, read or written; what was stored stays as it was
+    │   └── IndexLockedError  another writer has the index
+    └── MissingExtraError     a part needs packages that were not installed; names the extra
 
 All of them are `ValueError`s too, so that callers who know nothing of Epochal can still catch bad input.
 """
@@ -14,7 +18,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["EpochalError", "TableError", "TimeParseError", "TimeRangeError", "UnknownNameError"]
+__all__ = [
+    "EpochalError",
+    "IndexLockedError",
+    "InputError",
+    "MissingExtraError",
+    "StorageError",
+    "TableError",
+    "TimeParseError",
+    "TimeRangeError",
+    "UnknownNameError",
+]
 
 
 class EpochalError(ValueError):
@@ -82,3 +96,45 @@ class UnknownNameError(EpochalError):
             near = difflib.get_close_matches(name, self.known, 3, 0.5)
             shown = f"{len(self.known)} of them" + (f", such as {', '.join(near)}" if near else "")
         super().__init__(f"no {kind} is called {name!r}; known: {shown}")
+
+
+class InputError(EpochalError):
+    """Somebody's data cannot be read. Names the `file`, the `line` (0 for the file as a whole) and the `problem`.
+
+    >>> print(InputError("news.jsonl", 7, "the row has no id; accepted: a text under 'id' or '_id'"))
+    news.jsonl, line 7: the row has no id; accepted: a text under 'id' or '_id'
+    """
+
+    def __init__(self, file: str, line: int, problem: str) -> None:
+        self.file = file
+        self.line = line
+        self.problem = problem
+        super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
+
+
+class StorageError(EpochalError):
+    """An index cannot be opened, read or written. What was stored before stays as it was.
+
+    >>> print(StorageError("'news' is not an index; make one with `epochal index news --from FILE`"))
+    'news' is not an index; make one with `epochal index news --from FILE`
+    """
+
+
+class IndexLockedError(StorageError):
+    """Another writer, in this process or another, has the index.
+
+    >>> issubclass(IndexLockedError, StorageError)
+    True
+    """
+
+
+class MissingExtraError(EpochalError):
+    """A part of Epochal needs packages that were not installed. Names the `extra` that brings them.
+
+    >>> print(MissingExtraError("reading Parquet files", "pyarrow", "parquet"))
+    reading Parquet files needs the package pyarrow; install it with: pip install 'epochal[parquet]'
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{what} needs the package {package}; install it with: pip install 'epochal[{extra}]'")

@@ -1,6 +1,7 @@
 """The command line as a whole: exit codes, complaints of one line, and what an import loads."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,10 @@ import pytest
 import epochal
 from epochal.cli import main
 
+COMMANDS = (
+    *("demo", "index", "search", "run", "export", "import", "delete", "compact", "backup", "check"),
+    *("when", "calendars", "tag", "eval-tags", "understand"),
+)
 #: A command line for each kind of mistake, and what the complaint says.
 MISTAKES = {
     "no command": ([], "epochal: the following arguments are required: COMMAND; see epochal --help"),
@@ -64,21 +69,30 @@ def test_mistakes_are_one_line_and_exit_2(kind, tmp_path, monkeypatch, capsys):
     assert complaint in shown.err
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["when", "--help"], ["calendars", "--help"], ["demo", "--help"]])
-def test_help(arguments, capsys):
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help(command, capsys):
     with pytest.raises(SystemExit) as end:
-        main(arguments)
+        main([*command.split(), "--help"])
     shown = capsys.readouterr()
     assert end.value.code == 0
     assert shown.out.startswith("usage: epochal")
     assert shown.err == ""
 
 
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"calendars"}))
+def test_the_help_of_a_command_has_a_sentence_and_an_example(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    shown = capsys.readouterr().out
+    assert re.search(r"^[A-Z].*?\.$", shown, re.MULTILINE)
+    assert f"epochal {command}" in shown.partition("example")[2]
+
+
 def test_every_command_is_in_the_help(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capsys.readouterr().out
-    assert all(f"\n    {name}" in shown for name in ("demo", "when", "calendars"))
+    assert all(re.search(rf"^    {name}\b", shown, re.MULTILINE) for name in COMMANDS)
 
 
 def test_version(capsys):
@@ -112,7 +126,7 @@ def test_the_command_line_loads_no_calendar_before_it_must():
         "-c",
         "import sys\nfrom epochal.cli import main\n"
         "try:\n    main(['--version'])\nexcept SystemExit:\n    pass\n"
-        "print(sorted({'numpy', 'convertdate', 'epochal.times'} & set(sys.modules)))",
+        "print(sorted({'numpy', 'rich', 'sqlite3', 'onnxruntime', 'convertdate', 'epochal.times'} & set(sys.modules)))",
     )
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -132,7 +146,7 @@ def test_reading_a_regnal_date_needs_no_convertdate():
 
 @pytest.mark.parametrize(
     "arguments",
-    [["calendars", "--places"], ["demo"], ["when", "永和元年", "--now", "2026"], ["--help"]],
+    [["calendars", "--places"], ["demo", "--encoder", "none"], ["when", "永和元年", "--now", "2026"], ["--help"]],
     ids=lambda arguments: arguments[0],
 )
 def test_a_reader_that_has_gone_away(arguments):

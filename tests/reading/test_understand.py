@@ -321,3 +321,16 @@ def test_time_to_understand_is_linear(unit):
 
     cost(10)
     assert cost(4_000) < 3 * cost(2_000) + 0.05
+
+
+@pytest.mark.parametrize(
+    ("question", "axis"),
+    [
+        ("Who won the Nobel Prize in Literature between 2013 and 2017?", "content"),
+        ("Who led research in medicine between 1950 and 1960?", "content"),
+        ("literature from 2019 on tariffs", "publication"),
+        ("What did articles from 2019 say of tariffs?", "publication"),
+    ],
+)
+def test_a_field_of_work_is_no_document(question: str, axis: str) -> None:
+    assert [item.axis for item in understand(question).constraints] == [axis]

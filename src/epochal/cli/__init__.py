@@ -1,7 +1,8 @@
 """The command line: one file a command, put together here.
 
 A command is a module with `add(commands)`, which adds its parser and names the function that runs it. Exit codes: 0 for
-success, 2 for a mistake of the user's (one line on stderr says what and how to mend it), 1 for a fault of ours.
+success, 2 for a mistake of the user's (one line on stderr says what and how to mend it), 1 for a fault of ours, 130 for
+an interruption.
 """
 
 from __future__ import annotations
@@ -30,12 +31,30 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    from epochal.cli import calendars, demo, eval_tags, tag, understand, when
+    from epochal.cli import (
+        backup,
+        calendars,
+        check,
+        compact,
+        delete,
+        demo,
+        eval_tags,
+        export,
+        import_,
+        index,
+        run,
+        search,
+        tag,
+        train,
+        understand,
+        when,
+    )
 
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    for command in (demo, when, calendars, tag, eval_tags, understand):
+    searching = (index, search, run, export, import_, delete, compact, backup, check, train)
+    for command in (demo, *searching, when, calendars, tag, eval_tags, understand):
         command.add(commands)
     return parser
 
@@ -61,6 +80,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except EpochalError as error:
         print(f"epochal: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(
+            "epochal: interrupted; what was stored until then stays, and the command can be run again", file=sys.stderr
+        )
+        return 130
     except BrokenPipeError:
         # The reader went away, as `head` does. Python would complain again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import TypeAlias
 
 from epochal.errors import TimeRangeError
 from epochal.reading.chinese.atoms import Context, Found, number
+from epochal.reading.folding import fold_in_place
+from epochal.reading.sequences.annals_state import stated_span
 from epochal.reading.timex3 import timex3_value
-from epochal.times import Span, calendar
+from epochal.times import CalendarDate, Span, calendar
 from epochal.times.axis import DAY, civil_date, day_number, weekday
 from epochal.times.calendars.lunisolar import stream
 from epochal.times.calendars.regnal import RegnalCalendar
@@ -204,11 +207,12 @@ def _regnal() -> tuple[RegnalCalendar, ...]:
 
 _ERA_DATE = re.compile(
     r"(?:元|[0-9]{1,3}|[一二三四五六七八九十百廿卅]{1,6})年"
-    r"(?:[春夏秋冬](?![天季节]))?(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月"
+    r"(?:[春夏秋冬](?![天季节]))?(?:(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])|闰)月"
     r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?"
     r"|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥][日朔晦]?)?)?"
 )
 _LONGEST_ERA = 8
+_EraDate: TypeAlias = tuple[RegnalCalendar, CalendarDate]
 
 
 def era_year(context: Context, at: int) -> Found | None:
@@ -230,15 +234,36 @@ def era_year(context: Context, at: int) -> Found | None:
             dates = [(item, date) for item in named for date in item.parse(context.plain[start:end])]
             if not dates:
                 continue
-            if len(dates) > 1:  # a name of several eras: which one, the text does not say
+            confidence = 0.9
+            if len(dates) > 1:
+                dates, confidence = _of_realm(context.plain, start, dates), 0.75
+            if len(dates) != 1:  # a name of several eras: which one, the text does not say
                 return Found(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
             item, date = dates[0]
-            span = item.span(date)
+            span = stated_span(date, item)
             stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
             if span.first_year is not None:
                 context.remember(span.first_year, None, None, end)
-            return Found(end, "DATE", timex3_value(span), span, "", 0.9, stated, (), start)
+            return Found(end, "DATE", timex3_value(span), span, "", confidence, stated, (), start)
     return None
+
+
+#: How far before a date the realm is looked for whose eras it counts, and what shows that a realm is meant.
+_REALM_REACH = 40
+_REALM_MARKS = "[纪紀书書史志朝国國]"
+
+
+def _of_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
+    """Of the dates that a shared era name may mean, those of the realm named last before it: 《齐纪》, 魏书."""
+    before = plain[max(0, at - _REALM_REACH) : at]
+    named: dict[tuple[int, int], list[_EraDate]] = {}
+    for item, date in dates:
+        reign = item.table.by_id[date.era]
+        names = "|".join(re.escape(fold_in_place(name)) for name in (reign.realm, *reign.realm_aliases) if name)
+        places = [(match.end(), len(match[0])) for match in re.finditer(f"(?:{names}){_REALM_MARKS}", before)]
+        if places:  # 北齐书 is of 北齐, though 齐书 stands in it: of names that end together the longest counts
+            named.setdefault(max(places), []).append((item, date))
+    return named[max(named)] if named else []
 
 
 def _ends(match: re.Match[str]) -> list[int]:

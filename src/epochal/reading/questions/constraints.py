@@ -41,7 +41,8 @@ _INSIDE = _patterns(
 )
 #: "1939-45" states two ends; "the Korean War" has two, and states none.
 _NUMBER = re.compile(r"[0-9〇零一二三四五六七八九十]")
-#: "Articles published in 2019" bounds the documents; "the book was published in 1851" is what they speak of.
+#: "Articles published in 2019" bounds the documents; "the book was published in 1851" is what they speak of, and so is
+#: "the prize in literature between 2013 and 2017".
 _DOCUMENT = (
     r"(?:articles?|papers?|posts?|reports?|documents?|stud(?:y|ies)|sources?|stories|news|coverage|publications?|"
     r"literature|reviews?|blogs?|press releases?|editorials?|newspapers?|research)"
@@ -49,7 +50,8 @@ _DOCUMENT = (
 _LINK = r"(?:\s+(?:in|on|during|since|before|after|from|between|until|by|around|as early as|the|early|late|mid))*\s*$"
 _PUBLISHED = re.compile(
     r"(?<!was )(?<!were )(?<!is )(?<!be )(?<!been )(?<!first )(?<!being )(?<!originally )"
-    rf"\b(?:published|posted|dated|archived){_LINK}|\b{_DOCUMENT}(?: (?:that (?:were|was) )?"
+    rf"\b(?:published|posted|dated|archived){_LINK}|"
+    rf"(?<!\bin )(?<!\bof )(?<!\bfor )\b{_DOCUMENT}(?: (?:that (?:were|was) )?"
     rf"(?:written|published|released|issued|printed|dated|appearing))?\s+(?:from|dated|in|of|since|before|"
     rf"after|between|until)\b{_LINK}",
     re.IGNORECASE,

@@ -86,6 +86,8 @@ class Question:
 class Constraint:
     """A time that the answer must have: its `span`, the `relation` that it was stated by, and which time is meant.
 
+    One that does not `bind` comes from the name of an event that is the topic itself: "causes of the Korean War".
+
     >>> Constraint("since", Span.parse("2017/..")).to_dict()["span"]
     '2017/..'
     """
@@ -94,6 +96,7 @@ class Constraint:
     span: Span
     axis: Axis = "content"
     evidence: TimeExpr | None = None
+    binds: bool = True
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:

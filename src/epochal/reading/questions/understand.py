@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from epochal.reading.expr import Tagger, TimeExpr
 from epochal.reading.questions.constraints import Bound, read_constraints
@@ -19,6 +20,7 @@ from epochal.reading.questions.question import (
     Question,
     Understanding,
 )
+from epochal.reading.questions.reigns import find_reigns
 from epochal.reading.questions.topic import signals, topic
 from epochal.reading.questions.variants import normalized, strip, temporal_only
 from epochal.times import OPEN_END, Grain, Span
@@ -108,7 +110,11 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     named = frozenset(cues(head, present))
     cross = is_cross_period(head, named, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
-    constraints = tuple(bound.constraint for bound in every if not (cross and names_today(bound)))
+    constraints = tuple(
+        bound.constraint if bound in bounds else replace(bound.constraint, binds=False)
+        for bound in every
+        if not (cross and names_today(bound))
+    )
     focus = temporal_focus(head, named, bounds)
     intent = temporal_intent(head, named, bounds)
     periods = required_periods(head, every, present, cross=cross, then_now="then_now" in named)
@@ -337,7 +343,18 @@ def _read(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[Time
         return tagger.tag(text, now), []
     from epochal.reading.tagger import tag
 
-    stated = tag(text, now=now, lang="auto")
+    # Reigns counted in words come first: of "the first year of Duke Yin" the tagger sees a first year.
+    reigns = find_reigns(text)
+    stated = sorted([*reigns, *_outside(tag(text, now=now, lang="auto"), reigns)], key=lambda item: item.start_char)
     places = {item.start_char for item in stated}
-    every = tag(text, now=now, lang="auto", implicit=True)
+    every = _outside(tag(text, now=now, lang="auto", implicit=True), reigns)
     return stated, [item for item in every if item.start_char not in places]
+
+
+def _outside(items: Sequence[TimeExpr], taken: Sequence[TimeExpr]) -> list[TimeExpr]:
+    """The expressions that share no place with those that are taken."""
+    return [
+        item
+        for item in items
+        if all(item.end_char <= other.start_char or other.end_char <= item.start_char for other in taken)
+    ]

@@ -20,7 +20,7 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.ganzhi import to_ganzhi, year_of_cycle
 from epochal.times.numerals_han import to_han
 
-__all__ = ["AnnalsState", "advance", "state_date", "state_of", "state_span"]
+__all__ = ["AnnalsState", "advance", "state_date", "state_of", "state_span", "stated_span"]
 
 #: What the month of a state rests on.
 Basis = Literal["month", "season", "year"]
@@ -184,4 +184,21 @@ def state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCa
         return calendar.span(dates[0]) if dates else calendar.span(date)
     if state.basis == "year" and date.grain.label == "month":
         return calendar.span(CalendarDate(date.calendar, date.year, era=date.era))
-    return calendar.span(date)
+    return stated_span(date, calendar)
+
+
+def stated_span(date: CalendarDate, calendar: RegnalCalendar) -> Span:
+    """The span of a date, which lies in the month that it names.
+
+    Where months are nominal, a day of the cycle of sixty may fall beside its own month; then the month is what is said.
+
+    >>> from epochal.times import calendar
+    >>> lu = calendar("lu")
+    >>> [stated_span(lu.parse(text)[0], lu).edtf() for text in ("魯隱公三年三月庚戌", "魯隱公三年四月辛卯")]
+    ['-0719-03-27~', '-0719-04~']
+    """
+    span = calendar.span(date)
+    if not date.sexagenary or date.month is None:
+        return span
+    month = calendar.span(replace(date, sexagenary=0))
+    return span if month.start <= span.start and span.end <= month.end else month

@@ -62,8 +62,8 @@ class Carrier(Protocol):
         """The date of the next text."""
         ...
 
-    def later(self, text: str) -> list[TimeExpr]:
-        """The dates further inside the text that was read last, counted from its own."""
+    def later(self, text: str, now: Span | None = None) -> list[TimeExpr]:
+        """The dates further inside the text that was read last, counted from its own; from `now` where it has none."""
         ...
 
 
@@ -133,7 +133,7 @@ class _Annals:
                 self._state = advance(self._state, cue, self._known)
         return result
 
-    def later(self, text: str) -> list[TimeExpr]:
+    def later(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         return self._tagger.tag_after(text, self._end, self._own)
 
 
@@ -154,7 +154,7 @@ class _Diary:
             except TimeRangeError:
                 moved = None  # 31 June: what the text says is no date, so it says nothing
             if moved is not None:
-                self._date, stated, self._end = moved, cue.stated, cue.end
+                self._date, stated, self._end = moved, cue.stated, len(text[: cue.end].rstrip(" .,"))
         date = self._date
         if date is None:
             return Carried(None, None)
@@ -164,11 +164,11 @@ class _Diary:
         begin = _MARKS.match(text).end() if self._end else 0  # type: ignore[union-attr]
         return Carried(date, calendar("gregorian").span(date), stated, carried, inferred, begin, self._end)
 
-    def later(self, text: str) -> list[TimeExpr]:
+    def later(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         from epochal.reading.tagger import tag
 
-        now = None if self._date is None else calendar("gregorian").span(self._date)
-        return [item for item in tag(text, now) if item.start_char >= self._end]
+        own = now if self._date is None else calendar("gregorian").span(self._date)
+        return [item for item in tag(text, own) if item.start_char >= self._end]
 
 
 def _regnal(name: str | RegnalCalendar) -> RegnalCalendar:

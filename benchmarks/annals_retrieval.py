@@ -1,0 +1,254 @@
+"""Do records that state only what has changed come back for the month they belong to, when they are read in sequence?
+
+Needs ../shared/data (chunqiu), which is not part of the repository.
+
+Spring and Autumn Annals: the gallery is every entry of entries.jsonl (the annals and three commentaries, four works),
+in the order of its work, with nothing but its text. Queries ask for a month that has entries, in templates of our own
+and two of the paper (spec/chunqiutr.md, section 3); gold are all entries of that month in the table. The table's months
+were made by rule (a stated month; else the first month of a stated season, or the month reached; else the month
+before), so what is measured is whether reading and search together come back to that table, not whether it is right.
+There are no "no event" records and no later commentaries: the modes neg0_ne0_dq1 of the paper.
+
+Zizhi Tongjian, Annals of Qi: the probe's rows hold no dates in their texts. "In sequence" gives each text the opening
+that the book itself writes: the era when it changes, the year, season and month when they change, the name of the day.
+Queries and gold are those of the probe (section 10): one query a month, in its own template.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from _record import save, skip
+from chinese_reading import YEAR_MARK, in_order
+
+from epochal.engine.index import Index
+from epochal.engine.ingest import OrderedReader, Reader, read_times
+from epochal.engine.sequence import SequenceReader
+from epochal.index.records import Document
+from epochal.ranking.pool import Pool, Scored
+from epochal.times import CalendarDate
+from epochal.times.calendars.han_text import month_text, year_text
+
+DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "chunqiu"
+TEMPLATES = (
+    "{}發生了什麼事？",
+    "{}，魯國有何記事？",
+    "查詢《春秋》，{}這一月有什麼重要事件？",
+    "《春秋》於{}記載了什麼？",
+    "{}有哪些史事？",
+    "請列出{}的記事。",
+    "{}這個月，經傳記錄了哪些事情？",
+    "{}之時，諸侯之間有何大事？",
+)
+A_MONTH = 3
+Row = dict[str, Any]
+
+
+class ByWords:
+    """BM25 alone."""
+
+    name = "bm25"
+
+    def score(self, pool: Pool) -> Scored:
+        return Scored(pool.lexical)
+
+
+@dataclass(frozen=True)
+class Query:
+    text: str
+    gold: frozenset[str]
+    split: str = ""
+
+
+def lines(name: str) -> list[Row]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> Row:
+    """Hit@k and MRR@10; with `words`, by BM25 and without any notion of time."""
+    ranks = []
+    for query in queries:
+        hits = index.search(query.text, k=10, scorer=ByWords(), time=False) if words else index.search(query.text, k=10)
+        ranks.append(next((rank for rank, hit in enumerate(hits, 1) if hit.id in query.gold), 0))
+        if SHOW and ranks[-1] != 1:
+            print(query.text, ranks[-1], [(hit.passage[:12], hit.id) for hit in hits][:3], sorted(query.gold)[:3])
+    count = len(ranks)
+    hit = {f"hit@{k}": round(sum(1 <= rank <= k for rank in ranks) / count, 4) for k in (1, 5, 10)}
+    return {"queries": count, **hit, "mrr@10": round(sum(1 / rank for rank in ranks if rank) / count, 4)}
+
+
+def rows_of(
+    what: str, documents: Iterable[Document], read: Reader | OrderedReader, queries: dict[str, list[Query]], words: bool
+) -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        size = index.add(documents, read=read)
+        found = []
+        for name, asked in queries.items():
+            found.append({"what": what, "queries of": name, "records": size, **measure(index, asked)})
+            if words:
+                row = measure(index, asked, words=True)
+                found.append({"what": f"{what}; BM25 alone", "queries of": name, "records": size, **row})
+        return found
+
+
+# ---------------------------------------------------------------- Spring and Autumn Annals
+
+
+def work_of(row: Row) -> str:
+    return f"左傳 {row['kind']}" if row["src"] == "左傳" else str(row["src"])
+
+
+def month_of(row: Row) -> str:
+    return f"魯{row['gong']}公{year_text(row['year'])}{month_text(row['month'])}"
+
+
+def annals(entries: list[Row]) -> list[Document]:
+    """The entries, work by work; where the file lacks the entry that states a year, the book's heading is the title."""
+    found = []
+    works: dict[str, list[Row]] = {}
+    for row in entries:
+        works.setdefault(work_of(row), []).append(row)
+    for work, rows in works.items():
+        before = None
+        for row in in_order(rows):
+            year = (row["gong"], row["year"])
+            missing = year != before and not YEAR_MARK.match(row["text"])
+            title = f"{row['gong']}公{year_text(row['year'])}" if missing else ""
+            found.append(Document(f"{work}/{row['id']}", row["text"], title, meta={"work": work}))
+            before = year
+    return found
+
+
+def month_queries(entries: list[Row]) -> dict[str, list[Query]]:
+    gold: dict[str, set[str]] = {}
+    splits: dict[str, str] = {}
+    for row in entries:
+        if row["month"] is not None:
+            month = month_of(row)
+            gold.setdefault(month, set()).add(f"{work_of(row)}/{row['id']}")
+            splits[month] = row.get("split") or "train"
+    queries = []
+    for number, (month, ids) in enumerate(gold.items()):
+        for place in range(A_MONTH):
+            template = TEMPLATES[(number * A_MONTH + place) % len(TEMPLATES)]
+            queries.append(Query(template.format(month), frozenset(ids), splits[month]))
+    test = [query for query in queries if query.split == "test"]
+    return {"all event months, one template each": queries[::A_MONTH], "event months of the test split": test}
+
+
+def chunqiu() -> list[Row]:
+    entries = lines("entries.jsonl")
+    documents, queries = annals(entries), month_queries(entries)
+    reader = SequenceReader("lu", CalendarDate("lu", 1, era="魯隱公"), by="work")
+    titled = sum(bool(document.title) for document in documents)
+    name = "Annals, four works"
+    return [
+        *rows_of(f"{name}: in sequence ({titled} headings of years)", documents, reader, queries, words=False),
+        *rows_of(f"{name}: each record alone", documents, read_times, queries, words=True),
+    ]
+
+
+# ---------------------------------------------------------------- Zizhi Tongjian
+
+
+def time_text(meta: Row) -> str:
+    return f"{meta['reign']}{year_text(meta['era_year'])}{meta['lunar_month_label'] or meta['season']}"
+
+
+def openings(rows: list[Row]) -> list[str]:
+    """What the book writes before each record: its date from the part on that has changed, and the day."""
+    found: list[str] = []
+    before: list[str] = ["", "", "", ""]
+    for row in rows:
+        meta = row["time_meta"]
+        parts = [meta["reign"], year_text(meta["era_year"]), meta["season"] or "", meta["lunar_month_label"] or ""]
+        changed = next((place for place, part in enumerate(parts) if part != before[place]), len(parts))
+        found.append("".join(parts[changed:]) + (meta["day_ganzhi"] or ""))
+        before = parts
+    return found
+
+
+def in_the_book(texts: list[str]) -> int:
+    """How many of the openings the book has in that order, each at most 1,300 characters after the one before."""
+    with tarfile.open(DATA / "kanripo_layers.tar.xz") as archive:
+        files = [archive.extractfile(f"KR2b0007/KR2b0007_{number}.txt") for number in (135, 136)]
+        book = "".join(file.read().decode("utf-8") for file in files if file is not None)
+    plain = re.sub(r"\([^()]*\)|<[^>]*>|#.*|[¶\s]", "", book)  # without notes, pages and lines
+    place, found = 0, 0
+    for text in texts:
+        at = plain.find(text.replace("闰", "閏"), place, place + 1300)
+        if at >= 0:
+            found, place = found + 1, at + len(text)
+    return found
+
+
+def mirror() -> list[Row]:
+    rows = [row for row in lines("zztj_qiji.jsonl") if "meta" not in row["id"]]
+    bodies = [
+        row["description"]
+        if row["title"].rstrip("…") in row["description"]
+        else f"{row['title']}\n{row['description']}"
+        for row in rows
+    ]
+    days = [row["time_meta"]["day_ganzhi"] for row in rows]
+    tags = [
+        f"【齐纪 {time_text(row['time_meta'])}{f'（{day}）' if day else ''}】\n"
+        for row, day in zip(rows, days, strict=True)
+    ]
+    opened = openings(rows)
+    gold: dict[str, set[str]] = {}
+    for row in rows:
+        gold.setdefault(time_text(row["time_meta"]), set()).add(row["id"])
+    queries = {
+        "every month with a record": [
+            Query(f"《资治通鉴·齐纪》在{month}记载了什么？", frozenset(ids)) for month, ids in gold.items()
+        ]
+    }
+
+    def with_heads(heads: Sequence[str]) -> list[Document]:
+        return [Document(row["id"], head + body) for row, head, body in zip(rows, heads, bodies, strict=True)]
+
+    plain = [f"{text}，" if text else "" for text in opened]
+    name = "Zizhi Tongjian, Qi"
+    reader = SequenceReader("chinese", CalendarDate("chinese", 1, era="南齊高帝建元"))
+    written = [text for text in opened if text]
+    return [
+        *rows_of(f"{name}: with the date tag, each alone", with_heads(tags), read_times, queries, words=True),
+        *rows_of(f"{name}: in sequence, as the book writes it", with_heads(plain), reader, queries, words=False),
+        *rows_of(f"{name}: the same texts, each alone", with_heads(plain), read_times, queries, words=True),
+        *rows_of(
+            f"{name}: without any date, each alone", with_heads([""] * len(rows)), read_times, queries, words=True
+        ),
+        {
+            "what": f"{name}: openings that the book has in that order",
+            "openings": len(written),
+            "share": round(in_the_book(written) / len(written), 4),
+        },
+    ]
+
+
+def main() -> None:
+    if not (DATA / "entries.jsonl").exists():
+        skip(f"{DATA} is absent: this benchmark needs it")
+    save(
+        "annals_retrieval",
+        "does search find the records of a month, where the records state only what has changed?",
+        "chunqiu/entries.jsonl, chunqiu/zztj_qiji.jsonl; words and spans, no encoder; default settings",
+        0,
+        [*chunqiu(), *mirror()],
+        templates=list(TEMPLATES),
+    )
+
+
+SHOW = "--show" in sys.argv
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Page: where results are printed, coloured in a terminal and plain elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Page", "Piece"]
+
+#: A text and its style; an empty style is plain.
+Piece = tuple[str, str]
+
+_PLAIN_WIDTH = 100
+_NARROWEST, _WIDEST = 50, 120
+
+
+class Page:
+    """Prints lines of styled pieces, and knows how wide they may be.
+
+    In a terminal it is as wide as that, within reason, and has colours unless NO_COLOR is set. Elsewhere it is 100
+    columns wide and plain, the same for everybody.
+
+    >>> page = Page(sys.stdout)
+    >>> page.line(("found ", ""), ("3", "bold"))
+    found 3
+    >>> page.width
+    100
+    """
+
+    def __init__(self, file: TextIO | None = None) -> None:
+        from rich.console import Console
+
+        out = sys.stdout if file is None else file
+        console = Console(file=out, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self.is_terminal = console.is_terminal
+        self.width = max(_NARROWEST, min(console.width, _WIDEST)) if self.is_terminal else _PLAIN_WIDTH
+        self._console: Console = console
+        self._file = out
+
+    def line(self, *pieces: Piece) -> None:
+        """Print one line.
+
+        >>> Page(sys.stdout).line(("plain", ""))
+        plain
+        """
+        from rich.text import Text
+
+        text = Text()
+        for words, style in pieces:
+            text.append(words, style or None)
+        text.rstrip()
+        # Rich ends the program when the reader of a pipe has gone away; the command line has its own answer to that.
+        with self._console.capture() as printed:
+            self._console.print(text)
+        self._file.write(printed.get())
+
+    def labelled(self, label: str, pieces: Sequence[Piece], *, indent: int = 12) -> None:
+        """Print pieces after a label, wrapped so that their lines start in one column.
+
+        >>> Page(sys.stdout).labelled("asked", [("about 1998", "")])
+        asked       about 1998
+        """
+        for number, row in enumerate(self.wrapped(pieces, self.width - indent)):
+            self.line((f"{'' if number else label:{indent}}", "cyan"), *row)
+
+    def wrapped(self, pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
+        """Pieces in rows of at most so many columns, broken between words.
+
+        >>> Page(sys.stdout).wrapped([("one two three", "")], 8)
+        [[('one two', '')], [('three', '')]]
+        """
+        from rich.text import Text
+
+        text = Text()
+        for words, style in pieces:
+            text.append(words, style or None)
+        rows = []
+        for row in text.wrap(self._console, max(width, 1), no_wrap=False, overflow="fold"):
+            row.rstrip()
+            rows.append(_pieces(row.plain, [(span.start, span.end, str(span.style)) for span in row.spans]))
+        return rows
+
+
+def _pieces(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
+    """A text cut at the edges of its styles, which do not overlap."""
+    pieces: list[Piece] = []
+    place = 0
+    for start, end, style in sorted(spans):
+        pieces += [(text[place:start], ""), (text[start:end], style)]
+        place = end
+    return [piece for piece in [*pieces, (text[place:], "")] if piece[0]]

@@ -1,0 +1,26 @@
+"""Text to vectors: encoders by name, in batches, with a cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from epochal.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from epochal.encoders.base import Encoder as Encoder
+    from epochal.encoders.base import EncoderError as EncoderError
+    from epochal.encoders.cache import CachedEncoder as CachedEncoder
+    from epochal.encoders.registry import encoder as encoder
+    from epochal.encoders.registry import encoder_names as encoder_names
+
+__all__ = ["CachedEncoder", "Encoder", "EncoderError", "encoder", "encoder_names"]
+
+_HOMES = {
+    "CachedEncoder": "epochal.encoders.cache",
+    "Encoder": "epochal.encoders.base",
+    "EncoderError": "epochal.encoders.base",
+    "encoder": "epochal.encoders.registry",
+    "encoder_names": "epochal.encoders.registry",
+}
+
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

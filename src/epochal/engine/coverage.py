@@ -1,0 +1,134 @@
+"""Coverage: which times an index has records of, so that silence about a time can be told from not knowing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from epochal.index.backend import Rows, View
+from epochal.times import OPEN_END, OPEN_START, Grain, Span, SpanSet
+
+__all__ = ["Coverage", "covers", "measure_coverage"]
+
+#: A silence is a hole in the records, not a lack of events, when it is this many times as long as the usual one.
+_HOLE: Final = 10
+_MOST_BARS: Final = 400
+_GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many documents fall into each of a row of equal periods: `counts[i]` for `edges[i]`.
+
+    >>> Coverage((Span.year(1998),), (3,)).to_dict()["counts"]
+    [3]
+    """
+
+    edges: tuple[Span, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def first(self) -> Span | None:
+        """The first period with a document.
+
+        >>> Coverage((Span.year(1998), Span.year(1999)), (0, 3)).first.edtf()
+        '1999'
+        """
+        return next((span for span, count in zip(self.edges, self.counts, strict=True) if count), None)
+
+    @property
+    def last(self) -> Span | None:
+        """The last period with a document.
+
+        >>> Coverage((Span.year(1998), Span.year(1999)), (2, 0)).last.edtf()
+        '1998'
+        """
+        return next((span for span, n in zip(self.edges[::-1], self.counts[::-1], strict=True) if n), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Coverage((Span.year(1998),), (3,)).to_dict()["periods"]
+        ['1998']
+        """
+        return {"periods": [span.edtf() for span in self.edges], "counts": list(self.counts)}
+
+
+def _recorded(view: View, as_of: Span | None = None) -> tuple[SpanSet, Rows]:
+    """The times of the records, and whose they are: when documents were published, or, where none says, what they
+    speak of. From a past day only what had surely appeared can be seen."""
+    published = view.published
+    if not len(published):
+        none = as_of is not None
+        content = view.content
+        return (content.spans[:0], content.rows[:0]) if none else (content.spans, view.document_of(content.rows))
+    if as_of is None:
+        return published.spans, published.rows
+    by_then = np.flatnonzero(published.spans.ends <= as_of.end)
+    return published.spans[by_then], published.rows[by_then]
+
+
+def measure_coverage(view: View, within: Span | None = None) -> Coverage:
+    """How the documents of an index are spread over time, in periods as fine as their dates that make up to 400 bars.
+
+    A document counts once in each period in the middle of which, or of its part `within`, one of its times lies.
+
+    >>> measure_coverage.__name__
+    'measure_coverage'
+    """
+    spans, owners = _recorded(view)
+    closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
+    starts, ends = spans.starts, spans.ends
+    if within is not None:
+        closed &= spans.overlaps(within)
+        starts, ends = np.maximum(starts, within.start), np.minimum(ends, within.end)
+    if not closed.any():
+        return Coverage((), ())
+    middles = starts[closed] + (ends[closed] - starts[closed]) // 2
+    low, high = int(middles.min()), int(middles.max())
+    if within is not None:
+        low = low if within.start == OPEN_START else within.start
+        high = high if within.end == OPEN_END else within.end - 1
+    edges = _bars(low, high, float(np.median(ends[closed] - starts[closed])))
+    bars = np.array([edge.start for edge in edges]).searchsorted(middles, side="right") - 1
+    counted = np.unique(np.stack([bars, owners[closed]]), axis=1)[0]
+    return Coverage(tuple(edges), tuple(np.bincount(counted, minlength=len(edges)).tolist()))
+
+
+def _bars(low: int, high: int, usual: float) -> list[Span]:
+    """A row of equal periods from one second to another: units of a grain, or many millennia each.
+
+    They are no finer than the usual time is: "1998" says nothing of July.
+    """
+    fine = (item for item in _GRAINS if (high - low) / item.seconds < _MOST_BARS and item.seconds * 1.1 >= usual)
+    grain = next(fine, _GRAINS[-1])
+    together = 1 + (high - low) // (grain.seconds * _MOST_BARS)
+    bars: list[Span] = []
+    start = Span.unit(low, grain)
+    while not bars or bars[-1].end <= high:
+        bars.append(start if together == 1 else Span.between(start, start.shift(together - 1)))
+        start = Span.unit(bars[-1].end, grain)
+    return bars
+
+
+def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
+    """Whether the records reach a time: something lies there, or the silence there is no longer than usual.
+
+    >>> covers.__name__
+    'covers'
+    """
+    spans, _ = _recorded(view, as_of)
+    if not len(spans):
+        return False
+    if len(spans.overlapping(window)):
+        return True
+    before = spans.ends[spans.ends <= window.start]
+    after = spans.starts[spans.starts >= window.end]
+    if not len(before) or not len(after):
+        return False
+    silence = int(after.min()) - int(before.max())
+    starts = np.unique(spans.starts[spans.starts != OPEN_START])
+    usual = float(np.median(np.diff(starts))) if len(starts) > 1 else 0.0
+    return silence <= _HOLE * usual

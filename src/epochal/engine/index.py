@@ -1,0 +1,305 @@
+"""Index: what people use. Documents in, answers from the right time out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Any, Final
+
+from epochal.encoders import encoder as named_encoder
+from epochal.encoders.base import Encoder
+from epochal.engine.coverage import Coverage, measure_coverage
+from epochal.engine.ingest import OrderedReader, Reader, add_documents, read_times
+from epochal.engine.request import Request, as_span
+from epochal.engine.response import Response
+from epochal.engine.search import run_search
+from epochal.errors import EpochalError, StorageError
+from epochal.index.backend import Backend, View
+from epochal.index.records import Document
+from epochal.index.store import Store
+from epochal.ranking.pool import Scorer
+from epochal.ranking.registry import scorer as named_scorer
+from epochal.times import Span
+
+__all__ = ["Index"]
+
+#: What stands between the name that an encoder is asked by and the identity of its vectors.
+_MARK: Final = "@"
+
+
+class Index:
+    """A searchable collection of documents, in a folder.
+
+    >>> import tempfile
+    >>> documents = [
+    ...     Document("a", "Tariffs on steel were raised in May 1998."),
+    ...     Document("b", "Tariffs on steel were lowered in 2003."),
+    ... ]
+    >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
+    ...     index.add(documents)
+    ...     index.search("What happened to steel tariffs in 2003?")[0].id
+    2
+    'b'
+    """
+
+    def __init__(self, backend: Backend, encoder: Encoder | None, repairs: Iterable[str] = ()) -> None:
+        self._backend = backend
+        self._encoder = encoder
+        #: What was found damaged or behind when the index was opened, and mended: a sentence each.
+        self.repairs = tuple(repairs)
+
+    # ---------------------------------------------------------------- opening and closing
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], encoder: str | Encoder | None = "minilm") -> Index:
+        """Make a new index in a folder. `encoder` is a name, an Encoder of your own, or None to search by words alone.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     len(index)
+        0
+        """
+        made = named_encoder(encoder) if isinstance(encoder, str) else encoder
+        if made is not None and not isinstance(made, Encoder):
+            raise EpochalError(f"encoder must be a name, an Encoder or None, but is {made!r}")
+        if made is None:
+            return cls(Store.create(path), None)
+        asked = encoder if isinstance(encoder, str) else ""
+        return cls(Store.create(path, f"{asked}{_MARK}{made.name}", made.dim), made)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], encoder: Encoder | None = None, *, write: bool = False) -> Index:
+        """Open an index that exists. An encoder of your own must be given again; those with a name are found by it.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Index.create(folder, encoder="static").close()
+        ...     Index.open(folder).encoder_name
+        'static'
+        """
+        store = Store.open(path, write=write)
+        try:
+            found = _encoder_of(store.encoder_name, encoder, str(path))
+        except EpochalError:
+            store.close()
+            raise
+        return cls(store, found, store.repairs)
+
+    def close(self) -> None:
+        """Let go of the files and of the writer's lock.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     Index.create(folder, encoder=None).close()
+        """
+        self._backend.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ---------------------------------------------------------------- what it holds
+
+    def __len__(self) -> int:
+        return self._backend.view().document_count
+
+    @property
+    def encoder_name(self) -> str:
+        """The name of the encoder; empty without vectors.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
+        ...     index.encoder_name
+        'static'
+        """
+        asked, _, identity = self._backend.encoder_name.partition(_MARK)
+        return asked or identity
+
+    @property
+    def generation(self) -> int:
+        """How many writes the index has seen.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.generation
+        0
+        """
+        return self._backend.view().generation
+
+    def view(self) -> View:
+        """The present state, for those who want to look at it themselves; see `epochal.index.backend`.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.view().passage_count
+        0
+        """
+        return self._backend.view()
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """What makes the vectors; None without.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
+        ...     index.encoder.dim
+        256
+        """
+        return self._encoder
+
+    def get(self, id: str) -> Document | None:
+        """The document of an id, or None.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.get("nobody") is None
+        True
+        """
+        if not isinstance(id, str):
+            raise EpochalError(f"a document's id must be a text, but {id!r} was asked for")
+        return self._backend.view().document(id)
+
+    def documents(self) -> Iterator[Document]:
+        """All documents, in the order in which they were stored.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     list(index.documents())
+        []
+        """
+        for batch in self._backend.view().iterate():
+            yield from batch
+
+    def coverage(self, span: Span | str | None = None) -> Coverage:
+        """How the documents are spread over time, over all of it or within a span.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.add([Document("a", "Tariffs rise.", published=Span.parse("1998-05-02"))])
+        ...     index.coverage().first.edtf()
+        1
+        '1998-05-02'
+        """
+        return measure_coverage(self._backend.view(), as_span(span, "span"))
+
+    # ---------------------------------------------------------------- changing it
+
+    def add(
+        self,
+        documents: Iterable[Document],
+        *,
+        read: Reader | OrderedReader = read_times,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Store documents, in place of those with the same ids, and return how many were new or changed.
+
+        Documents are stored in batches: when the call returns, all of them are safe, and after an interruption those
+        batches that were done. `read` finds the times of a document; a `SequenceReader` reads them in the order given.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.add([Document("a", "Tariffs rise.")])
+        1
+        """
+        return add_documents(self._backend, documents, self._encoder, read=read, progress=progress)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Delete documents and return how many there were.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.delete(["nobody"])
+        0
+        """
+        return self._backend.delete(ids)
+
+    def compact(self) -> None:
+        """Remove what deleted and replaced documents have left behind.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.compact()
+        """
+        self._backend.compact()
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the index, which stays open, to a new folder.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/one", encoder=None) as index:
+        ...     index.backup(f"{folder}/two")
+        """
+        self._backend.backup(path)
+
+    # ---------------------------------------------------------------- searching
+
+    def search(
+        self,
+        question: str,
+        *,
+        k: int = 10,
+        now: Span | str | None = None,
+        during: Span | str | None = None,
+        before: Span | str | None = None,
+        after: Span | str | None = None,
+        as_of: Span | str | None = None,
+        valid_at: Span | str | None = None,
+        scorer: str | Scorer | None = None,
+        stopwatch: Callable[[], float] | None = None,
+        **wishes: Any,
+    ) -> Response:
+        """The documents that answer a question, from the time that it asks about.
+
+        `now` is the present that "last year" counts from. Other wishes are those of `Request`: `relation`, `strict`,
+        `undated`, `time`, `fold`.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.add([Document("a", "Tariffs rose.", published=Span.parse("1998-05-02"))])
+        ...     index.search("tariffs", during="2001", strict=True).hidden
+        1
+        {'at another time': 1}
+        """
+        spans: dict[str, Any] = {
+            name: as_span(value, name)
+            for name, value in (
+                ("now", now),
+                ("during", during),
+                ("before", before),
+                ("after", after),
+                ("as_of", as_of),
+                ("valid_at", valid_at),
+            )
+        }
+        unknown = sorted(set(wishes) - {"relation", "strict", "undated", "time", "fold"})
+        if unknown:
+            raise EpochalError(
+                f"search does not know {', '.join(unknown)}; accepted: relation, strict, undated, time, fold"
+            )
+        request = Request(question, k, **spans, **wishes)
+        chosen = named_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
+        if not isinstance(chosen, Scorer):
+            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
+        return run_search(self._backend.view(), self._encoder, request, chosen, stopwatch)
+
+
+def _encoder_of(stored: str, given: Encoder | None, path: str) -> Encoder | None:
+    """The encoder that an index was made with; another one's vectors could not be compared with its own."""
+    asked, _, identity = stored.partition(_MARK)
+    if not stored:
+        return None
+    if given is None and not asked:
+        raise StorageError(
+            f"the index {path!r} was made with an encoder called {identity!r}; open it with that encoder"
+        )
+    found = named_encoder(asked) if given is None else given
+    if found.name != identity:
+        raise StorageError(
+            f"the index {path!r} holds vectors of {identity!r}, but the encoder is {found.name!r}; index it anew"
+        )
+    return found

@@ -1,0 +1,191 @@
+"""Hit and Response: what a search found, why, what it applied on the way, and what it left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from epochal.errors import UnknownNameError
+from epochal.index.exchange import row_of
+from epochal.index.records import Document
+from epochal.reading.questions.question import Understanding, span_record
+from epochal.times import Span
+
+__all__ = ["OUTCOMES", "Applied", "Evidence", "Hit", "Outcome", "Response"]
+
+Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
+#: What a search says of the time that it was asked about: something is recorded there; the records cover that time
+#: but hold nothing on it; the records do not reach that time at all; no time was asked about.
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A time that a document states, and how far it answers: `text` stands at `start_char` of the document's text.
+
+    `match` says how well the time answers to the time asked for, `local` how well the words around it do. `context`
+    is the sentence or line. A time that is known of the document, not read in it, has the axis "published" or "valid",
+    and no place (-1).
+
+    >>> Evidence(Span.year(1933), "1933", 30, 34, "The Nobel Prize in Literature 1933.", 1.0, 0.8).span.edtf()
+    '1933'
+    """
+
+    span: Span
+    text: str
+    start_char: int
+    end_char: int
+    context: str
+    match: float
+    local: float
+    axis: str = "content"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Evidence(Span.year(1933), "1933", 0, 4, "1933", 1.0, 0.8).to_dict()["text"]
+        '1933'
+        """
+        return {
+            **span_record(self.span),
+            "axis": self.axis,
+            "text": self.text,
+            "start_char": self.start_char,
+            "end_char": self.end_char,
+            "context": self.context,
+            "match": self.match,
+            "local": self.local,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that was found: its best passage, its score, the parts of the score, and the times that speak for it.
+
+    `parts` sum to `score`. `period` is the required period that it was chosen for, where there are several;
+    `superseded_by` is the id of a newer version that the search knows of, and `folded` are the ids of the versions and
+    near-copies that stand behind this one.
+
+    >>> Hit(Document("p1", "Tariffs rise."), 1.5, {"lexical": 1.0, "alignment": 0.5}, "Tariffs rise.").id
+    'p1'
+    """
+
+    document: Document
+    score: float
+    parts: Mapping[str, float]
+    passage: str
+    passage_start: int = 0
+    evidence: tuple[Evidence, ...] = ()
+    period: Span | None = None
+    superseded_by: str | None = None
+    folded: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The document's id.
+
+        >>> Hit(Document("p1", "Tariffs rise."), 1.0, {}, "Tariffs rise.").id
+        'p1'
+        """
+        return self.document.id
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable.
+
+        >>> list(Hit(Document("p1", "Tariffs rise."), 1.0, {}, "Tariffs rise.").to_dict())[:3]
+        ['id', 'score', 'parts']
+        """
+        return {
+            "id": self.document.id,
+            "score": self.score,
+            "parts": dict(self.parts),
+            "passage": self.passage,
+            "passage_start": self.passage_start,
+            "evidence": [item.to_dict() for item in self.evidence],
+            "period": None if self.period is None else span_record(self.period),
+            "superseded_by": self.superseded_by,
+            "folded": list(self.folded),
+            "document": row_of(self.document),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """Something that a search did with time: the `name` of the step, and a sentence for people.
+
+    `strict` says whether it could leave documents out; what is not strict only moved them.
+
+    >>> Applied("constraint", "prefers what speaks of 1998", Span.year(1998)).strict
+    False
+    """
+
+    name: str
+    sentence: str
+    span: Span | None = None
+    strict: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Applied("as_of", "only what was published by 2019", Span.year(2019), True).to_dict()["strict"]
+        True
+        """
+        return {
+            "name": self.name,
+            "sentence": self.sentence,
+            "strict": self.strict,
+            "span": None if self.span is None else span_record(self.span),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a search found: its hits, best first, and an honest account of how. Iterates over the hits.
+
+    `hidden` counts the documents that were left out, by reason; `timings` are milliseconds by step, empty unless a
+    stopwatch was given.
+
+    >>> empty = Response("nothing", None, (), Understanding("none", "atemporal", "Never"))
+    >>> len(empty), empty.outcome
+    (0, 'no_window')
+    """
+
+    question: str
+    now: Span | None
+    hits: tuple[Hit, ...]
+    understanding: Understanding
+    applied: tuple[Applied, ...] = ()
+    hidden: Mapping[str, int] = field(default_factory=dict)
+    outcome: Outcome = "no_window"
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.outcome not in OUTCOMES:
+            raise UnknownNameError("outcome", self.outcome, OUTCOMES)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, place: int) -> Hit:
+        return self.hits[place]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable.
+
+        >>> list(Response("nothing", None, (), Understanding("none", "atemporal", "Never")).to_dict())
+        ['question', 'now', 'outcome', 'hits', 'applied', 'hidden', 'understanding', 'timings']
+        """
+        return {
+            "question": self.question,
+            "now": None if self.now is None else self.now.edtf(),
+            "outcome": self.outcome,
+            "hits": [hit.to_dict() for hit in self.hits],
+            "applied": [item.to_dict() for item in self.applied],
+            "hidden": dict(self.hidden),
+            "understanding": self.understanding.to_dict(),
+            "timings": dict(self.timings),
+        }

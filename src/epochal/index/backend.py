@@ -1,0 +1,291 @@
+"""What an index must offer, wherever its documents lie: a `Backend` to write to, and `View`s to read from.
+
+A view is one unchanging state. Its passages and its documents are numbered by *rows*, small whole numbers that arrays
+are indexed by; they mean something within that view only. Rows of deleted documents are left out of every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from os import PathLike
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.index.records import Dating, Document, Entry
+from epochal.times import SpanSet
+
+__all__ = ["Backend", "PassageText", "Ranked", "Rows", "SpanTable", "StoredPassage", "View"]
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """Rows and their scores, best first; of equal scores the lower row comes first.
+
+    >>> len(Ranked(np.array([4, 2]), np.array([0.9, 0.5])))
+    2
+    """
+
+    rows: Rows
+    scores: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanTable:
+    """Spans, and for each the row that it belongs to: of a passage, or of a document. `rows` ascend.
+
+    `start_chars` and `end_chars` say where in its passage a span of the content was read; -1 for other spans.
+
+    >>> from epochal.times import Span
+    >>> none = np.array([-1], dtype=np.int32)
+    >>> table = SpanTable(SpanSet.of([Span.year(1998)]), np.array([7]), none, none)
+    >>> table.rows[table.spans.overlapping(Span.parse("1998-03"))]
+    array([7])
+    """
+
+    spans: SpanSet
+    rows: Rows
+    start_chars: npt.NDArray[np.int32]
+    end_chars: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage as it is stored: `text` begins at `start_char` of its document, where it is the `ordinal`-th.
+
+    >>> StoredPassage(row=7, document_row=3, ordinal=0, text="Tariffs rise.", start_char=0).datings
+    ()
+    """
+
+    row: int
+    document_row: int
+    ordinal: int
+    text: str
+    start_char: int
+    datings: tuple[Dating, ...] = ()
+
+
+class PassageText(NamedTuple):
+    """A passage to be read: the title of its document, its text, and where in the document's text that starts.
+
+    >>> PassageText("Tariffs", "They rise.", 0).title
+    'Tariffs'
+    """
+
+    title: str
+    text: str
+    start_char: int
+
+
+class View(Protocol):
+    """One unchanging state of an index, for any number of threads to read.
+
+    >>> from epochal.index.store import Store
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store.create(folder) as store:
+    ...     view: View = store.view()
+    ...     view.passage_count
+    0
+    """
+
+    @property
+    def generation(self) -> int:
+        """How many writes it has seen."""
+        ...
+
+    @property
+    def document_count(self) -> int:
+        """How many documents there are, deleted ones left out."""
+        ...
+
+    @property
+    def passage_count(self) -> int:
+        """How many passages there are, deleted ones left out."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector; 0 where there are none."""
+        ...
+
+    # ---------------------------------------------------------------- searching
+
+    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        """The k passages with the highest BM25 for the words of a text, which is never read as a query language.
+
+        `rows`, ascending, restricts the search; the answer is exact whatever it keeps. Only passages that share a
+        word with the query are answered.
+        """
+        ...
+
+    def word_scores(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
+        """The BM25 of the given passages, in their order; 0 for one that shares no word with the query."""
+        ...
+
+    def analyse(self, text: str) -> list[str]:
+        """The tokens of a text as the index counts them."""
+        ...
+
+    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
+        """In how many passages each token (as `analyse` gives it) occurs."""
+        ...
+
+    def vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
+        """The k passages with the greatest dot product with a vector; exact where `rows` keep few."""
+        ...
+
+    def similarities(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
+        """The dot products of the given passages' vectors with a vector, in their order."""
+        ...
+
+    # ---------------------------------------------------------------- times
+
+    @property
+    def content(self) -> SpanTable:
+        """The times that passages speak of; the rows are passage rows."""
+        ...
+
+    @property
+    def published(self) -> SpanTable:
+        """When documents were published; the rows are document rows, at most one span each."""
+        ...
+
+    @property
+    def valid(self) -> SpanTable:
+        """The stretch for which documents hold; the rows are document rows, at most one span each."""
+        ...
+
+    # ---------------------------------------------------------------- rows
+
+    @property
+    def alive(self) -> Rows:
+        """The rows of all passages, ascending."""
+        ...
+
+    @property
+    def alive_documents(self) -> Rows:
+        """The rows of all documents, ascending."""
+        ...
+
+    def document_of(self, rows: Rows) -> Rows:
+        """The document rows of passage rows, in their order."""
+        ...
+
+    def rows_of(self, document_rows: Rows) -> Rows:
+        """The passage rows of documents, document by document in the given order."""
+        ...
+
+    def series_code(self, name: str) -> int:
+        """The code of a series."""
+        ...
+
+    def series_of(self, document_rows: Rows) -> Rows:
+        """A code for the series of each document, in their order; -1 for a document of none."""
+        ...
+
+    def series_members(self, code: int) -> Rows:
+        """The rows of the documents of a series, ascending."""
+        ...
+
+    # ---------------------------------------------------------------- what is stored
+
+    def passages(self, rows: Rows) -> list[StoredPassage]:
+        """The passages of the given rows, in their order."""
+        ...
+
+    def texts(self, rows: Rows) -> list[PassageText]:
+        """The texts of the given passages with their titles, in their order; cheaper than all that is stored."""
+        ...
+
+    def documents(self, document_rows: Rows) -> list[Document]:
+        """The documents of the given rows, in their order."""
+        ...
+
+    def document(self, id: str) -> Document | None:
+        """The document of an id, or None."""
+        ...
+
+    def document_rows(self, ids: Sequence[str]) -> Rows:
+        """The document rows of ids, in their order; -1 for an id that is not there."""
+        ...
+
+    def entries(self, document_rows: Rows) -> list[Entry]:
+        """Everything that was stored with the documents of the given rows, in their order: what `add` was given."""
+        ...
+
+    def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
+        """All documents in the order of their rows, in lists of at most `batch`."""
+        ...
+
+
+class Backend(Protocol):
+    """Where documents are kept. Every write is whole or not at all, and is safe once the call has returned.
+
+    >>> from epochal.index.store import Store
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     backend: Backend = Store.create(folder)
+    ...     backend.delete(["nobody"])
+    ...     backend.close()
+    0
+    """
+
+    @property
+    def encoder_name(self) -> str:
+        """The encoder of the vectors; empty where there are none."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector; 0 where there are none."""
+        ...
+
+    def add(self, entries: Sequence[Entry]) -> int:
+        """Store documents, in place of those with the same ids; returns how many. One wrong entry stores nothing."""
+        ...
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Delete documents; returns how many there were. Unknown ids are passed over."""
+        ...
+
+    def bulk(self) -> AbstractContextManager[None]:
+        """Many calls of `add` and `delete` whose documents are found by searches only once the context ends.
+
+        Each call is safe on return all the same.
+        """
+        ...
+
+    def view(self) -> View:
+        """The present state; the same view while nothing has changed."""
+        ...
+
+    def known_vectors(self, keys: Sequence[bytes]) -> Mapping[bytes, npt.NDArray[np.float32]]:
+        """The stored vectors of those keys (see `Entry.keys`) that are known."""
+        ...
+
+    def content_hashes(self, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """`Document.content_hash()` of those ids that are stored: what an interrupted import need not add again."""
+        ...
+
+    def compact(self) -> None:
+        """Remove what deleted and replaced documents have left behind."""
+        ...
+
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copy the present state, which stays open, to a new folder."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything; views taken before can still be read."""
+        ...

@@ -1,0 +1,257 @@
+"""Reading somebody's data: a file or a folder to documents, with bad rows passed over, named and counted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from epochal.errors import EpochalError, InputError, UnknownNameError
+from epochal.index.inputs.dates import DateReader
+from epochal.index.inputs.fields import Fields, document_of
+from epochal.index.inputs.jsonl import json_rows
+from epochal.index.inputs.notes import NOTE_ENDINGS, note_files, note_rows
+from epochal.index.inputs.parquet import parquet_rows
+from epochal.index.inputs.rows import LONGEST, Meter, Row
+from epochal.index.inputs.seen import Seen
+from epochal.index.inputs.tables import csv_rows, tsv_rows
+from epochal.index.records import Document
+
+__all__ = ["FORMATS", "Reading", "read"]
+
+FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
+ACCEPTED: Final = (
+    "a file that ends in .jsonl, .ndjson, .csv, .tsv (each also with .gz), .parquet, .md or .txt, a BEIR folder with "
+    "corpus.jsonl, a folder of such files, or any of these with its format named"
+)
+_ENDINGS: Final = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    **dict.fromkeys(NOTE_ENDINGS, "text"),
+}
+#: How many problems are kept to be shown; all are counted.
+SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file of a source: where it is, how it is called in messages, and what it is called within the source."""
+
+    path: Path
+    name: str
+    own: str
+    format: str
+
+
+class Reading:
+    """The documents of a source, read while one iterates, and what has come of it so far. Made by `read`.
+
+    Iterating again starts anew, with all counts at zero. Bad rows are passed over and counted in `bad`, and the first
+    of them are kept in `problems`; when `strict`, the first one is raised.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "news.jsonl"
+    >>> _ = path.write_text('{"id": "a", "text": "Rain."}\\n{"id": "a", "text": "Sun."}\\n')
+    >>> reading = read(path)
+    >>> [document.id for document in reading], reading.read, reading.bad, reading.problems[0].line
+    (['a'], 1, 1, 2)
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[], Iterator[_Part]],
+        source: str,
+        *,
+        strict: bool,
+        start: int,
+        fields: Fields,
+        make_ids: bool,
+        longest: int,
+    ) -> None:
+        self.source = source
+        self.strict = strict
+        self._parts = parts
+        self._start = start
+        self._fields = fields
+        self._make_ids = make_ids
+        self._longest = longest
+        self._total: int | None = None
+        self._reset()
+
+    def _reset(self) -> None:
+        #: Documents given out.
+        self.read = 0
+        #: Rows passed over.
+        self.bad = 0
+        #: Rows seen, good and bad: give it to `read` as `start`, to go on from here another time.
+        self.position = 0
+        self.problems: list[InputError] = []
+        self._meter = Meter(0)
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the source read so far; of compressed files, those on disk.
+
+        >>> read(__file__, format="text").bytes_read
+        0
+        """
+        return self._meter.done
+
+    @property
+    def bytes_total(self) -> int:
+        """Bytes that the source has.
+
+        >>> read(__file__, format="text").bytes_total == Path(__file__).stat().st_size
+        True
+        """
+        if self._total is None:
+            self._total = sum(part.path.stat().st_size for part in self._parts())
+        return self._total
+
+    def __iter__(self) -> Iterator[Document]:
+        self._reset()
+        seen, dates = Seen(), DateReader()
+        for part in self._parts():
+            for row in self._rows(part):
+                self.position += 1
+                try:
+                    document = self._document(row, seen, dates)
+                except InputError as problem:
+                    if self.strict:
+                        raise
+                    self.bad += 1
+                    if len(self.problems) < SHOWN:
+                        self.problems.append(problem)
+                    continue
+                # Rows before the start are read all the same: a later row may repeat an id of theirs.
+                if self.position > self._start:
+                    self.read += 1
+                    yield document
+        if not self.position:
+            raise InputError(self.source, 0, "holds no rows; accepted: at least one document")
+
+    def _document(self, row: Row, seen: Seen, dates: DateReader) -> Document:
+        if row.problem is not None:
+            raise InputError(row.file, row.line, row.problem)
+        try:
+            document = document_of(row, self._fields, dates, make_id=self._make_ids)
+        except EpochalError as error:
+            raise InputError(row.file, row.line, str(error)) from None
+        if not seen.add(document.id):
+            raise InputError(
+                row.file, row.line, f"the id {document.id!r} occurs a second time; accepted: ids of one row"
+            )
+        return document
+
+    def _rows(self, part: _Part) -> Iterator[Row]:
+        path, name, meter, longest = part.path, part.name, self._meter, self._longest
+        if part.format == "text":
+            return note_rows(path, name, part.own, meter, longest)
+        if part.format == "parquet":
+            return self._checked(parquet_rows(path, name, meter), name)
+        if part.format == "csv":
+            return self._checked(csv_rows(path, name, meter, longest), name)
+        if part.format == "tsv":
+            return self._checked(tsv_rows(path, name, meter, longest), name)
+        return json_rows(path, name, meter, longest)
+
+    def _checked(self, rows: Iterator[Row], name: str) -> Iterator[Row]:
+        """The rows of a table, whose columns are those of its rows: a table without ids is one problem, not many."""
+        for number, row in enumerate(rows):
+            if not number and row.columns:
+                problem = self._fields.missing(row.columns, id_needed=not self._make_ids)
+                if problem is not None:
+                    raise InputError(name, 0, problem)
+            yield row
+
+
+def read(
+    source: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    start: int = 0,
+    fields: Mapping[str, str] | None = None,
+    make_ids: bool = False,
+    longest: int = LONGEST,
+) -> Reading:
+    """The documents of a file or a folder, in the format named, or in the one that its name tells.
+
+    Rows hold the id under 'id', '_id' or 'doc_id', the text under 'text', 'body' or 'content', and may hold 'title',
+    'published' (or 'date', 'timestamp', 'created'), 'valid' (or 'valid_from' and 'valid_to') and 'series'; `fields`
+    gives other names, such as {"series": "doc"}. All else goes to `meta`. Files of text have their path as id; other
+    rows without an id are bad, unless `make_ids` gives them one made of the file and the line. `start` passes over as
+    many rows as an earlier reading's `position` tells. No row may be longer than `longest` bytes.
+
+    >>> read("no/such/file.jsonl")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: no/such/file.jsonl: there is no such file or folder
+    """
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("format", format, FORMATS)
+    path, name = Path(source), os.fspath(source)
+    if not path.exists():
+        raise InputError(name, 0, "there is no such file or folder")
+    parts = _folder(path, name, format) if path.is_dir() else _file(path, name, format)
+    return Reading(
+        parts,
+        name,
+        strict=strict,
+        start=start,
+        fields=Fields.named(fields),
+        make_ids=make_ids,
+        longest=longest,
+    )
+
+
+def _file(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
+    if format == "beir":
+        raise InputError(name, 0, "is a file; accepted as BEIR: a folder with corpus.jsonl or corpus.jsonl.gz")
+    kind = format or _kind(path)
+    if kind is None:
+        raise InputError(name, 0, f"is in no format that its name tells; accepted: {ACCEPTED}")
+    if path.is_file() and not path.stat().st_size:
+        raise InputError(name, 0, "is empty; accepted: at least one document")
+    part = _Part(path, name, path.name, kind)
+    return lambda: iter((part,))
+
+
+def _folder(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
+    if format in (None, "beir"):
+        for corpus in (path / "corpus.jsonl", path / "corpus.jsonl.gz"):
+            if corpus.is_file():
+                return _file(corpus, os.path.join(name, corpus.name), "jsonl")
+        if format == "beir":
+            raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
+    rows = [file for file in sorted(path.iterdir()) if file.is_file() and _kind(file) not in (None, "text")]
+    chosen = [file for file in rows if format in (None, _kind(file))]
+    has_notes = next(note_files(path), None) is not None
+    if format == "text" or (format is None and not rows):
+        if not has_notes:
+            raise InputError(name, 0, f"holds nothing that can be read; accepted: {ACCEPTED}")
+        return lambda: (
+            _Part(file, os.fspath(file), file.relative_to(path).as_posix(), "text") for file in note_files(path)
+        )
+    if not chosen:
+        raise InputError(name, 0, f"holds no file of the format {format}; accepted: {ACCEPTED}")
+    kinds = sorted({_kind(file) or "" for file in chosen})
+    if format is None and (has_notes or len(kinds) > 1):
+        found = ", ".join([*kinds, *(["text"] if has_notes else [])])
+        raise InputError(
+            name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
+        )
+    return lambda: (_Part(file, os.fspath(file), file.name, _kind(file) or "") for file in chosen)
+
+
+def _kind(path: Path) -> str | None:
+    name = path.name.lower()
+    kind = next((kind for ending, kind in _ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
+    return None if name.endswith(".gz") and kind in ("text", "parquet") else kind

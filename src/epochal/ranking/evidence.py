@@ -1,0 +1,251 @@
+"""Local evidence: a time in a document counts as far as the words around it answer the question.
+
+A document holds many times (born 1902, prize 1933). What tells "won in 1933" from "born in 1933" is the sentence or
+line that the time stands in. So each dating of a candidate gets two numbers,
+
+    match   how well its span answers to the time asked for (`epochal.times.align`)
+    local   the share of the question's words, by weight and nearness, in its sentence or in the document's title
+
+and says match * (floor + local^bend) / (floor + 1); of a candidate's datings the best one counts. For something that
+lasted from one time to another, a text that states when it began says more than one that states a time in between,
+and one that states both ends more still; `_FIRST`, `_LAST` and `_BOTH` weigh that. When the document appeared is
+evidence too, for the passage as a whole: of a news item without a date in its text it is all there is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from epochal.index.analysis import analyse
+from epochal.index.backend import Rows, SpanTable
+from epochal.index.records import TITLE
+from epochal.index.splitting import units
+from epochal.ranking.pool import Floats, Pool
+from epochal.ranking.terms import Terms
+from epochal.ranking.windows import Window
+from epochal.times import OPEN_END, OPEN_START, Span, SpanSet, align
+
+__all__ = ["Findings", "Matches", "find_evidence", "match_window"]
+
+#: What a time says when no word around it answers the question, and how much the first words count beside the last.
+_FLOOR: Final = 0.3
+_BEND: Final = 0.8
+#: Below this a time is simply another time; no need to read the words around it.
+_LEAST: Final = 0.1
+#: Candidates whose words are read one by one, and what the score of the words of the others is worth in their place.
+_READ: Final = 100
+_UNREAD: Final = 0.5
+#: What the date of a document is worth beside a date in its text, by the axis that is asked for.
+_PUBLISHED: Final = {"content": 0.9, "publication": 1.0}
+_CONTENT: Final = {"content": 1.0, "publication": 0.8}
+#: What the first and the last moment of a stretch are worth beside a time within it, and both of them together.
+_FIRST: Final = 1.0
+_LAST: Final = 0.3
+_BOTH: Final = 0.5
+#: What "since 1983" says of a time long after, beside what it says of 1983.
+_OPEN: Final = 0.4
+#: The date of a document in place of a dating.
+_DATE: Final = -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """For each candidate its best evidence: the `score`, its `match`, which dating it is, and the share of the question
+    that the words around it have, `local`, which is for people: the score weighs words by what tells contexts apart.
+
+    `dating` is a place in the view's content; -1 for none, -2 for the date of the document itself.
+
+    >>> Findings.nothing(2).dating
+    array([-1, -1])
+    """
+
+    score: Floats
+    match: Floats
+    local: Floats
+    dating: Rows
+
+    @classmethod
+    def nothing(cls, count: int) -> Findings:
+        """No evidence for any of so many candidates.
+
+        >>> len(Findings.nothing(3).score)
+        3
+        """
+        return cls(np.zeros(count), np.zeros(count), np.zeros(count), np.full(count, -1, dtype=np.int64))
+
+
+class Matches(NamedTuple):
+    """How well datings answer to a window: by lying in it, by stating its first moment, by stating its last.
+
+    >>> Matches(np.ones(1), None, None).first is None
+    True
+    """
+
+    inside: Floats
+    first: Floats | None
+    last: Floats | None
+
+
+def match_window(window: Window, spans: SpanSet) -> Matches:
+    """How well each span answers to a window; its ends count only where something lasted throughout.
+
+    >>> spans = SpanSet.of([Span.year(1916), Span.year(1918), Span.year(1950)])
+    >>> match_window(Window(Span.parse("1916/1920")), spans).inside
+    array([1., 1., 0.])
+    >>> match_window(Window(Span.parse("1916/1920"), throughout=True), spans).first.round(2)
+    array([1.  , 0.16, 0.  ])
+    """
+    inside = align(window.span, spans) * _stated(window.span, spans)
+    if not window.throughout or window.span.start == OPEN_START or window.span.end == OPEN_END:
+        return Matches(inside, None, None)
+    first = align(Span.unit(window.span.start, window.span.grain), spans)
+    last = align(Span.unit(window.span.end - 1, window.span.end_grain), spans)
+    return Matches(inside, inside * first, inside * last)
+
+
+def _stated(window: Span, spans: SpanSet) -> Floats:
+    """1, and less for spans open at an end ("since 1983") whose other end, all that they state, lies elsewhere."""
+    low, high = window.start - window.grain.seconds, window.end + window.end_grain.seconds
+    since = (spans.ends == OPEN_END) & ((spans.starts < low) | (spans.starts >= high))
+    until = (spans.starts == OPEN_START) & ((spans.ends <= low) | (spans.ends > high))
+    return np.where(since | until, _OPEN, 1.0)
+
+
+def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Findings:
+    """The best evidence of each candidate of a pool for the windows of its question.
+
+    Of several periods that are compared the best counts, of several times in one question their mean. Only the most
+    promising candidates are read word by word, by their best match and a `prior` score of each.
+
+    >>> find_evidence.__name__
+    'find_evidence'
+    """
+    if not pool.windows or not len(pool):
+        return Findings.nothing(len(pool))
+    candidates, places = _datings_of(pool.view.content, pool.rows)
+    dated, dates = _dates_of(pool)
+    content = pool.view.content.spans[places]
+    # The date of the document stands behind all datings, so that of equal evidence the one in the text is shown.
+    matches = [
+        _joined(
+            match_window(window, content),
+            _CONTENT[window.axis],
+            _PUBLISHED[window.axis] * align(window.span, dates),
+        )
+        for window in pool.windows
+    ]
+    candidates = np.concatenate([candidates, dated])
+    places = np.concatenate([places, np.full(len(dated), _DATE, dtype=np.int64)])
+    best = np.max([match.inside for match in matches], axis=0)
+    near = np.flatnonzero(best > _LEAST)
+    candidates, places, best = candidates[near], places[near], best[near]
+    read = _promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
+    contexts = _Contexts(pool, np.unique(candidates[read]))
+    around = [contexts.around(*at) for at in zip(candidates[read].tolist(), places[read].tolist(), strict=True)]
+    # Of candidates that are not read, the words of the passage as a whole stand in for those around its times.
+    local, shown = _UNREAD * _share(pool.lexical)[candidates], np.zeros(len(candidates))
+    local[read], shown[read] = terms.shares_around(around), terms.shares(around)
+    said = (_FLOOR + local**_BEND) / (_FLOOR + 1)
+    scores = [_score(len(pool), candidates, match, near, said) for match in matches]
+    score = np.max(scores, axis=0) if pool.understanding.cross_period else np.mean(scores, axis=0)
+    return _shown(score, candidates, best, shown, places, best * said)
+
+
+def _share(values: Floats) -> Floats:
+    return values / top if (top := float(values.max(initial=0.0))) > 0 else np.zeros(len(values))
+
+
+def _joined(match: Matches, worth: float, dates: Floats) -> Matches:
+    """The matches of datings and of documents' dates in one; a date is a time in between, never an end."""
+    ends = [None if part is None else np.append(worth * part, np.zeros(len(dates))) for part in match[1:]]
+    return Matches(np.append(worth * match.inside, dates), *ends)
+
+
+def _score(count: int, candidates: Rows, match: Matches, kept: Rows, said: Floats) -> Floats:
+    """What the datings of each candidate say for one window."""
+    inside, first, last = (None if part is None else _most(count, candidates, part[kept] * said) for part in match)
+    if inside is None:
+        raise AssertionError("a window has matches")
+    if first is None or last is None:
+        return inside
+    total = 1.0 + _FIRST + _LAST + _BOTH
+    return (inside + _FIRST * first + _LAST * last + _BOTH * np.minimum(first, last)) / total
+
+
+def _most(count: int, candidates: Rows, values: Floats) -> Floats:
+    most = np.zeros(count)
+    np.maximum.at(most, candidates, values)
+    return most
+
+
+def _shown(score: Floats, candidates: Rows, match: Floats, local: Floats, places: Rows, worth: Floats) -> Findings:
+    """The findings, each with the dating that says most; of equals the first."""
+    order = np.lexsort((np.arange(len(worth)), -worth, candidates))
+    first = order[np.unique(candidates[order], return_index=True)[1]]
+    best = Findings.nothing(len(score))
+    at = candidates[first]
+    best.match[at], best.local[at], best.dating[at] = match[first], local[first], places[first]
+    return replace(best, score=score)
+
+
+def _promising(candidates: Rows, match: Floats, prior: Floats) -> Rows:
+    """Which of the datings belong to the candidates that could come first."""
+    best = np.full(len(prior), -np.inf)
+    np.maximum.at(best, candidates, match)
+    hopes = best + prior
+    if np.isfinite(hopes).sum() <= _READ:
+        return np.arange(len(candidates), dtype=np.int64)
+    return np.flatnonzero(hopes[candidates] >= np.partition(hopes, -_READ)[-_READ])
+
+
+def _datings_of(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
+    """The datings of passages: for each the place of its passage in `rows`, and its own place in the table."""
+    low, high = table.rows.searchsorted(rows, side="left"), table.rows.searchsorted(rows, side="right")
+    counts = high - low
+    candidates = np.repeat(np.arange(len(rows), dtype=np.int64), counts)
+    within = np.arange(len(candidates), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    return candidates, np.repeat(low, counts) + within
+
+
+def _dates_of(pool: Pool) -> tuple[Rows, SpanSet]:
+    """The candidates whose documents have a date of publication, and those dates."""
+    table = pool.view.published
+    at = np.minimum(table.rows.searchsorted(pool.document_rows), max(len(table) - 1, 0))
+    dated = np.flatnonzero(table.rows[at] == pool.document_rows) if len(table) else np.empty(0, dtype=np.int64)
+    return dated, table.spans[at[dated]]
+
+
+class _Contexts:
+    """The words of the candidates that have evidence, sentence by sentence, each read once."""
+
+    def __init__(self, pool: Pool, candidates: Rows) -> None:
+        self._content = pool.view.content
+        self._passages = dict(zip(candidates.tolist(), pool.view.texts(pool.rows[candidates]), strict=True))
+        self._units: dict[int, list[tuple[int, int]]] = {}
+        self._titles: dict[str, frozenset[str]] = {}
+        self._known: dict[tuple[int, int], frozenset[str]] = {}
+
+    def around(self, candidate: int, place: int) -> frozenset[str]:
+        """The words of the title and of the sentence that a dating stands in, or of the passage if in none."""
+        text = self._passages[candidate].text
+        at = TITLE if place < 0 else int(self._content.start_chars[place])
+        if at == TITLE:
+            return self._read(candidate, -1, 0, len(text))
+        if candidate not in self._units:
+            self._units[candidate] = units(text)
+        bounds = self._units[candidate]
+        unit = bisect_right(bounds, (at, len(text))) - 1
+        return self._read(candidate, unit, *(bounds[unit] if unit >= 0 else (0, len(text))))
+
+    def _read(self, candidate: int, unit: int, start: int, end: int) -> frozenset[str]:
+        key = candidate, unit
+        if key not in self._known:
+            title, text, _ = self._passages[candidate]
+            if title not in self._titles:
+                self._titles[title] = frozenset(analyse(title))
+            self._known[key] = self._titles[title].union(analyse(text[start:end]))
+        return self._known[key]

@@ -1,0 +1,108 @@
+"""Pool: what a search has gathered before it is ranked, as columns over its candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.index.backend import Rows, View
+from epochal.ranking.windows import Window
+from epochal.reading.expr import TimeExpr
+from epochal.reading.questions.question import Understanding
+from epochal.times import Span
+
+__all__ = ["Floats", "Pool", "Scored", "Scorer"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The candidates of one question: passages as rows of a view, and how well each fits by words and by meaning.
+
+    `lexical` is the BM25 of the question; `semantic` is the cosine of its topic, which is the question without its time
+    words where it asks for a time, and 0 where the index has no vectors. `windows` are the times that are asked for,
+    and `vector` is that of the topic.
+
+    >>> Pool.__slots__[:3]
+    ('question', 'understanding', 'now')
+    """
+
+    question: str
+    understanding: Understanding
+    now: Span | None
+    view: View
+    windows: tuple[Window, ...]
+    rows: Rows
+    document_rows: Rows
+    lexical: Floats
+    semantic: Floats
+    vector: npt.NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def times(self) -> tuple[TimeExpr, ...]:
+        """The expressions of the question that are times and nothing else: the name of an event is also its topic.
+
+        >>> Pool.times.fget.__name__
+        'times'
+        """
+        topic = self.understanding.topic
+        return tuple(item for item in self.understanding.expressions if item.text not in topic)
+
+    def at(self, places: Rows) -> Pool:
+        """The pool of the candidates at some places alone.
+
+        >>> Pool.at.__name__
+        'at'
+        """
+        return replace(
+            self,
+            rows=self.rows[places],
+            document_rows=self.document_rows[places],
+            lexical=self.lexical[places],
+            semantic=self.semantic[places],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """A score for each candidate of a pool, the parts that it is the sum of, and which dating speaks for it.
+
+    `dating` is a place in the view's `content`, -1 for none; `match` and `local` say how well that dating and the
+    words around it answer.
+
+    >>> Scored(np.array([1.0])).parts
+    {}
+    """
+
+    scores: Floats
+    parts: Mapping[str, Floats] = field(default_factory=dict)
+    dating: Rows | None = None
+    match: Floats | None = None
+    local: Floats | None = None
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Anything that can rank a pool: the default gate, a published baseline, a learned model.
+
+    >>> class ByWords:
+    ...     name = "by-words"
+    ...     def score(self, pool: Pool) -> Scored:
+    ...         return Scored(pool.lexical)
+    >>> isinstance(ByWords(), Scorer)
+    True
+    """
+
+    name: str
+
+    def score(self, pool: Pool) -> Scored:
+        """The score of each candidate; higher is better."""
+        ...

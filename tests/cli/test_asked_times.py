@@ -1,0 +1,38 @@
+"""Times on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.cli.asked_times import asked_time
+from epochal.errors import EpochalError
+from epochal.times import Span
+
+NOW = Span.parse("2026-11-15")
+
+
+@pytest.mark.parametrize(
+    ("text", "edtf"),
+    [
+        ("2011-03", "2011-03"),
+        (" -0043-03-15", "-0043-03-15"),
+        ("1984~/2004-06", "1984~/2004-06"),
+        ("March 2011", "2011-03"),
+        ("the 1990s", "199X"),
+        ("Meiji 10", "1877"),
+        ("last year", "2025"),
+        ("1985/..", "1985/.."),
+    ],
+)
+def test_readable(text, edtf):
+    assert asked_time(text, "--during", NOW).edtf() == edtf
+
+
+def test_not_given():
+    assert asked_time(None, "--during") is None
+
+
+@pytest.mark.parametrize("text", ["", "soonish", "2011-13", "a\nb"])
+def test_not_readable(text):
+    with pytest.raises(EpochalError, match=r"^--during: "):
+        asked_time(text, "--during", NOW)

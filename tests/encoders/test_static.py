@@ -1,0 +1,55 @@
+"""The table of static vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from epochal.encoders import static as module
+from epochal.encoders.packaged import data_file, tokenizer
+from epochal.encoders.static import StaticEncoder
+
+
+@pytest.fixture(scope="module")
+def static() -> StaticEncoder:
+    return StaticEncoder()
+
+
+def test_the_card_is_of_the_table():
+    fields = json.loads(data_file("static", "card.json").read_text(encoding="utf-8"))
+    data = data_file("static", "table.npz").read_bytes()
+    assert hashlib.sha256(data).hexdigest() == fields["table.npz sha256"]
+    tokens = data_file("minilm", "tokenizer.json").read_bytes()
+    assert hashlib.sha256(data + tokens).hexdigest()[:8] == fields["version"]
+    assert len(data) <= 8_000_000
+
+
+def test_a_vector_is_the_sum_of_its_tokens_rows(static):
+    with np.load(data_file("static", "table.npz")) as file:
+        rows, scale = file["rows"], file["scale"]
+    assert rows.dtype == np.int8
+    ids = tokenizer().encode("The treaty of Vienna", add_special_tokens=False).ids
+    total = sum(rows[token].astype(np.float64) * scale[token] for token in ids)
+    found = static.encode_documents(["The treaty of Vienna"])[0]
+    assert np.allclose(found, total / np.linalg.norm(total), atol=1e-6)
+
+
+def test_common_words_count_for_little(static):
+    plain, wordy, other = static.encode_documents(["treaty", "the treaty of the", "river"])
+    assert plain @ wordy > 0.95
+    assert plain @ other < 0.6
+
+
+def test_order_is_not_seen(static):
+    first, second = static.encode_documents(["dog bites man", "man bites dog"])
+    assert np.allclose(first, second, atol=1e-6)
+
+
+def test_long_texts_are_added_in_pieces(static, monkeypatch):
+    text = " ".join(str(number) for number in range(500))
+    whole = static.encode_documents([text])
+    monkeypatch.setattr(module, "_ROWS", 64)
+    assert np.allclose(static.encode_documents([text]), whole, atol=1e-6)

@@ -1,0 +1,95 @@
+"""Candidates: each source brings its own, and there are as many documents as were asked for while there are more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from epochal.engine import Index
+from epochal.engine.candidates import gather
+from epochal.index.records import Document
+from epochal.ranking.pool import Pool
+from epochal.ranking.windows import windows_of
+from epochal.reading.questions import understand
+from epochal.times import Span
+
+Filler = Callable[..., Index]
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Iterator[Filler]:
+    opened: list[Index] = []
+
+    def fill(documents: list[Document], encoder: str | None = None) -> Index:
+        made = Index.create(tmp_path / str(len(opened)), encoder=encoder)
+        opened.append(made)
+        made.add(documents)
+        return made
+
+    yield fill
+    for made in opened:
+        made.close()
+
+
+def pool_of(index: Index, question: str, depth: int, rows: np.ndarray | None = None) -> Pool:
+    asked = understand(question)
+    return gather(index.view(), index.encoder, question, asked, None, windows_of(asked), rows, depth)
+
+
+def ids(pool: Pool) -> set[str]:
+    return {item.id for item in pool.view.documents(np.unique(pool.document_rows))}
+
+
+DOCUMENTS = [
+    *(Document(f"wool{number}", f"Wool was dear, says entry {number}.") for number in range(30)),
+    Document("dated", "Wool fell in price.", published=Span.year(1998)),
+    Document("spoken", "In 1998 wool fell."),
+    Document("else", "Zebras graze in the savannah."),
+]
+
+
+@pytest.mark.parametrize("encoder", [None, "static"])
+def test_a_document_of_the_time_is_a_candidate_however_many_share_its_words(
+    filled: Filler, encoder: str | None
+) -> None:
+    pool = pool_of(filled(DOCUMENTS, encoder), "What did wool do in 1998?", 3)
+    assert {"dated", "spoken"} <= ids(pool)
+
+
+def test_the_columns_of_a_pool_belong_to_its_rows(filled: Filler) -> None:
+    index = filled(DOCUMENTS, "static")
+    pool = pool_of(index, "zebras in the savannah", 5)
+    assert (np.diff(pool.rows) > 0).all()
+    best = pool.document_rows[int(pool.lexical.argmax())]
+    assert index.view().documents(np.array([best]))[0].id == "else"
+    assert pool.lexical.shape == pool.semantic.shape == pool.rows.shape
+    part = pool.at(np.array([2, 0]))
+    assert part.rows.tolist() == pool.rows[[2, 0]].tolist()
+    assert part.lexical.tolist() == pool.lexical[[2, 0]].tolist()
+
+
+@pytest.mark.parametrize("encoder", [None, "static"])
+@pytest.mark.parametrize("question", ["wool", "quark flavour", "wool in 1998"])
+def test_a_selection_is_never_left_and_is_used_up(filled: Filler, encoder: str | None, question: str) -> None:
+    index = filled(DOCUMENTS, encoder)
+    rows = index.view().alive[5:20]
+    for depth in (1, 4, 15, 100):
+        pool = pool_of(index, question, depth, rows)
+        assert np.isin(pool.rows, rows).all()
+        assert len(np.unique(pool.document_rows)) >= min(depth, 15)
+
+
+@pytest.mark.parametrize("encoder", [None, "static"])
+def test_one_long_document_does_not_keep_others_out(filled: Filler, encoder: str | None) -> None:
+    long = "\n\n".join(f"Zebras graze on plain {number}. " + "Grass is green. " * 50 for number in range(300))
+    others = [Document(f"o{number}", f"A zebra in zoo {number} of a large and quiet town.") for number in range(12)]
+    index = filled([Document("long", long), *others], encoder)
+    assert len(index.search("zebras graze", k=10)) == 10
+
+
+def test_an_empty_index_has_an_empty_pool(filled: Filler) -> None:
+    for encoder in (None, "static"):
+        assert len(pool_of(filled([], encoder), "What happened in 1998?", 10)) == 0

@@ -1,0 +1,89 @@
+"""Evidence: of a candidate's times the one that answers, by its span and by the words around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from epochal.engine import Index
+from epochal.engine.candidates import gather
+from epochal.index.records import Document
+from epochal.ranking.evidence import Findings, find_evidence, match_window
+from epochal.ranking.pool import Pool
+from epochal.ranking.terms import read_terms
+from epochal.ranking.windows import Window, windows_of
+from epochal.reading.questions import understand
+from epochal.times import Span, SpanSet
+from spans_strategy import spans
+
+Finder = Callable[[list[Document], str], tuple[Pool, Findings]]
+
+
+@pytest.fixture
+def found_in(tmp_path: Path) -> Iterator[Finder]:
+    opened: list[Index] = []
+
+    def find(documents: list[Document], question: str) -> tuple[Pool, Findings]:
+        index = Index.create(tmp_path / str(len(opened)), encoder=None)
+        opened.append(index)
+        index.add(documents)
+        asked, view = understand(question), index.view()
+        pool = gather(view, None, question, asked, None, windows_of(asked), view.alive, 100)
+        return pool, find_evidence(pool, read_terms(view, question, asked.expressions))
+
+    yield find
+    for index in opened:
+        index.close()
+
+
+@given(spans(), spans())
+def test_a_match_is_a_share_whatever_the_times(asked: Span, document: Span) -> None:
+    for throughout in (False, True):
+        match = match_window(Window(asked, throughout=throughout), SpanSet.of([document]))
+        for part in match:
+            assert part is None or 0.0 <= part[0] <= 1.0 + 1e-12
+
+
+def test_the_time_among_the_right_words_speaks(found_in: Finder) -> None:
+    text = "He was born in Voronezh in 1870. The prize was won in 1933. He died in Paris in 1953."
+    for question, year in (("Who won the prize in 1933?", "1933"), ("Who died in Paris in 1953?", "1953")):
+        pool, findings = found_in([Document("a", text)], question)
+        assert pool.view.content.spans[int(findings.dating[0])].edtf() == year
+        assert findings.match[0] > 0.8
+
+
+def test_a_date_in_the_text_is_shown_before_that_of_the_document(found_in: Finder) -> None:
+    documents = [
+        Document("text", "Rye was dear in 1998.", published=Span.year(1998)),
+        Document("date", "Rye was dear.", published=Span.year(1998)),
+        Document("none", "Rye was dear."),
+        Document("far", "Rye was dear in 1850.", published=Span.year(1850)),
+    ]
+    pool, findings = found_in(documents, "Was rye dear in 1998?")
+    kinds = {
+        document.id: int(dating)
+        for document, dating in zip(pool.view.documents(pool.document_rows), findings.dating, strict=True)
+    }
+    assert kinds["text"] >= 0
+    assert (kinds["date"], kinds["none"], kinds["far"]) == (-2, -1, -1)
+    scores = dict(zip(kinds, findings.score.tolist(), strict=True))
+    assert scores["text"] >= scores["date"] > scores["none"] == scores["far"] == 0
+
+
+def test_nothing_is_found_without_windows_or_candidates(found_in: Finder) -> None:
+    _, findings = found_in([Document("a", "Rye in 1998.")], "rye")
+    assert (findings.score.tolist(), findings.dating.tolist()) == ([0.0], [-1])
+    _, findings = found_in([], "Was rye dear in 1998?")
+    assert len(findings.score) == 0
+
+
+def test_many_candidates_are_scored_as_few_are(found_in: Finder) -> None:
+    right = Document("right", "The prize was won by a chemist in 1933.")
+    others = [Document(f"o{number}", f"Entry {number}: born in 1933.") for number in range(150)]
+    pool, findings = found_in([*others, right], "Who won the prize in 1933?")
+    best = int(np.argmax(findings.score))
+    assert pool.view.documents(pool.document_rows[[best]])[0].id == "right"

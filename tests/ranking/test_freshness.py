@@ -1,0 +1,79 @@
+"""Freshness: newer is fresher, at the pace of the question, and only where news is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from epochal.engine import Index
+from epochal.errors import EpochalError
+from epochal.index.records import Document
+from epochal.ranking.freshness import fresh, newest_ends, wants_news
+from epochal.ranking.pool import Pool
+from epochal.reading.questions import understand
+from epochal.times import Span
+
+NOW = Span.parse("2026-11-15")
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    dates = ("2026-11-14", "2026-10-01", "2020-01-01", None, "2027-01-01")
+    with Index.create(tmp_path, encoder=None) as made:
+        made.add(
+            Document(f"d{number}", f"Launch of rocket {number}.", published=None if date is None else Span.parse(date))
+            for number, date in enumerate(dates)
+        )
+        yield made
+
+
+def pool_of(index: Index, question: str, now: Span | None = NOW) -> Pool:
+    view = index.view()
+    rows = view.alive
+    zeros = np.zeros(len(rows))
+    return Pool(question, understand(question, now), now, view, (), rows, view.document_of(rows), zeros, zeros)
+
+
+def test_newer_is_fresher_and_undated_is_in_the_middle(index: Index) -> None:
+    scores = fresh(pool_of(index, "What is the latest rocket launch?"))
+    assert 1 >= scores[0] > scores[1] > scores[2] >= 0
+    assert scores[3] == np.median(scores[[0, 1, 2, 4]])
+
+
+@pytest.mark.parametrize(
+    ("question", "now", "wanted"),
+    [
+        ("What is the latest rocket launch?", NOW, True),
+        ("What is the latest rocket launch?", None, False),
+        ("What is the latest rocket launch?", Span.parse("2026/.."), False),
+        ("What is a rocket?", NOW, False),
+        ("Which rocket was launched in 1969?", NOW, False),
+    ],
+)
+def test_news_is_wanted_where_it_is_asked_for_and_the_present_is_known(
+    index: Index, question: str, now: Span | None, wanted: bool
+) -> None:
+    assert wants_news(pool_of(index, question, now)) is wanted
+
+
+def test_without_a_present_nothing_is_fresh(index: Index) -> None:
+    with pytest.raises(EpochalError, match="freshness needs to know the present; give now"):
+        fresh(pool_of(index, "What is the latest rocket launch?", None))
+
+
+def test_the_newest_comes_first_when_news_is_asked_for(index: Index) -> None:
+    asked = index.search("What is the latest rocket launch?", now=NOW)
+    assert asked[0].id in ("d0", "d4")
+    assert asked[0].parts["freshness"] > 0
+    assert "freshness" in [item.name for item in asked.applied]
+    assert "freshness" not in index.search("What is a rocket launch?", now=NOW)[0].parts
+
+
+def test_documents_without_a_date_are_older_than_all(index: Index) -> None:
+    view = index.view()
+    ends = newest_ends(view, view.alive_documents)
+    assert ends.argmin() == 3
+    assert ends[0] == Span.parse("2026-11-14").end

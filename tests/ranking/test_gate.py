@@ -1,0 +1,68 @@
+"""The gate: parts within [0, 1], their weighed sum, and plain hybrid search where nothing is asked of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from epochal.engine import Index
+from epochal.engine.candidates import gather
+from epochal.errors import EpochalError
+from epochal.index.records import Document
+from epochal.ranking.gate import PARTS, Gate, GateWeights, default_weights
+from epochal.ranking.pool import Pool
+from epochal.ranking.windows import windows_of
+from epochal.reading.questions import understand
+from epochal.times import Span
+
+NOW = Span.parse("2026-11-15")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with Index.create(tmp_path_factory.mktemp("gate"), encoder="static") as made:
+        made.add(
+            [
+                Document("a", "Steel tariffs rose in 1998."),
+                Document("b", "Steel tariffs fell.", published=Span.year(2003)),
+                Document("c", "The latest news of steel.", published=Span.parse("2026-11-01")),
+                Document("d", "Zebras graze."),
+            ]
+        )
+        yield made
+
+
+def pool_of(index: Index, question: str) -> Pool:
+    asked = understand(question, NOW)
+    return gather(index.view(), index.encoder, question, asked, NOW, windows_of(asked), None, 10)
+
+
+@pytest.mark.parametrize("question", ["steel tariffs", "steel tariffs in 1998", "the latest steel tariffs", "zebras"])
+def test_parts_are_shares_and_sum_to_the_score(index: Index, question: str) -> None:
+    pool = pool_of(index, question)
+    parts, _ = Gate().parts(pool)
+    for values in parts.values():
+        assert ((values >= 0) & (values <= 1 + 1e-12)).all()
+    scored = Gate().score(pool)
+    assert set(scored.parts) == set(parts) <= set(PARTS)
+    assert np.allclose(sum(scored.parts.values()), scored.scores, atol=1e-12)
+
+
+def test_a_question_without_time_has_only_words_and_meaning(index: Index) -> None:
+    pool = pool_of(index, "steel tariffs")
+    plain = default_weights().plain
+    scored = Gate().score(pool)
+    assert set(scored.parts) == {"lexical", "semantic"}
+    best = pool.lexical.max()
+    assert np.allclose(scored.parts["lexical"], plain["lexical"] * pool.lexical / best)
+
+
+def test_wrong_weights_are_named() -> None:
+    with pytest.raises(EpochalError, match="a weight -1"):
+        GateWeights({"lexical": -1.0}, {}, {})
+    with pytest.raises(EpochalError, match="colour"):
+        GateWeights({"colour": 1.0}, {}, {})
+    with pytest.raises(EpochalError, match="plain, timed and fresh"):
+        GateWeights.from_dict({"plain": {}})

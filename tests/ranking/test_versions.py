@@ -1,0 +1,146 @@
+"""Versions: near-copies as brute force finds them, the stretch for which each version holds, and who speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epochal.index.analysis import analyse
+from epochal.index.backend import View
+from epochal.index.records import Document, Entry
+from epochal.index.store import Store
+from epochal.ranking.versions import Grouping, group_versions, holding, near_copies, settle
+from epochal.times import OPEN_END, Span
+
+WORDS = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+
+
+def components(count: int, pairs: list[tuple[int, int]]) -> list[int]:
+    """For each of so many things the least one that it is connected to."""
+    least = list(range(count))
+    for _ in range(count):
+        for one, two in pairs:
+            least[one] = least[two] = min(least[one], least[two])
+    return least
+
+
+def alike(one: str, two: str) -> bool:
+    mine, theirs = set(analyse(one)), set(analyse(two))
+    return bool(mine) and len(mine & theirs) >= 0.9 * len(mine | theirs)
+
+
+@given(st.lists(st.sets(st.integers(0, 25), min_size=0, max_size=26), max_size=9), st.integers(0, 3))
+def test_near_copies_connect_what_brute_force_connects(wordings: list[set[int]], removed: int) -> None:
+    texts = [" ".join(WORDS[word] for word in sorted(words)) for words in wordings]
+    # Copies with a word or so less, which random texts would hardly ever be.
+    texts += [" ".join(text.split()[removed:]) for text in texts]
+    brute = [(i, j) for j in range(len(texts)) for i in range(j) if alike(texts[i], texts[j])]
+    found = near_copies(texts)
+    assert all(alike(texts[i], texts[j]) and i != j for i, j in found)
+    assert components(len(texts), found) == components(len(texts), brute)
+
+
+def test_a_thousand_copies_are_found_without_comparing_all_pairs() -> None:
+    texts = ["Tariffs on steel rise in May, says the board of trade of the city."] * 1000
+    assert near_copies(texts) == [(0, place) for place in range(1, 1000)]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.create(tmp_path) as made:
+        yield made
+
+
+def stored(store: Store, *rows: tuple[str | None, str | None, str | None]) -> View:
+    """Documents of a series, a date and a stretch each."""
+    documents = [
+        Document(
+            f"d{number}",
+            f"Rye {number}.",
+            published=None if date is None else Span.parse(date),
+            valid=None if valid is None else Span.parse(valid),
+            series=series,
+        )
+        for number, (series, date, valid) in enumerate(rows)
+    ]
+    store.add([Entry(document, ()) for document in documents])
+    return store.view()
+
+
+def held(view: View) -> list[tuple[int, int] | None]:
+    starts, ends = holding(view, view.alive_documents)
+    return [None if start == end else (start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def test_a_version_holds_until_the_next_unless_it_says_otherwise(store: Store) -> None:
+    view = stored(
+        store,
+        ("fee", "2010", None),
+        ("fee", "2015", "2018/2020"),
+        ("fee", "2014", None),
+        ("toll", "2011", None),
+        (None, "2012", None),
+        (None, None, "2001/2002"),
+        ("toll", None, None),
+    )
+    year = {number: Span.year(number).start for number in (2001, 2003, 2010, 2011, 2014, 2018, 2021)}
+    assert held(view) == [
+        (year[2010], year[2014]),
+        (year[2018], year[2021]),
+        (year[2014], year[2018]),
+        (year[2011], OPEN_END),
+        None,
+        (year[2001], year[2003]),
+        None,
+    ]
+
+
+def rows_of(view: View) -> np.ndarray:
+    return view.alive_documents
+
+
+NOBODY = np.zeros(3, dtype=np.bool_)
+
+
+def test_the_newest_takes_the_best_score_and_the_best_turn(store: Store) -> None:
+    view = stored(store, ("fee", "2010", None), ("fee", "2019", None), ("fee", None, None))
+    one = Grouping(np.zeros(3, dtype=np.int64))
+    scores, turns = settle(view, rows_of(view), np.array([3.0, 2.0, 1.0]), one, [], NOBODY)
+    assert scores.tolist() == [2.0, 3.0, 1.0]
+    assert turns.tolist() == [1, 0, 2]
+    scores, turns = settle(view, rows_of(view), np.ones(3), one, [], NOBODY)
+    assert np.lexsort((turns, -scores)).tolist() == [1, 0, 2]
+
+
+def test_the_version_in_force_speaks_unless_a_text_tells(store: Store) -> None:
+    view = stored(store, ("fee", "2010", None), ("fee", "2014", None), ("fee", "2019", None))
+    one = Grouping(np.zeros(3, dtype=np.int64))
+    scores = np.array([1.0, 2.0, 3.0])
+    assert settle(view, rows_of(view), scores, one, [Span.year(2012)], NOBODY)[0].tolist() == [3.0, 1.0, 2.0]
+    told = np.array([False, False, True])
+    assert settle(view, rows_of(view), scores, one, [Span.year(2012)], told)[0].tolist() == [1.0, 2.0, 3.0]
+    both = [Span.year(2012), Span.year(2016)]
+    assert settle(view, rows_of(view), scores, one, both, NOBODY)[0].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_what_a_version_says_of_itself_counts_more_than_a_date_in_a_text(store: Store) -> None:
+    view = stored(store, ("fee", None, "2010/2013"), ("fee", None, "2014/.."), (None, "2012", None))
+    groups = Grouping(np.array([0, 0, 2]))
+    scores = np.array([1.0, 2.0, 9.0])
+    told = np.array([False, True, True])
+    assert settle(view, rows_of(view), scores, groups, [Span.year(2012)], told)[0].tolist() == [2.0, 1.0, 9.0]
+
+
+def test_groups_are_series_first_and_copies_else(store: Store) -> None:
+    view = stored(
+        store, ("fee", "2010", None), (None, None, None), ("fee", "2014", None), (None, None, None), (None, None, None)
+    )
+    texts = ["The same words here.", "The same words here.", "Others.", "The same words here!", "Rye."]
+    assert group_versions(view, rows_of(view), texts).groups.tolist() == [0, 1, 0, 1, 4]
+    assert group_versions(view, rows_of(view), []).groups.tolist() == [0, 1, 0, 3, 4]
+    assert group_versions(view, rows_of(view)[:0], []).groups.tolist() == []
