@@ -396,6 +396,78 @@ def chinese_reading_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def temporal_retrieval_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['set']} | {row['what']} | {row['nDCG@10']:.3f} | {row['R@1']:.3f} | {row['R@10']:.3f} |"
+        for row in result["rows"]
+        if "nDCG@10" in row
+    ]
+
+
+def annals_retrieval_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['what']} | {row['queries of']} | {row['queries']:,} | {row['hit@1']:.3f} | {row['mrr@10']:.3f} |"
+        for row in result["rows"]
+        if "mrr@10" in row
+    ]
+
+
+def encoder_quality_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['encoder']} | {row['documents']:,} | {row['nDCG@10']:.3f} |"
+        for row in result["rows"]
+        if "nDCG@10" in row
+    ] + [
+        f"{row['texts']}: mean {row['mean cosine']:.4f}, least {row['least cosine']:.4f}"
+        for row in result["rows"]
+        if "mean cosine" in row
+    ]
+
+
+def encoder_speed_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['encoder']} | {row['threads']} | {row['texts/s, best round']:,.0f} "
+        f"| {row['texts/s, median round']:,.0f} |"
+        for row in result["rows"]
+    ]
+
+
+def narrow_windows_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['window keeps']} | {row['what']} | {row['recall@50']:.3f} | {row['p50 ms']:.1f} "
+        f"| {row['p95 ms']:.1f} |"
+        for row in result["rows"]
+        if "recall@50" in row
+    ]
+
+
+def search_cost_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['what']} | {row['questions']} | {row['temporal p50 ms']:.1f} | {row['plain p50 ms']:.1f} "
+        f"| {row['ratio p50']:.2f} |"
+        for row in result["rows"]
+        if "ratio p50" in row
+    ]
+
+
+def ingest_cost_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['encoder']} | {row['documents']:,} | {row['with times documents/s']:,} "
+        f"| {row['without times documents/s']:,} | {row['ratio']:.2f} |"
+        for row in result["rows"]
+        if "ratio" in row
+    ]
+
+
+def growth_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['documents']:,} | {row['index s']:.0f} | {row['disk MB']:.0f} | {row['search memory MB']:.0f} "
+        f"| {row['open ms']:.0f} | {row['temporal p50 ms']:.1f} | {row['plain p50 ms']:.1f} |"
+        for row in result["rows"]
+        if "disk MB" in row
+    ]
+
+
 FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "align_cost": align_cost_lines,
     "span_lookup": span_lookup_lines,
@@ -404,6 +476,14 @@ FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "tagger_speed": tagger_speed_lines,
     "understanding": understanding_lines,
     "chinese_reading": chinese_reading_lines,
+    "temporal_retrieval": temporal_retrieval_lines,
+    "annals_retrieval": annals_retrieval_lines,
+    "encoder_quality": encoder_quality_lines,
+    "encoder_speed": encoder_speed_lines,
+    "narrow_windows": narrow_windows_lines,
+    "search_cost": search_cost_lines,
+    "ingest_cost": ingest_cost_lines,
+    "growth": growth_lines,
 }
 
 
