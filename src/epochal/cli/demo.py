@@ -66,7 +66,7 @@ SCENES = (
     Scene("What was known by then", "A new pope is elected", as_of="2012"),
     Scene("The same, as of today", "A new pope is elected", picture=False),
     Scene("A time of which the index has no records", "What happened in July 2014?"),
-    Scene("A time that has records, but none of this", "Nobel Prize in Chemistry in January 2013", picture=False),
+    Scene("A time that has records, but none of this", "a tsunami in January 2015", picture=False),
     Scene("A question without time: plain hybrid search", "telescopes that discover exoplanets", picture=False),
 )
 

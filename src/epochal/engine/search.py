@@ -38,8 +38,8 @@ _DEEPER: Final = 3
 #: Documents behind the first ones that are compared with them for copies.
 _COMPARED: Final = 30
 #: Evidence as good as this says that something is recorded: from that time, and about that.
-_MATCH: Final = 0.5
-_LOCAL: Final = 0.3
+_MATCH: Final = 0.6
+_LOCAL: Final = 0.5
 #: Texts shorter than this are alike only if their titles are: "Rain." may be every other line of a log.
 _SHORT: Final = 200
 #: A time in a text that answers as well as this says that the text speaks of it.
