@@ -24,7 +24,7 @@ from epochal.index.analysis import analyse
 from epochal.index.backend import Rows, SpanTable
 from epochal.index.records import TITLE
 from epochal.index.splitting import units
-from epochal.ranking.pool import Floats, Pool
+from epochal.ranking.pool import Floats, Pool, share_of_best
 from epochal.ranking.terms import Terms
 from epochal.ranking.windows import Window
 from epochal.times import OPEN_END, OPEN_START, Span, SpanSet, align
@@ -147,16 +147,12 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Find
     contexts = _Contexts(pool, np.unique(candidates[read]))
     around = [contexts.around(*at) for at in zip(candidates[read].tolist(), places[read].tolist(), strict=True)]
     # Of candidates that are not read, the words of the passage as a whole stand in for those around its times.
-    local, shown = _UNREAD * _share(pool.lexical)[candidates], np.zeros(len(candidates))
+    local, shown = _UNREAD * share_of_best(pool.lexical)[candidates], np.zeros(len(candidates))
     local[read], shown[read] = terms.shares_around(around), terms.shares(around)
     said = (_FLOOR + local**_BEND) / (_FLOOR + 1)
     scores = [_score(len(pool), candidates, match, near, said) for match in matches]
     score = np.max(scores, axis=0) if pool.understanding.cross_period else np.mean(scores, axis=0)
     return _shown(score, candidates, best, shown, places, best * said)
-
-
-def _share(values: Floats) -> Floats:
-    return values / top if (top := float(values.max(initial=0.0))) > 0 else np.zeros(len(values))
 
 
 def _joined(match: Matches, worth: float, dates: Floats) -> Matches:

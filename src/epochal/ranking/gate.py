@@ -25,7 +25,7 @@ import numpy as np
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.evidence import Findings, find_evidence
 from epochal.ranking.freshness import fresh, wants_news
-from epochal.ranking.pool import Floats, Pool, Scored
+from epochal.ranking.pool import Floats, Pool, Scored, share_of_best
 from epochal.ranking.terms import read_terms
 
 __all__ = ["PARTS", "Gate", "GateWeights", "default_weights", "read_weights"]
@@ -148,7 +148,7 @@ class Gate:
         'parts'
         """
         weights = self.weights.for_pool(pool)
-        parts = {"lexical": _share(pool.lexical), "semantic": _share(pool.semantic)}
+        parts = {"lexical": share_of_best(pool.lexical), "semantic": share_of_best(pool.semantic)}
         findings = Findings.nothing(len(pool))
         if pool.windows:
             prior = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
@@ -158,9 +158,3 @@ class Gate:
         if wants_news(pool):
             parts["freshness"] = fresh(pool)
         return parts, findings
-
-
-def _share(values: Floats) -> Floats:
-    """Each as a share of the best; nothing below 0."""
-    best = float(values.max(initial=0.0))
-    return np.maximum(values, 0.0) / best if best > 0 else np.zeros(len(values))

@@ -15,9 +15,19 @@ from epochal.reading.expr import TimeExpr
 from epochal.reading.questions.question import Understanding
 from epochal.times import Span
 
-__all__ = ["Floats", "Pool", "Scored", "Scorer"]
+__all__ = ["Floats", "Pool", "Scored", "Scorer", "share_of_best"]
 
 Floats = npt.NDArray[np.float64]
+
+
+def share_of_best(values: Floats) -> Floats:
+    """Each as a share of the best; nothing below 0, and 0 for all where none is above it.
+
+    >>> share_of_best(np.array([4.0, 2.0, -1.0]))
+    array([1. , 0.5, 0. ])
+    """
+    best = float(values.max(initial=0.0))
+    return np.maximum(values, 0.0) / best if best > 0 else np.zeros(len(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
