@@ -87,3 +87,17 @@ def test_many_candidates_are_scored_as_few_are(found_in: Finder) -> None:
     pool, findings = found_in([*others, right], "Who won the prize in 1933?")
     best = int(np.argmax(findings.score))
     assert pool.view.documents(pool.document_rows[[best]])[0].id == "right"
+
+
+def test_the_stretch_for_which_a_document_holds_is_evidence(tmp_path) -> None:
+    from epochal import Document, Index, Span
+
+    rules = [
+        Document("old", "The fee is ten euros.", valid=Span.parse("1998/2003")),
+        Document("new", "The fee is twelve euros.", valid=Span.parse("2004/2010")),
+    ]
+    with Index.create(tmp_path / "rules", encoder=None) as index:
+        index.add(rules)
+        hit = index.search("What was the fee in 2006?")[0]
+    assert hit.id == "new"
+    assert [(item.axis, item.span.edtf()) for item in hit.evidence] == [("valid", "2004/2010")]

@@ -25,8 +25,8 @@ class Evidence:
     """A time that a document states, and how far it answers: `text` stands at `start_char` of the document's text.
 
     `match` says how well the time answers to the time asked for, `local` how well the words around it do. `context`
-    is the sentence or line. A time that is known of the document, not read in it, has the axis "published" or "valid",
-    and no place (-1).
+    is the sentence or line. A time that is known of the document, not read in its text, has no place (-1), and the axis
+    "published", "valid" or "title".
 
     >>> Evidence(Span.year(1933), "1933", 30, 34, "The Nobel Prize in Literature 1933.", 1.0, 0.8).span.edtf()
     '1933'

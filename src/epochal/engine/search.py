@@ -20,7 +20,7 @@ from epochal.index.backend import Rows, View
 from epochal.index.records import TITLE, Document
 from epochal.index.splitting import units
 from epochal.ranking.coverage import cover
-from epochal.ranking.evidence import find_evidence
+from epochal.ranking.evidence import PUBLISHED, VALID, find_evidence
 from epochal.ranking.pool import Floats, Pool, Scored, Scorer
 from epochal.ranking.terms import read_terms
 from epochal.ranking.versions import Grouping, group_versions, settle, speaking
@@ -319,10 +319,9 @@ class _Hits:
         if dating == -1:
             return ()
         match, local = float(scored.match[place]), float(scored.local[place])
-        if dating == -2:
-            if document.published is None:
-                return ()
-            return (Evidence(document.published, "", -1, -1, "", match, local, "published"),)
+        for code, known, axis in ((PUBLISHED, document.published, "published"), (VALID, document.valid, "valid")):
+            if dating == code and known is not None:
+                return (Evidence(known, "", -1, -1, "", match, local, axis),)
         content = self._view.content
         start, end = int(content.start_chars[dating]), int(content.end_chars[dating])
         span = content.spans[dating]

@@ -29,7 +29,7 @@ from epochal.ranking.terms import Terms
 from epochal.ranking.windows import Window
 from epochal.times import OPEN_END, OPEN_START, Span, SpanSet, align
 
-__all__ = ["Findings", "Matches", "find_evidence", "match_window"]
+__all__ = ["PUBLISHED", "VALID", "Findings", "Matches", "find_evidence", "match_window"]
 
 #: What a time says when no word around it answers the question, and how much the first words count beside the last.
 _FLOOR: Final = 0.3
@@ -39,17 +39,20 @@ _LEAST: Final = 0.1
 #: Candidates whose words are read one by one, and what the score of the words of the others is worth in their place.
 _READ: Final = 100
 _UNREAD: Final = 0.5
-#: What the date of a document is worth beside a date in its text, by the axis that is asked for.
+#: What is known of a document is worth this beside a date in its text: when it appeared, by the axis that is asked for,
+#: and the stretch for which it holds.
 _PUBLISHED: Final = {"content": 0.9, "publication": 1.0}
 _CONTENT: Final = {"content": 1.0, "publication": 0.8}
+_VALID: Final = 0.9
 #: What the first and the last moment of a stretch are worth beside a time within it, and both of them together.
 _FIRST: Final = 1.0
 _LAST: Final = 0.3
 _BOTH: Final = 0.5
 #: What "since 1983" says of a time long after, beside what it says of 1983.
 _OPEN: Final = 0.4
-#: The date of a document in place of a dating.
-_DATE: Final = -2
+#: What is known of a document in place of a dating: when it was published, and the stretch for which it holds.
+PUBLISHED: Final = -2
+VALID: Final = -3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +60,8 @@ class Findings:
     """For each candidate its best evidence: the `score`, its `match`, which dating it is, and the share of the question
     that the words around it have, `local`, which is for people: the score weighs words by what tells contexts apart.
 
-    `dating` is a place in the view's content; -1 for none, -2 for the date of the document itself.
+    `dating` is a place in the view's content; -1 for none, `PUBLISHED` or `VALID` for what is known of
+    the document itself.
 
     >>> Findings.nothing(2).dating
     array([-1, -1])
@@ -127,19 +131,21 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Find
     if not pool.windows or not len(pool):
         return Findings.nothing(len(pool))
     candidates, places = _datings_of(pool.view.content, pool.rows)
-    dated, dates = _dates_of(pool)
     content = pool.view.content.spans[places]
-    # The date of the document stands behind all datings, so that of equal evidence the one in the text is shown.
+    published, dates = _known_of(pool, pool.view.published)
+    valid, stretches = _known_of(pool, pool.view.valid)
+    # What is known of the document stands behind all datings, so that of equal evidence the one in the text is shown.
     matches = [
         _joined(
             match_window(window, content),
             _CONTENT[window.axis],
-            _PUBLISHED[window.axis] * align(window.span, dates),
+            np.append(_PUBLISHED[window.axis] * align(window.span, dates), _VALID * align(window.span, stretches)),
         )
         for window in pool.windows
     ]
-    candidates = np.concatenate([candidates, dated])
-    places = np.concatenate([places, np.full(len(dated), _DATE, dtype=np.int64)])
+    candidates = np.concatenate([candidates, published, valid])
+    known = np.repeat(np.array([PUBLISHED, VALID], dtype=np.int64), [len(published), len(valid)])
+    places = np.concatenate([places, known])
     best = np.max([match.inside for match in matches], axis=0)
     near = np.flatnonzero(best > _LEAST)
     candidates, places, best = candidates[near], places[near], best[near]
@@ -207,12 +213,11 @@ def _datings_of(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
     return candidates, np.repeat(low, counts) + within
 
 
-def _dates_of(pool: Pool) -> tuple[Rows, SpanSet]:
-    """The candidates whose documents have a date of publication, and those dates."""
-    table = pool.view.published
+def _known_of(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:
+    """The candidates whose documents have a span in a table, and those spans."""
     at = np.minimum(table.rows.searchsorted(pool.document_rows), max(len(table) - 1, 0))
-    dated = np.flatnonzero(table.rows[at] == pool.document_rows) if len(table) else np.empty(0, dtype=np.int64)
-    return dated, table.spans[at[dated]]
+    found = np.flatnonzero(table.rows[at] == pool.document_rows) if len(table) else np.empty(0, dtype=np.int64)
+    return found, table.spans[at[found]]
 
 
 class _Contexts:
