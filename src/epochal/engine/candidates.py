@@ -19,6 +19,9 @@ __all__ = ["gather"]
 
 #: How many times as long as the time asked for a time may be for its passage to be a candidate on that ground alone.
 _LONGER: Final = 20
+#: The share of all passages up to which those from the time that is asked for are searched by themselves.
+_MOST_OF: Final = 0.5
+_MANY: Final = 1_000
 #: Where fewer passages from the time asked for share a word with the question, others from that time join them.
 _FEW: Final = 30
 
@@ -95,7 +98,8 @@ def _close_rows(view: View, windows: tuple[Window, ...], rows: Rows | None) -> I
         close = np.union1d(spoken, dated)
         if rows is not None:
             close = np.intersect1d(close, rows, assume_unique=True)
-        if len(close):
+        # Where most of many passages are from that time, the best of all are the best of those.
+        if 0 < len(close) <= max(_MANY, _MOST_OF * (view.passage_count if rows is None else len(rows))):
             yield close
 
 

@@ -94,7 +94,7 @@ def _dated(chosen: _Chosen) -> Mask:
     view = chosen.view
     kept = chosen.mask_of(view.published.rows)
     kept[view.valid.rows] = True
-    kept[view.document_of(np.unique(view.content.rows))] = True
+    kept[view.document_of(view.content.rows)] = True
     return kept
 
 
