@@ -116,3 +116,16 @@ def test_nothing_but_bad_rows_is_a_mistake(run, tmp_path):
     code, out, err = run("index", tmp_path / "new", "--from", source, "--encoder", "none")
     assert (code, out) == (2, "")
     assert err.splitlines()[-1] == f"epochal: {source} has no row that can be read, of 1; nothing was added"
+
+
+@pytest.mark.parametrize("existed", [False, True])
+def test_rows_that_are_all_bad_leave_no_index_behind(run, tmp_path, existed):
+    source, folder = tmp_path / "bad.jsonl", tmp_path / "new"
+    source.write_text("not json\n", encoding="utf-8")
+    if existed:
+        folder.mkdir()
+    code, out, err = run("index", folder, "--from", source, "--encoder", "none")
+    assert (code, out) == (2, "")
+    assert "nothing was added" in err
+    assert folder.exists() is existed
+    assert not existed or not list(folder.iterdir())

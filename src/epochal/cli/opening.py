@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -110,8 +111,14 @@ def filled(path: str | os.PathLike[str], encoder: str | None) -> Iterator[Index]
 
     if not is_index(path):
         check_new(path)
-        with Index.create(path, None if encoder == NO_ENCODER else encoder or DEFAULT) as index:
-            yield index
+        existed = os.path.isdir(path)
+        try:
+            with Index.create(path, None if encoder == NO_ENCODER else encoder or DEFAULT) as index:
+                yield index
+        except EpochalError:
+            if is_index(path) and not _holds_any(path):
+                _unmake(Path(path), keep_folder=existed)
+            raise
         return
     with opened(path, write=True) as index:
         if encoder is not None and encoder != encoder_of(index):
@@ -120,6 +127,20 @@ def filled(path: str | os.PathLike[str], encoder: str | None) -> Iterator[Index]
                 f"--encoder to add to it, or name another folder"
             )
         yield index
+
+
+def _holds_any(path: str | os.PathLike[str]) -> bool:
+    from epochal.index.store import Store
+
+    with Store.open(path) as store:
+        return store.view().document_count > 0
+
+
+def _unmake(folder: Path, *, keep_folder: bool) -> None:
+    """Take away an index that was made for documents of which none could be stored."""
+    shutil.rmtree(folder)
+    if keep_folder:
+        folder.mkdir()
 
 
 def encoder_of(index: Index) -> str:
