@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
 from epochal.index.backend import Rows, View
+from epochal.index.rowsets import joined, shared, without
 from epochal.ranking.pool import Pool
 from epochal.ranking.windows import Window
 from epochal.reading.questions.question import Understanding
@@ -57,10 +58,10 @@ def gather(
     for close in _close_rows(view, windows, rows):
         named = view.words(topic, depth, close).rows
         # What was said then may share no word with the question: "What happened in May 1843?"
-        found += [named, np.setdiff1d(close, named)[: max(0, _FEW - len(named))]]
+        found += [named, without(close, named)[: max(0, _FEW - len(named))]]
         if vector is not None:
             found.append(view.vectors(vector, depth, close).rows)
-    gathered = _filled(view, np.unique(np.concatenate(found)), vector, rows, depth)
+    gathered = _filled(view, joined(*found), vector, rows, depth)
     return Pool(
         question=question,
         understanding=understanding,
@@ -82,9 +83,9 @@ def _filled(view: View, gathered: Rows, vector: Vector | None, rows: Rows | None
     while len(np.unique(view.document_of(gathered))) < least and len(gathered) < len(left):
         reach *= 4
         if vector is not None:
-            gathered = np.union1d(gathered, view.vectors(vector, reach, rows).rows)
+            gathered = joined(gathered, view.vectors(vector, reach, rows).rows)
         elif rows is not None:
-            gathered = np.union1d(gathered, rows[:reach])
+            gathered = joined(gathered, rows[:reach])
         else:
             return gathered
     return gathered
@@ -95,9 +96,9 @@ def _close_rows(view: View, windows: tuple[Window, ...], rows: Rows | None) -> I
     for window in windows:
         spoken = view.content.rows[_close(view.content.spans, window.span)]
         dated = view.rows_of(view.published.rows[_close(view.published.spans, window.span)])
-        close = np.union1d(spoken, dated)
+        close = joined(spoken, dated)
         if rows is not None:
-            close = np.intersect1d(close, rows, assume_unique=True)
+            close = shared(close, rows)
         # Where most of many passages are from that time, the best of all are the best of those.
         if 0 < len(close) <= max(_MANY, _MOST_OF * (view.passage_count if rows is None else len(rows))):
             yield close

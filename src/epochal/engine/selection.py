@@ -13,6 +13,7 @@ import numpy.typing as npt
 from epochal.engine.request import Request
 from epochal.engine.response import Applied
 from epochal.index.backend import Rows, View
+from epochal.index.rowsets import joined, shared
 from epochal.ranking.versions import holding
 from epochal.times import Span
 from epochal.times.filters import TimeFilter
@@ -84,9 +85,9 @@ class _Chosen:
     def selection(self) -> Selection:
         if not self.applied:
             return Selection(None)
-        rows = np.sort(self.view.rows_of(np.flatnonzero(self.documents)))
+        rows = joined(self.view.rows_of(np.flatnonzero(self.documents)))
         if self.passages is not None:
-            rows = np.intersect1d(rows, self.passages, assume_unique=True)
+            rows = shared(rows, self.passages)
         return Selection(rows, tuple(self.applied), self.hidden)
 
 
@@ -157,10 +158,10 @@ def _within(chosen: _Chosen, request: Request) -> None:
     condition = reduce(and_, (item for item, _ in request.filters))
     by_date = chosen.mask_of(view.published.rows[view.published.spans.find(condition)])
     by_date[view.valid.rows[view.valid.spans.find(condition)]] = True
-    spoken = np.unique(view.content.rows[view.content.spans.find(condition)])
+    spoken = joined(view.content.rows[view.content.spans.find(condition)])
     kept = by_date.copy()
     kept[view.document_of(spoken)] = True
-    chosen.passages = np.union1d(spoken, view.rows_of(np.flatnonzero(by_date)))
+    chosen.passages = joined(spoken, view.rows_of(np.flatnonzero(by_date)))
     chosen.keep(_dated(chosen), "undated")
     chosen.keep(kept, "at another time")
     references = [span for span in (request.during, request.before, request.after) if span is not None]
