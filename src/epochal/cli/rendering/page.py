@@ -32,10 +32,8 @@ class Page:
     """
 
     def __init__(self, file: TextIO | None = None) -> None:
-        from rich.console import Console
-
         out = sys.stdout if file is None else file
-        console = Console(file=out, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        console = _console(out)
         self.is_terminal = console.is_terminal
         self.width = max(_NARROWEST, min(console.width, _WIDEST)) if self.is_terminal else _PLAIN_WIDTH
         self._console: Console = console
@@ -53,7 +51,6 @@ class Page:
         for words, style in pieces:
             text.append(words, style or None)
         text.rstrip()
-        # Rich ends the program when the reader of a pipe has gone away; the command line has its own answer to that.
         with self._console.capture() as printed:
             self._console.print(text)
         self._file.write(printed.get())
@@ -93,3 +90,15 @@ def _pieces(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
         pieces += [(text[place:start], ""), (text[start:end], style)]
         place = end
     return [piece for piece in [*pieces, (text[place:], "")] if piece[0]]
+
+
+def _console(out: TextIO) -> Console:
+    from rich.console import Console
+
+    class Piped(Console):
+        """Rich ends the program when the reader of a pipe has gone away; the command line has its own answer to that."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Piped(file=out, highlight=False, markup=False, emoji=False, soft_wrap=True)
