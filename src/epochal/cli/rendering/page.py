@@ -96,7 +96,7 @@ def _console(out: TextIO) -> Console:
     from rich.console import Console
 
     class Piped(Console):
-        """Rich ends the program when the reader of a pipe has gone away; the command line has its own answer to that."""
+        """Rich ends the program when the reader of a pipe has gone; the command line has its own answer to that."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
