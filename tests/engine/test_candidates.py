@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,21 +16,6 @@ from epochal.reading.questions import understand
 from epochal.times import Span
 
 Filler = Callable[..., Index]
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Filler]:
-    opened: list[Index] = []
-
-    def fill(documents: list[Document], encoder: str | None = None) -> Index:
-        made = Index.create(tmp_path / str(len(opened)), encoder=encoder)
-        opened.append(made)
-        made.add(documents)
-        return made
-
-    yield fill
-    for made in opened:
-        made.close()
 
 
 def pool_of(index: Index, question: str, depth: int, rows: np.ndarray | None = None) -> Pool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -13,21 +12,6 @@ from epochal.index.records import Document
 from epochal.times import Span
 
 Filler = Callable[[list[Document]], Index]
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Filler]:
-    opened: list[Index] = []
-
-    def fill(documents: list[Document]) -> Index:
-        made = Index.create(tmp_path / str(len(opened)), encoder=None)
-        opened.append(made)
-        made.add(documents)
-        return made
-
-    yield fill
-    for made in opened:
-        made.close()
 
 
 def published(*dates: str) -> list[Document]:

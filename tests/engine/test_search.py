@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,21 +14,6 @@ from epochal.ranking.registry import scorer_names
 from epochal.times import Span
 
 Filler = Callable[..., Index]
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Filler]:
-    opened: list[Index] = []
-
-    def fill(documents: list[Document], encoder: str | None = None) -> Index:
-        made = Index.create(tmp_path / str(len(opened)), encoder=encoder)
-        opened.append(made)
-        made.add(documents)
-        return made
-
-    yield fill
-    for made in opened:
-        made.close()
 
 
 def ids(response: Response) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
@@ -48,21 +47,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     with Index.create(tmp_path_factory.mktemp("selection"), encoder=None) as made:
         made.add(corpus())
         yield made
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Iterator[Filler]:
-    opened: list[Index] = []
-
-    def fill(documents: list[Document]) -> Index:
-        made = Index.create(tmp_path / str(len(opened)), encoder=None)
-        opened.append(made)
-        made.add(documents)
-        return made
-
-    yield fill
-    for made in opened:
-        made.close()
 
 
 def times_of(index: Index) -> dict[str, list[Span]]:
