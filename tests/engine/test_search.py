@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -412,3 +413,77 @@ def test_timings_are_there_when_a_stopwatch_is(filled: Filler) -> None:
     ticks = iter(range(100))
     found = filled(LIVES).search("prize", stopwatch=lambda: float(next(ticks)))
     assert dict(found.timings) == dict.fromkeys(("understand", "select", "gather", "score", "choose"), 1000.0)
+
+
+def test_of_forecasts_for_a_day_the_last_one_speaks(tmp_path: Path) -> None:
+    wordings = (
+        "Outlook for Miami on 7 May 2014: 25 degrees.",
+        "Miami, 2014-05-07: 24 degrees.",
+        "Miami, May 7: 26 degrees.",
+    )
+    issued = ("2014-05-03", "2014-05-06", "2014-05-05")
+    forecasts = [Document(date, text, published=Span.parse(date)) for text, date in zip(wordings, issued, strict=True)]
+    # One for another day is newest, and appeared on the day that is asked for.
+    forecasts.append(Document("other", "Miami, 9 May 2014: 22 degrees.", published=Span.parse("2014-05-07")))
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add(forecasts)
+        hits = [hit.id for hit in index.search("What weather will it be in Miami on 7 May 2014?", fold=False)]
+    assert hits[0] == "2014-05-06"
+    assert hits[-1] == "other"
+
+
+def test_a_report_goes_before_a_forecast(tmp_path: Path) -> None:
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add(
+            [
+                Document("plan", "The bridge will open on 5 June 2019.", published=Span.parse("2018-02-01")),
+                Document("report", "The bridge did open on 5 June 2019.", published=Span.parse("2019-06-06")),
+            ]
+        )
+        assert [hit.id for hit in index.search("Did the bridge open in June 2019?")] == ["report", "plan"]
+
+
+def test_the_newest_wording_under_a_title_speaks(tmp_path: Path) -> None:
+    old = Document("old", "Fees for members are 5 euro a month, payable in May.", "Club: Rules", Span.parse("2010"))
+    new = Document(
+        "new", "Fees are 7 euro a month for all members, payable by card.", "Club: Rules", Span.parse("2020")
+    )
+    newer = Document("newer", "Parking behind the house is free.", "Club: Rules", Span.parse("2021"))
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add([old, new, newer])
+        for fold in (True, False):
+            hits = list(index.search("What are the fees for members a month?", fold=fold))
+            assert [hit.id for hit in hits][:2] == ["new", "old"]
+            assert "version" in hits[0].parts
+
+
+def test_new_documents_about_something_else_are_no_news(tmp_path: Path) -> None:
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add(
+            [
+                Document("topic", "The minister of finance of Norway is Ann Lie.", published=Span.parse("2023-05-01")),
+                Document("other", "The minister of fisheries spoke.", published=Span.parse("2024-05-01")),
+            ]
+        )
+        response = index.search("Who is currently the minister of finance of Norway?", now="2024-05-02")
+        assert [hit.id for hit in response] == ["topic", "other"]
+
+
+def test_without_settling_the_scorer_alone_ranks(tmp_path: Path) -> None:
+    old = Document("old", "Fees for members are 5 euro a month.", published=Span.parse("2010"), series="fees")
+    new = Document("new", "What members pay changed: 7 euro.", published=Span.parse("2020"), series="fees")
+    with Index.create(tmp_path, encoder=None) as index:
+        index.add([old, new])
+        asked = "What are the fees for members a month?"
+        assert [hit.id for hit in index.search(asked, fold=False)] == ["new", "old"]
+        assert [hit.id for hit in index.search(asked, fold=False, settle=False)] == ["old", "new"]
+        assert [hit.id for hit in index.search(asked, settle=False)] == ["old"]
+
+
+def test_of_versions_whose_texts_tell_of_the_time_the_newest_speaks(tmp_path: Path) -> None:
+    with Index.create(tmp_path, encoder=None) as index:
+        for number, (date, text) in enumerate((("2014-05-01", "rain, rain"), ("2014-05-06", "sun"))):
+            index.add(
+                [Document(str(number), f"Miami on 7 May 2014: {text}.", published=Span.parse(date), series="miami")]
+            )
+        assert index.search("Rain in Miami on 7 May 2014?")[0].id == "1"

@@ -53,6 +53,7 @@ def test_zscore_by_hand():
     assert scored.scores == pytest.approx(scored.parts["lexical"] + scored.parts["semantic"])
 
 
+@pytest.mark.filterwarnings("ignore:.*unsafe cast")
 def test_fusions_are_those_of_ranx():
     ranx = pytest.importorskip("ranx")
     words, meaning = [3.0, 2.5, 0.5, 1.0], [0.2, 0.9, 0.8, 0.1]

@@ -53,13 +53,13 @@ def test_words_next_to_the_time_are_nearer_than_those_of_another_clause(index: I
 
 def test_shares_lie_between_nothing_and_all() -> None:
     terms = Terms(("born", "won"), np.array([1.0, 2.0]), np.ones(2))
-    shares = terms.shares_around([{"born", "won"}, {"won"}, {"born"}, set()])
+    shares = terms.shares_around(np.array([[True, True], [False, True], [True, False], [False, False]]))
     assert shares[0] == pytest.approx(1.0)
     assert shares[0] > shares[1] > shares[2] > shares[3] == 0
-    assert terms.shares([set()]).tolist() == [0.0]
+    assert terms.shares(np.array([[False, False]])).tolist() == [0.0]
     # Where nothing is asked but the time, the time alone answers.
-    assert Terms((), np.empty(0), np.empty(0)).shares_around([{"won"}]).tolist() == [1.0]
-    assert terms.shares_around([]).tolist() == []
+    assert Terms((), np.empty(0), np.empty(0)).shares_around(np.empty((1, 0), dtype=np.bool_)).tolist() == [1.0]
+    assert terms.shares_around(np.empty((0, 2), dtype=np.bool_)).tolist() == []
 
 
 def test_words_are_weighed_after_documents_were_deleted(index: Index) -> None:

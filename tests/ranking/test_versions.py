@@ -14,7 +14,7 @@ from epochal.index.analysis import analyse
 from epochal.index.backend import View
 from epochal.index.records import Document, Entry
 from epochal.index.store import Store
-from epochal.ranking.versions import Grouping, group_versions, holding, near_copies, settle
+from epochal.ranking.versions import Grouping, group_versions, holding, near_copies, rewordings, settle, word_set
 from epochal.times import OPEN_END, Span
 
 WORDS = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
@@ -40,14 +40,14 @@ def test_near_copies_connect_what_brute_force_connects(wordings: list[set[int]],
     # Copies with a word or so less, which random texts would hardly ever be.
     texts += [" ".join(text.split()[removed:]) for text in texts]
     brute = [(i, j) for j in range(len(texts)) for i in range(j) if alike(texts[i], texts[j])]
-    found = near_copies(texts)
+    found = near_copies([word_set(text) for text in texts])
     assert all(alike(texts[i], texts[j]) and i != j for i, j in found)
     assert components(len(texts), found) == components(len(texts), brute)
 
 
 def test_a_thousand_copies_are_found_without_comparing_all_pairs() -> None:
     texts = ["Tariffs on steel rise in May, says the board of trade of the city."] * 1000
-    assert near_copies(texts) == [(0, place) for place in range(1, 1000)]
+    assert near_copies([word_set(text) for text in texts]) == [(0, place) for place in range(1, 1000)]
 
 
 @pytest.fixture
@@ -141,6 +141,36 @@ def test_groups_are_series_first_and_copies_else(store: Store) -> None:
         store, ("fee", "2010", None), (None, None, None), ("fee", "2014", None), (None, None, None), (None, None, None)
     )
     texts = ["The same words here.", "The same words here.", "Others.", "The same words here!", "Rye."]
-    assert group_versions(view, rows_of(view), texts).groups.tolist() == [0, 1, 0, 1, 4]
+    assert group_versions(view, rows_of(view), [word_set(text) for text in texts]).groups.tolist() == [0, 1, 0, 1, 4]
     assert group_versions(view, rows_of(view), []).groups.tolist() == [0, 1, 0, 3, 4]
     assert group_versions(view, rows_of(view)[:0], []).groups.tolist() == []
+
+
+OLD, NEW = "Fees are 5 euro a month for members.", "Fees are 7 euro a month for all members."
+
+
+def test_rewordings_are_of_one_title_and_of_different_dates() -> None:
+    words = [word_set(text) for text in (OLD, NEW, "Parking is free.")]
+    assert rewordings(["Fees"] * 3, words, np.array([10, 20, 30])) == [[0, 1]]
+    assert rewordings(["Fees", "Rates", "Fees"], words, np.array([10, 20, 30])) == []
+    assert rewordings([""] * 3, words, np.array([10, 20, 30])) == []
+    assert rewordings(["Fees"] * 3, words, np.array([10, 10, 30])) == []
+    assert rewordings(["Fees"] * 3, words, np.array([10, np.iinfo(np.int64).min, 30])) == []
+
+
+def test_rewordings_are_joined_through_one_between_them() -> None:
+    words = [frozenset("abcd"), frozenset("cdef"), frozenset("efgh"), frozenset("abcd")]
+    steps = [frozenset("abcd"), frozenset("bcde"), frozenset("cdef"), frozenset("defg")]
+    assert rewordings(["t"] * 4, words, np.array([1, 2, 3, 4])) == [[0, 3]]
+    assert rewordings(["t"] * 4, steps, np.array([1, 2, 3, 4])) == [[0, 1, 2, 3]]
+
+
+def test_the_newest_rewording_that_answers_as_well_speaks(store: Store) -> None:
+    view = stored(store, (None, "2010", None), (None, "2014", None), (None, "2018", None))
+    apart = Grouping(np.array([0, 1, 2]))
+    scores = np.array([2.0, 1.9, 1.0])  # the newest answers something else
+    settled, turns = settle(view, rows_of(view), scores, apart, [], NOBODY, [[0, 1, 2]])
+    assert settled.tolist() == [1.9, 2.0, 1.0]
+    assert turns.tolist() == [1, 0, 2]
+    asked = settle(view, rows_of(view), scores, apart, [Span.year(2010)], NOBODY, [[0, 1, 2]])[0]
+    assert asked.tolist() == scores.tolist()

@@ -75,19 +75,9 @@ def _run(arguments: argparse.Namespace) -> int:
 def _reader(arguments: argparse.Namespace) -> SequenceReader | None:
     """What reads the times of documents in order; None to read each by itself."""
     from epochal.engine.sequence import SequenceReader
-    from epochal.times import Span, calendar
 
     if arguments.sequence is None:
         if arguments.start is not None:
             raise EpochalError("--start goes with --sequence CALENDAR, which was not given")
         return None
-    if arguments.start is None:
-        return SequenceReader(arguments.sequence)
-    if arguments.sequence == "gregorian":
-        return SequenceReader(arguments.sequence, Span.parse(arguments.start))
-    dates = calendar(arguments.sequence).parse(arguments.start)
-    if len(dates) != 1:
-        raise EpochalError(
-            f"--start {arguments.start!r} has {len(dates)} readings in {arguments.sequence}; accepted: a date with one"
-        )
-    return SequenceReader(arguments.sequence, dates[0])
+    return SequenceReader.named(arguments.sequence, arguments.start)

@@ -100,7 +100,7 @@ def _index(arguments: argparse.Namespace) -> Iterator[Index]:
 def _rows(index: Index, queries: list[QueryRow], arguments: argparse.Namespace, now: Span | None) -> Iterator[RunRow]:
     from epochal.cli.progress import progress_bar
     from epochal.index.inputs.trec import ranked
-    from epochal.ranking.registry import scorer
+    from epochal.ranking.registry import DEFAULT, scorer
 
     chosen = scorer(arguments.scorer)
     with progress_bar("searching", len(queries)) as tell:
@@ -111,6 +111,8 @@ def _rows(index: Index, queries: list[QueryRow], arguments: argparse.Namespace, 
                 now=query.now or now,
                 time=not arguments.no_time,
                 fold=False,
+                # A baseline is what its paper says, and no more.
+                settle=chosen.name == DEFAULT and not arguments.no_time,
                 scorer=chosen,
             )
             yield from ranked(query.id, ((hit.id, hit.score) for hit in response))

@@ -56,6 +56,9 @@ def gather(
     if vector is not None:
         found.append(view.vectors(vector, depth, rows).rows)
     for close in _close_rows(view, windows, rows):
+        if vector is not None and len(close) <= depth:
+            found.append(close)  # by their vectors all of them are among the best
+            continue
         named = view.words(topic, depth, close).rows
         # What was said then may share no word with the question: "What happened in May 1843?"
         found += [named, without(close, named)[: max(0, _FEW - len(named))]]

@@ -256,7 +256,7 @@ class Index:
         """The documents that answer a question, from the time that it asks about.
 
         `now` is the present that "last year" counts from. Other wishes are those of `Request`: `relation`, `strict`,
-        `undated`, `time`, `fold`.
+        `undated`, `time`, `fold`, `settle`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -276,10 +276,10 @@ class Index:
                 ("valid_at", valid_at),
             )
         }
-        unknown = sorted(set(wishes) - {"relation", "strict", "undated", "time", "fold"})
+        unknown = sorted(set(wishes) - {"relation", "strict", "undated", "time", "fold", "settle"})
         if unknown:
             raise EpochalError(
-                f"search does not know {', '.join(unknown)}; accepted: relation, strict, undated, time, fold"
+                f"search does not know {', '.join(unknown)}; accepted: relation, strict, undated, time, fold, settle"
             )
         request = Request(question, k, **spans, **wishes)
         chosen = named_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer

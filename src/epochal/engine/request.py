@@ -49,8 +49,9 @@ class Request:
     `during`, `before` and `after` are times that the answer must have; they move documents, and with `strict` they
     leave out what is known to lie elsewhere or nowhere. `relation` names another relation to `during`. `as_of` sees
     only what was published by then, and of each series the version that held then; `valid_at` only what holds then.
-    Without `time`, the question is searched as if it said nothing of time. With `fold`, versions and near-copies
-    stand behind the best of them.
+    Without `time`, the question is searched as if it said nothing of time. With `settle`, of versions the one that
+    should speak comes before the others; without, the scorer alone ranks. With `fold`, versions and near-copies stand
+    behind the first of them.
 
     >>> Request("tariffs", k=0)
     Traceback (most recent call last):
@@ -71,6 +72,7 @@ class Request:
     undated: Undated = "neutral"
     time: bool = True
     fold: bool = True
+    settle: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, str) or not self.question.strip():
@@ -84,7 +86,7 @@ class Request:
         for name in ("now", "during", "before", "after", "as_of", "valid_at"):
             if not isinstance(getattr(self, name), Span | None):
                 raise EpochalError(f"{name} must be a Span or None, but is {_shown(getattr(self, name))}")
-        for name in ("strict", "time", "fold"):
+        for name in ("strict", "time", "fold", "settle"):
             if not isinstance(getattr(self, name), bool):
                 raise EpochalError(f"{name} must be True or False, but is {_shown(getattr(self, name))}")
         if self.undated not in UNDATED:

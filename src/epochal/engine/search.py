@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,18 +11,19 @@ import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
 from epochal.engine.candidates import gather
-from epochal.engine.coverage import covers
+from epochal.engine.outcome import outcome_of
 from epochal.engine.request import Request
-from epochal.engine.response import Applied, Evidence, Hit, Outcome, Response
+from epochal.engine.response import Applied, Evidence, Hit, Response
 from epochal.engine.selection import Selection, select
 from epochal.index.backend import Rows, View
 from epochal.index.records import TITLE, Document
 from epochal.index.splitting import units
 from epochal.ranking.coverage import cover
 from epochal.ranking.evidence import PUBLISHED, VALID, find_evidence
+from epochal.ranking.freshness import newest_ends
 from epochal.ranking.pool import Floats, Pool, Scored, Scorer
 from epochal.ranking.terms import read_terms
-from epochal.ranking.versions import Grouping, group_versions, settle, speaking
+from epochal.ranking.versions import Grouping, group_versions, rewordings, settle, speaking, word_set
 from epochal.ranking.windows import Window, windows_of
 from epochal.reading.questions import understand
 from epochal.reading.questions.question import Understanding
@@ -37,21 +37,11 @@ _CHOICE: Final = 100
 _DEEPER: Final = 3
 #: Documents behind the first ones that are compared with them for copies.
 _COMPARED: Final = 30
-#: Evidence as good as this says that something is recorded: from that time, and about that.
-_MATCH: Final = 0.6
-_LOCAL: Final = 0.5
 #: Texts shorter than this are alike only if their titles are: "Rain." may be every other line of a log.
 _SHORT: Final = 200
 #: A time in a text that answers as well as this says that the text speaks of it.
 _TOLD: Final = 0.5
 _PENALTY: Final = 0.25
-#: Words that ask for whatever there is: a question with no others has no topic that evidence could miss.
-_ANYTHING: Final = re.compile(
-    r"\b(?:happen(?:s|ed|ing)?|occur(?:s|red|ring)?|(?:took|takes?|taking|taken) place|(?:going|went|goes) on|events?|"
-    r"news|anything|something|everything|recorded|reported)\b|"
-    r"发生|發生|什么|什麼|何事|何|哪些|大事|事件|事情|事|新闻|新聞|记载|記載|[过過了嗎有]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +90,7 @@ def run_search(
         understanding=asked,
         applied=_applied(request, asked, windows, selection, hits, scored),
         hidden={**selection.hidden, **hits.hidden},
-        outcome=_outcome(view, request, asked, windows, found),
+        outcome=outcome_of(view, request, asked, windows, found),
         timings=laps.timings,
     )
 
@@ -138,7 +128,7 @@ def _gathered(
     while depth <= len(pool) < view.passage_count and _speakers(pool, request) < request.k:
         depth *= 4
         pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth)
-    return _with_successors(pool, rows)
+    return _with_successors(pool, rows) if request.settle else pool
 
 
 def _speakers(pool: Pool, request: Request) -> int:
@@ -227,9 +217,15 @@ class _Hits:
         """The documents that speak, best first, when the first so many are compared; and the scores of all."""
         pool, places = self._pool, self._places
         documents = pool.document_rows[places]
-        grouping = group_versions(self._view, documents, self._texts(compared) if self._request.fold else [])
         asked = [window.span for window in pool.windows]
-        scores, turns = settle(self._view, documents, self._scores, grouping, asked, self._told())
+        renewed = self._request.settle and not asked and len(self._view.published) > 0
+        titles, words = self._words(compared) if self._request.fold or renewed else ([], [])
+        grouping = group_versions(self._view, documents, words if self._request.fold else [])
+        scores, turns = self._scores, np.arange(len(documents))
+        if self._request.settle:
+            dates = newest_ends(self._view, documents[: len(words)])
+            reworded = rewordings(titles, words, dates) if renewed else []
+            scores, turns = settle(self._view, documents, self._scores, grouping, asked, self._told(), reworded)
         order = np.lexsort((turns, -scores)).tolist()
         self._behind = {}
         if not self._request.fold:
@@ -249,9 +245,11 @@ class _Hits:
                 self._behind.setdefault(int(places[speaker]), []).append(int(places[place]))
         return kept, scores
 
-    def _texts(self, count: int) -> list[str]:
+    def _words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:
+        """The titles of the first documents, and the words of their texts; of short ones those of the title too."""
         found = self._view.texts(self._pool.rows[self._places[:count]])
-        return [item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}" for item in found]
+        texts = (item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}" for item in found)
+        return [item.title for item in found], [word_set(text) for text in texts]
 
     def _told(self) -> npt.NDArray[np.bool_]:
         """Whose text or title speaks of the time that is asked for."""
@@ -379,23 +377,3 @@ def _applied(
 def _in(window: Window) -> str:
     words = window.span.describe()
     return words if words.startswith(("from ", "since ", "until ", "before ", "after ")) else f"in {words}"
-
-
-def _outcome(
-    view: View, request: Request, asked: Understanding, windows: tuple[Window, ...], hits: tuple[Hit, ...]
-) -> Outcome:
-    if not windows:
-        return "no_window"
-    found = [item for hit in hits for item in hit.evidence]
-    if any(item.match >= _MATCH and item.local >= _LOCAL for item in found):
-        return "recorded"
-    # Without a topic anything of that time will do, but not what is dated more vaguely: "2014" is not in July 2014.
-    then = [item for item in found if item.match >= _MATCH and any(item.span in window.span for window in windows)]
-    if then and not _topic(view, asked):
-        return "recorded"
-    return "none_recorded" if any(covers(view, window.span, request.as_of) for window in windows) else "not_covered"
-
-
-def _topic(view: View, asked: Understanding) -> tuple[str, ...]:
-    """What a question is about, in words; nothing for "What happened in 1998?"."""
-    return read_terms(view, _ANYTHING.sub(" ", asked.topic)).tokens

@@ -13,13 +13,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from epochal.engine.ingest import Reader, Readings
+from epochal.engine.ingest import Reader, Readings, read_times
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.index.splitting import split
 from epochal.reading.ranges import Stretch, stretches
 from epochal.reading.sequences import Carried, Carrier, carrier
-from epochal.times import CalendarDate, Span
+from epochal.times import CalendarDate, Span, calendar
 from epochal.times.calendars.regnal import RegnalCalendar
 
 __all__ = ["SequenceReader"]
@@ -37,8 +37,9 @@ class SequenceReader:
 
     `calendar`, `start` and `carry` are those of `read_sequence`: a regnal calendar for annals, "gregorian" for diaries
     and logs. Every call of `add` begins at `start` anew. With `by`, documents whose `meta` has different values under
-    that key are sequences of their own: several logs may come mixed. Of a sequence nothing is kept but the date it has
-    got to, so it may be as long as you like.
+    that key are sequences of their own: several logs may come mixed. With `only`, a key and a value, documents whose
+    `meta` has another value there are read each by itself: notes on a chronicle are not part of it. Of a sequence
+    nothing is kept but the date it has got to, so it may be as long as you like.
 
     >>> from epochal.engine.index import Index
     >>> import tempfile
@@ -55,9 +56,38 @@ class SequenceReader:
     start: CalendarDate | Span | None = None
     carry: Literal["opening", "last"] = "opening"
     by: str | None = None
+    only: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         self._carrier()
+
+    @classmethod
+    def named(
+        cls,
+        calendar_name: str,
+        start: str | None = None,
+        by: str | None = None,
+        only: tuple[str, str] | None = None,
+    ) -> SequenceReader:
+        """The reader of a calendar, from the text of the date that it starts at, in that calendar.
+
+        >>> SequenceReader.named("lu", "魯隱公元年").start.year
+        1
+        >>> SequenceReader.named("lu", "then")
+        Traceback (most recent call last):
+        ...
+        epochal.errors.EpochalError: the start 'then' has 0 readings in lu; accepted: a date with one
+        """
+        if start is None:
+            return cls(calendar_name, by=by, only=only)
+        if calendar_name == "gregorian":
+            return cls(calendar_name, Span.parse(start), by=by, only=only)
+        dates = calendar(calendar_name).parse(start)
+        if len(dates) != 1:
+            raise EpochalError(
+                f"the start {start!r} has {len(dates)} readings in {calendar_name}; accepted: a date with one"
+            )
+        return cls(calendar_name, dates[0], by=by, only=only)
 
     def _carrier(self) -> Carrier:
         return carrier(self.calendar, self.start, self.carry)
@@ -84,6 +114,9 @@ class _Run:
         self._carriers: dict[Hashable, Carrier] = {}
 
     def __call__(self, document: Document) -> Readings:
+        only = self._reader.only
+        if only is not None and document.meta.get(only[0]) != only[1]:
+            return read_times(document)
         at = self._of(document)
         # A heading moves a sequence on; the text below it, which inherits its date, states that date more finely.
         heading = _opening(at.read(document.title)) if document.title else []

@@ -149,6 +149,16 @@ class View(Protocol):
         """The dot products of the given passages' vectors with a vector, in their order."""
         ...
 
+    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which tokens (as `analyse` gives them) stand in which context: a line a context, and a column a token.
+
+        The context of a time, the dating at a place in `content` of the passage at its row, is the title of the
+        document and a stretch of the passage (`epochal.index.contexts.contexts_of`): its sentence or line, with the
+        heading before it. The title and all of the passage are the context of a time that was read in the title, and
+        for a place below 0, which stands for the passage itself. Whoever keeps no such words can analyse the texts.
+        """
+        ...
+
     # ---------------------------------------------------------------- times
 
     @property

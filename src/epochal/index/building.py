@@ -17,6 +17,7 @@ import numpy.typing as npt
 from epochal.errors import StorageError
 from epochal.index.cells import LARGE, assign, needed_probes, train
 from epochal.index.columns import Extent, append, open_column, width
+from epochal.index.contexts import context_columns
 from epochal.index.manifest import FOLDER, Manifest, write_manifest
 from epochal.index.packing import DATING, SPAN
 from epochal.index.schema import NEVER, ORDINAL_BITS, State, state
@@ -121,13 +122,16 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, tar
         with WordBuilder(folder / words, previous) as builder:
             for batch in chain([] if first is None else [first], batches):
                 passages = _passages(connection, batch)
+                texts = _texts(batch, passages)
                 values = _columns(batch, passages, document_count, passage_count)
+                values.update(_contexts(texts, passages, columns.get("tokens", Extent(0, 0))))
                 if manifest.dim:
                     values["vectors"] = _vectors(connection, batch, len(passages), manifest.dim)
                     longest = max(longest, _longest(values["vectors"], manifest.dim))
                 for name, column in values.items():
                     columns[name] = append(folder, name, columns.get(name, Extent(0, 0)), column)
-                _add_words(builder, batch, passages, passage_count)
+                for row, (title, text) in enumerate(texts, passage_count):
+                    builder.add(row, f"{title}\n{text}" if title else text)
                 document_count += len(batch)
                 passage_count += len(passages)
             builder.finish()
@@ -228,10 +232,15 @@ def _columns(
     return values
 
 
-def _add_words(
-    builder: WordBuilder, batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]], passage_count: int
-) -> None:
+def _texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
+    """The passages with the titles of their documents."""
     texts = {seq: (title, text) for seq, title, text, *_ in batch}
-    for row, (seq, start, end, _) in enumerate(passages, passage_count):
-        title, text = texts[seq]
-        builder.add(row, f"{title}\n{text[start:end]}" if title else text[start:end])
+    return [(texts[seq][0], texts[seq][1][start:end]) for seq, start, end, _ in passages]
+
+
+def _contexts(
+    texts: list[tuple[str, str]], passages: list[tuple[Any, ...]], tokens: Extent
+) -> dict[str, npt.NDArray[Any]]:
+    datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)
+    sizes = [len(row[3]) // DATING.itemsize for row in passages]
+    return context_columns(texts, sizes, datings["start_char"].tolist(), tokens.bytes // width("tokens", 0))

@@ -15,11 +15,12 @@ from typing import Final, Literal
 import numpy as np
 
 from epochal.errors import StorageError
+from epochal.index.contexts import contexts_of
 from epochal.index.derived import Derived, problems
 from epochal.index.lock import WriterLock
-from epochal.index.manifest import Manifest, read_manifest
+from epochal.index.manifest import Manifest, read_manifest, what_is_wrong
 from epochal.index.packing import DATING, unpack_datings, unpack_span
-from epochal.index.records import Document, is_placed
+from epochal.index.records import Document, Passage, is_placed
 from epochal.index.schema import NEVER, ORDINAL_BITS, State, connect, reporting, state
 from epochal.index.view import EmbeddedView
 
@@ -197,8 +198,9 @@ def _wrong_counters(connection: sqlite3.Connection, truth: State) -> Iterator[st
 
 def _derived_findings(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[Finding]:
     derived, lock = Derived(folder), WriterLock(folder)
-    manifest = Manifest.from_bytes(read_manifest(folder))
-    wrong = ["current.json is damaged or missing"] if manifest is None else problems(folder, manifest, {})
+    listed = read_manifest(folder)
+    manifest = Manifest.from_bytes(listed)
+    wrong = [what_is_wrong(listed)] if manifest is None else problems(folder, manifest, {})
     if manifest is not None and not wrong and manifest.generation < state(connection).generation:
         wrong = ["the derived files are behind the truth"]
     if not compare or (wrong and not repair):
@@ -249,6 +251,21 @@ def _differences(view: EmbeddedView) -> Iterator[str]:
         if entry.vectors is not None and not np.array_equal(view.stored_vectors(own), entry.vectors):
             yield f"the derived files give the passages of document {name!r} other vectors than they have"
         for at, passage in zip(own.tolist(), entry.passages, strict=True):
-            text = f"{entry.document.title}\n{entry.document.text[passage.start_char : passage.end_char]}"[:2000]
-            if view.analyse(text) and not view.word_scores(text, np.array([at]))[0]:
+            title, text = entry.document.title, entry.document.text[passage.start_char : passage.end_char]
+            words = f"{title}\n{text}"[:2000]
+            if view.analyse(words) and not view.word_scores(words, np.array([at]))[0]:
                 yield f"the words of document {name!r} do not find it"
+            if not _has_contexts(view, at, int(low), title, text, passage):
+                yield f"the derived files give document {name!r} other words around its times than it has"
+            low += len(passage.datings)
+
+
+def _has_contexts(view: EmbeddedView, row: int, place: int, title: str, text: str, passage: Passage) -> bool:
+    """Whether a view has the words of a passage and of its times, the first of which is at a place of its content."""
+    starts = [dating.start_char for dating in passage.datings]
+    around = [(0, len(text)), *contexts_of(text, starts)]
+    contexts = [set(view.analyse(f"{title}\n{text[low:high]}")) for low, high in around]
+    tokens = sorted(contexts[0])
+    places = np.array([-1, *range(place, place + len(starts))])
+    found = view.contexts(np.full(len(places), row), places, tokens)
+    return bool(found.tolist() == [[token in context for token in tokens] for context in contexts])

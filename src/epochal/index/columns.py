@@ -32,11 +32,14 @@ _SPANS: Final = {
 }
 
 #: The columns and their types. `published`, `valid` and `content` are tables of spans, whose `row` says whose they are.
+#: `tokens` are the words of passages and of the contexts of times, see `epochal.index.contexts`.
 COLUMNS: Final[Mapping[str, str]] = {
     "documents.seq": "<i8",
     "documents.first": "<i8",
     "documents.series": "<i8",
     "passages.document": "<i4",
+    "passages.token": "<i8",
+    "passages.title_tokens": "<i4",
     "dead": "<i4",
     **{f"published.{name}": kind for name, kind in _SPANS.items()},
     **{f"valid.{name}": kind for name, kind in _SPANS.items()},
@@ -44,6 +47,9 @@ COLUMNS: Final[Mapping[str, str]] = {
     "content.confidence": "<f8",
     "content.start_char": "<i4",
     "content.end_char": "<i4",
+    "content.token": "<i4",
+    "content.tokens": "<i4",
+    "tokens": "<u4",
     "vectors": "<f4",
     "cells": "<i4",
     "centroids": "<f4",

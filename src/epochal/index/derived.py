@@ -11,7 +11,7 @@ from epochal.errors import IndexLockedError, StorageError
 from epochal.index.building import catch_up
 from epochal.index.columns import Extent, column_path, damage
 from epochal.index.lock import WriterLock
-from epochal.index.manifest import FOLDER, Manifest, read_manifest
+from epochal.index.manifest import FOLDER, OUTDATED, Manifest, read_manifest, what_is_wrong
 from epochal.index.schema import reporting, state
 from epochal.index.snapshot import Snapshot
 from epochal.index.view import EmbeddedView
@@ -141,7 +141,9 @@ class Derived:
                 raise
             self.repairs.append(f"the last writes are not found by searches yet: {error}")
             return
-        if wrong and not fresh:
+        if wrong == [OUTDATED]:
+            self.repairs.append("the derived files were of another version and were built anew")
+        elif wrong and not fresh:
             self.repairs.append(f"the derived files were damaged ({'; '.join(wrong)}) and were built anew")
         elif behind:
             self.repairs.append("the derived files were behind the truth and were brought up to it")
@@ -194,10 +196,7 @@ class Derived:
         for _ in range(_TRIES):
             listed = read_manifest(self._folder)
             manifest = Manifest.from_bytes(listed)
-            if manifest is None:
-                wrong = ["current.json is damaged" if listed else "current.json is missing"]
-            else:
-                wrong = problems(self._folder, manifest, self._known)
+            wrong = [what_is_wrong(listed)] if manifest is None else problems(self._folder, manifest, self._known)
             if not wrong or read_manifest(self._folder) == listed:
                 break
         return manifest, wrong

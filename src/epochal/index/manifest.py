@@ -12,13 +12,15 @@ from typing import Final
 
 from epochal.index.columns import COLUMNS, Extent, width
 
-__all__ = ["FOLDER", "Manifest", "read_manifest", "write_manifest"]
+__all__ = ["FOLDER", "OUTDATED", "Manifest", "read_manifest", "what_is_wrong", "write_manifest"]
 
 #: The folder of everything derived, inside that of the index.
 FOLDER: Final = "derived"
 _FILE: Final = "current.json"
 #: Raised when the meaning of a derived file changes; files of another version are made again.
-_VERSION: Final = 1
+_VERSION: Final = 2
+#: What is wrong with files that are sound, but that another version of Epochal has written.
+OUTDATED: Final = "current.json is of another version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,18 @@ class Manifest:
         for part in ("columns", "word_files"):
             told[part] = {name: Extent(*pair) for name, pair in told[part].items()}
         return cls(**told) if set(told["columns"]) <= set(COLUMNS) else None
+
+
+def what_is_wrong(written: bytes) -> str:
+    """Why there is no manifest in what was written, in words.
+
+    >>> what_is_wrong(b""), what_is_wrong(b"{}")
+    ('current.json is missing', 'current.json is damaged')
+    """
+    if not written:
+        return "current.json is missing"
+    line, _, checksum = written.partition(b"\n")
+    return OUTDATED if checksum == b"%08x\n" % zlib.crc32(line) else "current.json is damaged"
 
 
 def read_manifest(index: Path) -> bytes:

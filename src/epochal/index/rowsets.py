@@ -6,7 +6,7 @@ import numpy as np
 
 from epochal.index.backend import Rows
 
-__all__ = ["joined", "shared", "without"]
+__all__ = ["joined", "runs", "shared", "without"]
 
 
 def joined(*parts: Rows) -> Rows:
@@ -38,6 +38,17 @@ def without(rows: Rows, others: Rows) -> Rows:
     array([9])
     """
     return rows[~_among(rows, others)]
+
+
+def runs(starts: Rows, sizes: Rows) -> Rows:
+    """Rows that lie in runs: from each start as many as its size, run by run.
+
+    >>> runs(np.array([7, 2]), np.array([3, 2]))
+    array([7, 8, 9, 2, 3])
+    """
+    # Each run counts up from its start: a count over all of them, less where the run begins in that count.
+    begins = np.cumsum(sizes) - sizes
+    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - begins, sizes), dtype=np.int64)
 
 
 def _among(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -16,8 +16,10 @@ from epochal.index.backend import PassageText, Ranked, Rows, SpanTable, StoredPa
 from epochal.index.building import series_code
 from epochal.index.cells import Cells
 from epochal.index.columns import COLUMNS, open_column
+from epochal.index.contexts import ContextSearcher
 from epochal.index.manifest import FOLDER, Manifest
 from epochal.index.records import Document, Entry
+from epochal.index.rowsets import runs
 from epochal.index.schema import ORDINAL_BITS
 from epochal.index.snapshot import Snapshot
 from epochal.index.vectors import VectorSearcher
@@ -130,6 +132,17 @@ class EmbeddedView:
             raise EpochalError(f"rows must ascend and lie within 0 and {len(self._documents)}")
         return rows[self._is_alive[rows]] if len(self._dead) else rows
 
+    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> Mask:
+        """Which tokens stand in which context: of the times at some places of `content`, or of whole passages."""
+        rows, places = np.asarray(rows, dtype=np.int64), np.asarray(places, dtype=np.int64)
+        return self._contexts.contexts(rows, places, tokens)
+
+    @cached_property
+    def _contexts(self) -> ContextSearcher:
+        keep = self._is_alive[self._columns["content.row"]] if len(self._dead) else slice(None)
+        token, tokens = (self._columns[name][keep] for name in ("content.token", "content.tokens"))
+        return ContextSearcher(self._columns, token, tokens)
+
     # ---------------------------------------------------------------- times
 
     @cached_property
@@ -196,10 +209,7 @@ class EmbeddedView:
         """The passage rows of documents, document by document."""
         document_rows = np.asarray(document_rows, dtype=np.int64)
         firsts = self._first[document_rows]
-        sizes = self._ends[document_rows] - firsts
-        # Each run counts up from its first row: a count over all of them, less where the run begins in that count.
-        begins = np.cumsum(sizes) - sizes
-        return np.asarray(np.arange(int(sizes.sum())) + np.repeat(firsts - begins, sizes), dtype=np.int64)
+        return runs(firsts, self._ends[document_rows] - firsts)
 
     @cached_property
     def _ends(self) -> Rows:

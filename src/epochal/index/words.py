@@ -41,6 +41,9 @@ _TOKENIZER: Final = "epochal"
 _MEMORY: Final = 128_000_000
 #: Of a restriction to more than this share of all rows the matches are filtered; of a smaller one, looked up.
 _LARGE_SHARE: Final = 0.1
+#: Rows that lie in no more runs than this are looked up run by run; and so many or fewer one by one.
+_FEW_RUNS: Final = 8
+_FEW_ROWS: Final = 400
 
 
 def _schema() -> tantivy.Schema:
@@ -232,8 +235,10 @@ class WordSearcher:
             return Ranked(np.empty(0, np.int64), np.empty(0))
         if rows is None or len(rows) > _LARGE_SHARE * total:
             return _ranked(*self._filtered(asked, k, rows), k)
-        # Looking up a row costs about as much as twelve matches that are filtered; how many those must be is guessed.
-        if k * total < 12 * len(rows) ** 2 and (found := self._filtered(asked, k, rows, once=True)):
+        # Looking up a row that lies apart costs about as much as five matches that are filtered; how many those must be
+        # is guessed.
+        is_costly = k * total < 5 * len(rows) ** 2 and len(_bounds(rows)) > _FEW_RUNS
+        if is_costly and (found := self._filtered(asked, k, rows, once=True)):
             return _ranked(*found, k)
         return _ranked(*self._looked_up(asked, rows), k)
 
@@ -282,20 +287,35 @@ class WordSearcher:
 
     def _hits(self, query: tantivy.Query, limit: int) -> _Scored:
         hits = self._searcher.search(query, limit, count=False).hits
-        rows = self._searcher.fast_field_values("row", [address for _, address in hits])
-        scores = np.fromiter((score for score, _ in hits), np.float32, len(hits))
+        found, addresses = zip(*hits, strict=True) if hits else ((), ())
+        rows = self._searcher.fast_field_values("row", list(addresses))
+        scores = np.array(found, dtype=np.float32)
         # The last bits of a sum depend on the order in which words were added up; without them, texts that are alike
         # have one score. Scores are positive, so their bits order them.
         steady = (((scores.view(np.uint32) + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)).view(np.float32)
         return np.array(rows, dtype=np.int64), steady.astype(np.float64)
 
     def _looked_up(self, query: tantivy.Query, rows: Rows) -> _Scored:
-        """All matches among the rows."""
+        """All matches among the rows, which ascend."""
         import tantivy
 
-        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self._schema, "row", rows.tolist()), 0.0)
+        among = tantivy.Query.const_score_query(self._among(rows), 0.0)
         both = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Must, query)])
         return self._hits(both, len(rows))
+
+    def _among(self, rows: Rows) -> tantivy.Query:
+        """The query for some rows that costs least: what came in the order of time lies in few runs."""
+        import tantivy
+
+        runs = _bounds(rows)
+        if len(runs) <= _FEW_RUNS:
+            kind = tantivy.FieldType.Unsigned
+            parts = [tantivy.Query.range_query(self._schema, "row", kind, first, last) for first, last in runs]
+        elif len(rows) <= _FEW_ROWS:
+            parts = [tantivy.Query.term_query(self._schema, "row", row, "basic") for row in rows.tolist()]
+        else:
+            return tantivy.Query.term_set_query(self._schema, "row", rows.tolist())
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
 
     @overload
     def _filtered(self, query: tantivy.Query, k: int, rows: Rows | None) -> _Scored: ...
@@ -327,6 +347,13 @@ class WordSearcher:
             if once:
                 return None
             limit *= 8
+
+
+def _bounds(rows: Rows) -> list[tuple[int, int]]:
+    """The first and the last row of each run without a gap."""
+    (breaks,) = np.nonzero(np.diff(rows) > 1)
+    firsts, lasts = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
 def _ranked(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:

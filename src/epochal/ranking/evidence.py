@@ -14,20 +14,17 @@ evidence too, for the passage as a whole: of a news item without a date in its t
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from epochal.index.analysis import analyse
 from epochal.index.backend import Rows, SpanTable
-from epochal.index.records import TITLE
-from epochal.index.splitting import units
+from epochal.index.rowsets import runs
 from epochal.ranking.pool import Floats, Pool, share_of_best
 from epochal.ranking.terms import Terms
 from epochal.ranking.windows import Window
-from epochal.times import OPEN_END, OPEN_START, Span, SpanSet, align
+from epochal.times import OPEN_END, OPEN_START, Grain, Span, SpanSet, align
 
 __all__ = ["PUBLISHED", "VALID", "Findings", "Matches", "find_evidence", "match_window"]
 
@@ -50,6 +47,10 @@ _LAST: Final = 0.3
 _BOTH: Final = 0.5
 #: What "since 1983" says of a time long after, beside what it says of 1983.
 _OPEN: Final = 0.4
+#: How much less a text says of a time that lay far ahead when it appeared.
+_AHEAD: Final = 0.8
+#: What the date of a text is worth beside that of others, where the text speaks of later times only.
+_FORETELLS: Final = 0.5
 #: What is known of a document in place of a dating: when it was published, and the stretch for which it holds.
 PUBLISHED: Final = -2
 VALID: Final = -3
@@ -103,12 +104,19 @@ def match_window(window: Window, spans: SpanSet) -> Matches:
     >>> match_window(Window(Span.parse("1916/1920"), throughout=True), spans).first.round(2)
     array([1.  , 0.16, 0.  ])
     """
-    inside = align(window.span, spans) * _stated(window.span, spans)
+    return _with_ends(window, spans, _inside(window, spans))
+
+
+def _with_ends(window: Window, spans: SpanSet, inside: Floats) -> Matches:
     if not window.throughout or window.span.start == OPEN_START or window.span.end == OPEN_END:
         return Matches(inside, None, None)
     first = align(Span.unit(window.span.start, window.span.grain), spans)
     last = align(Span.unit(window.span.end - 1, window.span.end_grain), spans)
     return Matches(inside, inside * first, inside * last)
+
+
+def _inside(window: Window, spans: SpanSet) -> Floats:
+    return align(window.span, spans) * _stated(window.span, spans)
 
 
 def _stated(window: Span, spans: SpanSet) -> Floats:
@@ -130,35 +138,79 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Find
     """
     if not pool.windows or not len(pool):
         return Findings.nothing(len(pool))
-    candidates, places = _datings_of(pool.view.content, pool.rows)
-    content = pool.view.content.spans[places]
-    published, dates = _known_of(pool, pool.view.published)
-    valid, stretches = _known_of(pool, pool.view.valid)
-    # What is known of the document stands behind all datings, so that of equal evidence the one in the text is shown.
-    matches = [
-        _joined(
-            match_window(window, content),
-            _CONTENT[window.axis],
-            np.append(_PUBLISHED[window.axis] * align(window.span, dates), _VALID * align(window.span, stretches)),
-        )
-        for window in pool.windows
-    ]
-    candidates = np.concatenate([candidates, published, valid])
-    known = np.repeat(np.array([PUBLISHED, VALID], dtype=np.int64), [len(published), len(valid)])
-    places = np.concatenate([places, known])
+    candidates, places, matches = _near(pool)
     best = np.max([match.inside for match in matches], axis=0)
-    near = np.flatnonzero(best > _LEAST)
-    candidates, places, best = candidates[near], places[near], best[near]
     read = _promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
-    contexts = _Contexts(pool, np.unique(candidates[read]))
-    around = [contexts.around(*at) for at in zip(candidates[read].tolist(), places[read].tolist(), strict=True)]
+    around = pool.view.contexts(pool.rows[candidates[read]], places[read], terms.tokens)
     # Of candidates that are not read, the words of the passage as a whole stand in for those around its times.
     local, shown = _UNREAD * share_of_best(pool.lexical)[candidates], np.zeros(len(candidates))
     local[read], shown[read] = terms.shares_around(around), terms.shares(around)
     said = (_FLOOR + local**_BEND) / (_FLOOR + 1)
-    scores = [_score(len(pool), candidates, match, near, said) for match in matches]
+    scores = [_score(len(pool), candidates, match, said) for match in matches]
     score = np.max(scores, axis=0) if pool.understanding.cross_period else np.mean(scores, axis=0)
     return _shown(score, candidates, best, shown, places, best * said)
+
+
+def _near(pool: Pool) -> tuple[Rows, Rows, list[Matches]]:
+    """The times that answer to any window: whose they are, where in the content they stand, and their matches for each.
+
+    What is known of documents stands behind all datings, so that of equal evidence the one in the text is shown.
+    """
+    candidates, places = _datings_of(pool.view.content, pool.rows)
+    content = pool.view.content.spans[places]
+    published, dates = _known_of(pool, pool.view.published)
+    valid, stretches = _known_of(pool, pool.view.valid)
+    appeared = np.full(len(pool), OPEN_END, dtype=np.int64)
+    appeared[published] = dates.ends
+    present = _about_then(len(pool), candidates, content, appeared)[published]
+    worth = [_CONTENT[window.axis] for window in pool.windows]
+    inside = [_inside(window, content) for window in pool.windows]
+    known = [
+        np.append(
+            (_PUBLISHED[window.axis] * (present if window.axis == "content" else 1.0)) * align(window.span, dates),
+            _VALID * align(window.span, stretches),
+        )
+        for window in pool.windows
+    ]
+    # Most times are simply other times, and need not be asked for the ends of a window.
+    (stated,) = np.nonzero(np.max([share * part for share, part in zip(worth, inside, strict=True)], axis=0) > _LEAST)
+    (dated,) = np.nonzero(np.max(known, axis=0) > _LEAST)
+    close = content[stated]
+    matches = [
+        _joined(
+            _with_ends(window, close, part[stated] * _informed(window.span, close, appeared[candidates[stated]])),
+            share,
+            other[dated],
+        )
+        for window, part, share, other in zip(pool.windows, inside, worth, known, strict=True)
+    ]
+    kinds = np.repeat(np.array([PUBLISHED, VALID], dtype=np.int64), [len(published), len(valid)])
+    candidates = np.concatenate([candidates[stated], np.append(published, valid)[dated]])
+    return candidates, np.concatenate([places[stated], kinds[dated]]), matches
+
+
+def _about_then(count: int, candidates: Rows, content: SpanSet, appeared: Rows) -> Floats:
+    """How much each candidate is about when it appeared: less, where all days that it states lay ahead of that."""
+    (days,) = np.nonzero(content.grains >= Grain.DAY)
+    later = content.starts[days] >= appeared[candidates[days]]
+    states, states_earlier = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    states[candidates[days]] = True
+    states_earlier[candidates[days[~later]]] = True
+    return np.where(states & ~states_earlier, _FORETELLS, 1.0)
+
+
+def _informed(window: Span, spans: SpanSet, appeared: Rows) -> Floats:
+    """What a time in a text is worth by when the text appeared: less, the longer before that time had passed.
+
+    Of two forecasts for a day the later one knows more, and a report more than either. How long before is counted in
+    lengths of the time that is asked for and spoken of, which is a day at least.
+    """
+    starts, ends = np.maximum(spans.starts, window.start), np.minimum(spans.ends, window.end)
+    lengths = np.maximum(ends - starts, Grain.DAY.seconds).astype(np.float64)
+    ahead = np.maximum(ends - appeared, 0) / lengths
+    ahead[(starts >= ends) | (ends == OPEN_END)] = 0.0
+    worth: Floats = 1 - _AHEAD * ahead / (1 + ahead)
+    return worth
 
 
 def _joined(match: Matches, worth: float, dates: Floats) -> Matches:
@@ -167,9 +219,9 @@ def _joined(match: Matches, worth: float, dates: Floats) -> Matches:
     return Matches(np.append(worth * match.inside, dates), *ends)
 
 
-def _score(count: int, candidates: Rows, match: Matches, kept: Rows, said: Floats) -> Floats:
+def _score(count: int, candidates: Rows, match: Matches, said: Floats) -> Floats:
     """What the datings of each candidate say for one window."""
-    inside, first, last = (None if part is None else _most(count, candidates, part[kept] * said) for part in match)
+    inside, first, last = (None if part is None else _most(count, candidates, part * said) for part in match)
     if inside is None:
         raise AssertionError("a window has matches")
     if first is None or last is None:
@@ -208,9 +260,7 @@ def _datings_of(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
     """The datings of passages: for each the place of its passage in `rows`, and its own place in the table."""
     low, high = table.rows.searchsorted(rows, side="left"), table.rows.searchsorted(rows, side="right")
     counts = high - low
-    candidates = np.repeat(np.arange(len(rows), dtype=np.int64), counts)
-    within = np.arange(len(candidates), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
-    return candidates, np.repeat(low, counts) + within
+    return np.repeat(np.arange(len(rows), dtype=np.int64), counts), runs(low, counts)
 
 
 def _known_of(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:
@@ -218,35 +268,3 @@ def _known_of(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:
     at = np.minimum(table.rows.searchsorted(pool.document_rows), max(len(table) - 1, 0))
     found = np.flatnonzero(table.rows[at] == pool.document_rows) if len(table) else np.empty(0, dtype=np.int64)
     return found, table.spans[at[found]]
-
-
-class _Contexts:
-    """The words of the candidates that have evidence, sentence by sentence, each read once."""
-
-    def __init__(self, pool: Pool, candidates: Rows) -> None:
-        self._content = pool.view.content
-        self._passages = dict(zip(candidates.tolist(), pool.view.texts(pool.rows[candidates]), strict=True))
-        self._units: dict[int, list[tuple[int, int]]] = {}
-        self._titles: dict[str, frozenset[str]] = {}
-        self._known: dict[tuple[int, int], frozenset[str]] = {}
-
-    def around(self, candidate: int, place: int) -> frozenset[str]:
-        """The words of the title and of the sentence that a dating stands in, or of the passage if in none."""
-        text = self._passages[candidate].text
-        at = TITLE if place < 0 else int(self._content.start_chars[place])
-        if at == TITLE:
-            return self._read(candidate, -1, 0, len(text))
-        if candidate not in self._units:
-            self._units[candidate] = units(text)
-        bounds = self._units[candidate]
-        unit = bisect_right(bounds, (at, len(text))) - 1
-        return self._read(candidate, unit, *(bounds[unit] if unit >= 0 else (0, len(text))))
-
-    def _read(self, candidate: int, unit: int, start: int, end: int) -> frozenset[str]:
-        key = candidate, unit
-        if key not in self._known:
-            title, text, _ = self._passages[candidate]
-            if title not in self._titles:
-                self._titles[title] = frozenset(analyse(title))
-            self._known[key] = self._titles[title].union(analyse(text[start:end]))
-        return self._known[key]

@@ -5,7 +5,8 @@ Parts are calibrated to [0, 1] within a pool, the gate gives each a weight, and 
     lexical     BM25 of the question, as a share of the best in the pool
     semantic    cosine of the passage and the topic of the question, as a share of the best in the pool
     alignment   local evidence for the time that is asked for (`epochal.ranking.evidence`)
-    freshness   how new the document is, where the question needs news, at the pace at which its answer goes stale
+    freshness   how new the document is, where the question needs news, at the pace at which its answer goes stale, as
+                far as its other parts answer: the newest document about something else is no news
 
 A question that asks nothing of time has only the first two, with fixed weights: plain hybrid search.
 """
@@ -13,7 +14,7 @@ A question that asks nothing of time has only the first two, with fixed weights:
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from os import PathLike, fspath
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from epochal.errors import EpochalError, InputError
+from epochal.ranking.asked import asked_lexical
 from epochal.ranking.evidence import Findings, find_evidence
 from epochal.ranking.freshness import fresh, wants_news
 from epochal.ranking.pool import Floats, Pool, Scored, share_of_best
@@ -148,6 +150,8 @@ class Gate:
         'parts'
         """
         weights = self.weights.for_pool(pool)
+        if pool.windows:
+            pool = replace(pool, lexical=asked_lexical(pool))
         parts = {"lexical": share_of_best(pool.lexical), "semantic": share_of_best(pool.semantic)}
         findings = Findings.nothing(len(pool))
         if pool.windows:
@@ -156,5 +160,6 @@ class Gate:
             findings = find_evidence(pool, terms, prior / max(weights.get("alignment", 0.0), _TINY))
             parts["alignment"] = findings.score
         if wants_news(pool):
-            parts["freshness"] = fresh(pool)
+            told = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
+            parts["freshness"] = fresh(pool) * share_of_best(told)
         return parts, findings

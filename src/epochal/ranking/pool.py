@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
@@ -16,6 +17,8 @@ from epochal.reading.questions.question import Understanding
 from epochal.times import Span
 
 __all__ = ["Floats", "Pool", "Scored", "Scorer", "share_of_best"]
+
+_WORD = re.compile(r"\w")
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,8 +66,12 @@ class Pool:
         >>> Pool.times.fget.__name__
         'times'
         """
-        topic = self.understanding.topic
-        return tuple(item for item in self.understanding.expressions if item.text not in topic)
+        topic, found = self.understanding.topic, self.understanding.expressions
+        # A question that is nothing but times has them for a topic, and asks for no words all the same.
+        words = topic
+        for item in found:
+            words = words.replace(item.text, "")
+        return tuple(item for item in found if item.text not in topic or (item.stated and not _WORD.search(words)))
 
     def at(self, places: Rows) -> Pool:
         """The pool of the candidates at some places alone.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from epochal.index.analysis import analyse
 from epochal.index.backend import View
+from epochal.ranking.asked import without_titles
 from epochal.reading.expr import TimeExpr
 
 __all__ = ["Terms", "read_terms"]
@@ -59,37 +60,35 @@ class Terms:
     weights: npt.NDArray[np.float64]
     nearness: npt.NDArray[np.float64]
 
-    def shares(self, contexts: Sequence[Collection[str]]) -> npt.NDArray[np.float64]:
-        """The share of the question, by weight, that each of some texts has.
+    def shares(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """The share of the question, by weight, that each of some contexts has: a line a context, a column a token.
 
-        >>> Terms(("prize", "peace"), np.array([1.0, 3.0]), np.ones(2)).shares([{"peace"}, {"war"}])
+        >>> terms = Terms(("prize", "peace"), np.array([1.0, 3.0]), np.ones(2))
+        >>> terms.shares(np.array([[False, True], [False, False]]))
         array([0.75, 0.  ])
         """
-        return self._shares(contexts, self.weights)
+        return _shares(present, self.weights)
 
-    def shares_around(self, contexts: Sequence[Collection[str]]) -> npt.NDArray[np.float64]:
+    def shares_around(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         """The share of the question, by weight and nearness, that each of the contexts of a time has.
 
         A word weighs more that tells the contexts apart, and nothing that none of them has: "born" may stand in every
         document, and still tell the dates of birth from all others.
 
         >>> terms = Terms(("born", "won"), np.array([0.0, 2.0]), np.ones(2))
-        >>> terms.shares_around([{"born"}, {"died"}, {"prize"}]).round(2)
+        >>> terms.shares_around(np.array([[True, False], [False, False], [False, False]])).round(2)
         array([1., 0., 0.])
         """
-        often = self._present(contexts).sum(axis=0)
+        often = present.sum(axis=0)
         if not often.any():  # where nothing is asked but the time, the time alone answers
-            return np.ones(len(contexts))
-        telling = np.sqrt(np.log1p((len(contexts) - often + 0.5) / (often + 0.5)))
-        return self._shares(contexts, np.where(often > 0, self.nearness * (self.weights + telling), 0.0))
+            return np.ones(len(present))
+        telling = np.sqrt(np.log1p((len(present) - often + 0.5) / (often + 0.5)))
+        return _shares(present, np.where(often > 0, self.nearness * (self.weights + telling), 0.0))
 
-    def _present(self, contexts: Sequence[Collection[str]]) -> npt.NDArray[np.bool_]:
-        found = [[token in context for token in self.tokens] for context in contexts]
-        return np.array(found, dtype=np.bool_).reshape(len(contexts), len(self.tokens))
 
-    def _shares(self, contexts: Sequence[Collection[str]], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        total = float(weights.sum())
-        return self._present(contexts) @ weights / total if total else np.zeros(len(contexts))
+def _shares(present: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    total = float(weights.sum())
+    return present @ weights / total if total else np.zeros(len(present))
 
 
 def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
@@ -103,9 +102,10 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     """
     common = _common_tokens()
     nearness: dict[str, float] = {}
-    words = list(islice(_words(text, times), _MOST))
+    plain = without_titles(view, text)
+    words = list(islice(_words(plain, times), _MOST))
     inside = [_is_inside(word, times) for word in words]
-    places = _places(text, words, inside)
+    places = _places(plain, words, inside)
     timed = [place for place, is_time in zip(places, inside, strict=True) if is_time]
     for place, word, is_time in zip(places, words, inside, strict=True):
         if is_time:

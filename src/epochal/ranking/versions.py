@@ -3,6 +3,10 @@
 A group is a series that the documents name, or near-copies that the search has found. Inside a group freshness comes
 first: without a time in the question the newest member speaks, with the score of the best. With one, the version that
 held then speaks: by its own word, or, where no version's text speaks of that time, as the last that had appeared.
+
+Rewordings are found too: texts of different dates under one title that share much of their words. Two such texts may
+still be about different things, so only those that answer the question about as well as the best of them take part,
+and none is put behind another.
 """
 
 from __future__ import annotations
@@ -22,14 +26,20 @@ from epochal.ranking.freshness import newest_ends
 from epochal.ranking.pool import Floats
 from epochal.times import OPEN_END, Span
 
-__all__ = ["Grouping", "group_versions", "holding", "near_copies", "settle", "speaking"]
+__all__ = ["Grouping", "group_versions", "holding", "near_copies", "rewordings", "settle", "speaking", "word_set"]
 
 Mask = npt.NDArray[np.bool_]
 
 #: Of two texts that share this much of their words, one is a copy of the other.
 _ALIKE: Final = 0.9
+#: Of two texts under one title that share this much, one is a rewording of the other.
+_REWORDED: Final = 0.35
+#: Rewordings take part as far as they answer: with this share of the best one's score.
+_AS_GOOD: Final = 0.8
 #: Words beyond this many say nothing more about whether two texts are copies.
 _WORDS: Final = 400
+#: The date of a document without one, as `newest_ends` gives it.
+_UNDATED: Final = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +61,8 @@ class Grouping:
         return np.flatnonzero(self.groups == group).astype(np.int64)
 
 
-def group_versions(view: View, document_rows: Rows, texts: Sequence[str]) -> Grouping:
-    """The groups among documents: by series where they have one, else by likeness of the given texts.
+def group_versions(view: View, document_rows: Rows, texts: Sequence[frozenset[str]]) -> Grouping:
+    """The groups among documents: by series where they have one, else by likeness of the given sets of words.
 
     >>> group_versions.__name__
     'group_versions'
@@ -70,16 +80,53 @@ def group_versions(view: View, document_rows: Rows, texts: Sequence[str]) -> Gro
     return Grouping(groups)
 
 
-def near_copies(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of texts that are near-copies of each other; of texts with the same words, each goes with the first.
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text that tell whether another is like it.
 
-    >>> near_copies(["Tariffs rise in May, says the board.", "Rates fall.", "TARIFFS rise in May says the board!"])
+    >>> sorted(word_set("Rates rise, rates fall."))
+    ['fall', 'rate', 'rise']
+    """
+    return frozenset(analyse(text)[:_WORDS])
+
+
+def rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Rows) -> list[list[int]]:
+    """Groups of documents that say much the same under one title at different dates, each in ascending order.
+
+    >>> texts = [frozenset("abcd"), frozenset("abce"), frozenset("xyz")]
+    >>> rewordings(["Terms", "Terms", "Terms"], texts, np.array([10, 20, 30]))
+    [[0, 1]]
+    """
+    named: dict[str, list[int]] = defaultdict(list)
+    for place, title in enumerate(titles):
+        if title and dates[place] != _UNDATED:
+            named[title].append(place)
+    found = []
+    for places in named.values():
+        heads = {place: place for place in places}
+        for turn, second in enumerate(places):
+            for first in places[:turn]:
+                if dates[first] != dates[second] and heads[first] != heads[second]:
+                    mine, theirs = texts[first], texts[second]
+                    if len(mine & theirs) >= _REWORDED * len(mine | theirs):
+                        old, new = heads[second], heads[first]
+                        heads = {place: new if head == old else head for place, head in heads.items()}
+        groups: dict[int, list[int]] = defaultdict(list)
+        for place, head in heads.items():
+            groups[head].append(place)
+        found += [group for group in groups.values() if len(group) > 1]
+    return found
+
+
+def near_copies(texts: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
+    """Pairs of texts, as sets of words, that are near-copies; of those with the same words, each goes with the first.
+
+    >>> texts = ["Tariffs rise in May, says the board.", "Rates fall.", "TARIFFS rise in May says the board!"]
+    >>> near_copies([word_set(text) for text in texts])
     [(0, 2)]
     """
     firsts: dict[frozenset[str], int] = {}
     found = []
-    for place, text in enumerate(texts):
-        words = frozenset(analyse(text)[:_WORDS])
+    for place, words in enumerate(texts):
         if words and firsts.setdefault(words, place) != place:
             found.append((firsts[words], place))
     often = Counter(word for words in firsts for word in words)
@@ -148,12 +195,19 @@ def speaking(view: View, members: Rows, asked: Sequence[Span]) -> Rows:
 
 
 def settle(
-    view: View, document_rows: Rows, scores: Floats, grouping: Grouping, asked: Sequence[Span], told: Mask
+    view: View,
+    document_rows: Rows,
+    scores: Floats,
+    grouping: Grouping,
+    asked: Sequence[Span],
+    told: Mask,
+    reworded: Sequence[Sequence[int]] = (),
 ) -> tuple[Floats, Rows]:
     """Scores in which the member of each group that should speak has the best of them, and the others follow it.
 
     With them comes the turn of each document among those of equal score. `asked` are the times that the question asks
-    for, and `told` says whose text speaks of them.
+    for, and `told` says whose text speaks of them. `reworded` are groups of rewordings, which have no say in a question
+    about a time.
 
     >>> settle.__name__
     'settle'
@@ -169,12 +223,20 @@ def settle(
             order = places[np.lexsort((places, -scores[places], ~ends[places]))]
         elif len(asked) == 1:
             speaks = _in_force(view, document_rows[places], asked[0], told[places])
-            order = places[np.lexsort((places, -scores[places], ~speaks))]
+            # Of texts that tell of that time the newest knows most; of those that only held then, the best speaks.
+            newest = np.where(speaks & told[places], ends[places], _UNDATED)
+            order = places[np.lexsort((places, -scores[places], ~newest, ~speaks))]
         else:
             continue
         # The one that should speak takes the best score and place, the next the second best, and so on.
         settled[order] = np.sort(scores[places])[::-1]
         turns[order] = places
+    for group in reworded if not asked else ():
+        members = np.array(group, dtype=np.int64)
+        places = members[settled[members] >= _AS_GOOD * settled[members].max()]
+        order = places[np.lexsort((places, -settled[places], ~ends[places]))]
+        turns[order] = np.sort(turns[places])
+        settled[order] = np.sort(settled[places])[::-1]
     return settled, turns
 
 
@@ -190,5 +252,5 @@ def _in_force(view: View, members: Rows, asked: Span, told: Mask) -> Mask:
     if (held & stated).any():
         held &= stated
     elif told.any():
-        held[:] = False
+        return told
     return np.isin(members, series[held])
