@@ -7,7 +7,10 @@ in the order of its work, with nothing but its text. Queries ask for a month tha
 and two of the paper (spec/chunqiutr.md, section 3); gold are all entries of that month in the table. The table's months
 were made by rule (a stated month; else the first month of a stated season, or the month reached; else the month
 before), so what is measured is whether reading and search together come back to that table, not whether it is right.
-There are no "no event" records and no later commentaries: the modes neg0_ne0_dq1 of the paper.
+There are no "no event" records and no later commentaries: the modes neg0_ne0_dq1 of the paper. Every seventh month is
+also asked for in wordings that are none of these templates, a row each. What stands first and is not gold is put in
+classes: the text itself states that month or its season, and the table has it under another month or none; it was
+dated to that month by what was carried; or it is of another time, and has a word of the question.
 
 Zizhi Tongjian, Annals of Qi: the probe's rows hold no dates in their texts. "In sequence" gives each text the opening
 that the book itself writes: the era when it changes, the year, season and month when they change, the name of the day.
@@ -48,6 +51,38 @@ TEMPLATES = (
     "{}這個月，經傳記錄了哪些事情？",
     "{}之時，諸侯之間有何大事？",
 )
+#: Other ways to ask, each with how it writes the duke, the year and the month.
+WORDINGS = {
+    "classical, the book writes": "{month}，《春秋》書何事？",
+    "modern, traditional characters": "在{month}這段時間裡，史書上記載了些什麼內容？",
+    "modern, simplified characters": "{simple}都发生过哪些事情？",
+    "the month as an attribute": "请告诉我鲁{short}公{year}的{moon}里有什么事。",
+    "the date last": "我想知道古人怎样描述{simple}",
+    "the date alone": "{month}",
+    "without the country": "{duke}公{year}{moon}有什麼記錄？",
+    "numerals in digits": "鲁{short}公{y}年{m}月发生了什么？",
+    "with a topic": "{month}，各國諸侯做了什麼？",
+    "English, month first": "What happened in the {mth} month of year {y} of Duke {name} of Lu?",
+    "English, duke first": "Which events are recorded for Duke {name} of Lu, {yth} year, {mth} month?",
+    "English, without the country": "Tell me what was written of the {mth} month of the {yth} year of Duke {name}.",
+}
+#: More of them, which take turns.
+FURTHER = (
+    "能否講講{month}當時的情況？",
+    "麻烦帮忙找一下{simple}的史料",
+    "翻開史冊，{month}一條寫道？",
+    "{simple}前后天下有啥动静",
+    "考{duke}公{year}{moon}之經文，其辭若何？",
+    "有关{simple}，典籍中留下了哪几条文字？",
+    "{month}，列國動向如何，試舉一二",
+    "给我看看{simple}那会儿的原文",
+    "問：{month}經所書者何？",
+)
+DUKES = "隱桓莊閔僖文宣成襄昭定哀"
+SHORT = dict(zip(DUKES, "隐桓庄闵僖文宣成襄昭定哀", strict=True))
+LATIN = dict(zip(DUKES, "Yin Huan Zhuang Min Xi Wen Xuan Cheng Xiang Zhao Ding Ai".split(), strict=True))
+EVERY = 7
+ALL = "all event months, one template each"
 A_MONTH = 3
 Row = dict[str, Any]
 
@@ -68,6 +103,10 @@ class Query:
     split: str = ""
 
 
+#: What stands first in place of gold.
+CLASSES = ("the text states it, the table does not", "carried to it, not in the table", "of another time")
+
+
 def lines(name: str) -> list[Row]:
     return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
@@ -85,8 +124,26 @@ def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> R
     return {"queries": count, **hit, "mrr@10": round(sum(1 / rank for rank in ranks if rank) / count, 4)}
 
 
+def misses(index: Index, queries: Sequence[Query]) -> Row:
+    """The first hits that are not gold, by class."""
+    found = dict.fromkeys(CLASSES, 0)
+    for query in queries:
+        response = index.search(query.text, k=1)
+        windows = [item.span for item in response.understanding.constraints]
+        for hit in response:
+            if hit.id not in query.gold:
+                then = [item for item in hit.evidence if any(item.span.overlaps(window) for window in windows)]
+                found[CLASSES[2 if not then else 0 if then[0].text else 1]] += 1
+    return {"queries": len(queries), **found}
+
+
 def rows_of(
-    what: str, documents: Iterable[Document], read: Reader | OrderedReader, queries: dict[str, list[Query]], words: bool
+    what: str,
+    documents: Iterable[Document],
+    read: Reader | OrderedReader,
+    queries: dict[str, list[Query]],
+    words: bool,
+    classed: str = "",
 ) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         size = index.add(documents, read=read)
@@ -96,6 +153,9 @@ def rows_of(
             if words:
                 row = measure(index, asked, words=True)
                 found.append({"what": f"{what}; BM25 alone", "queries of": name, "records": size, **row})
+            if name == classed:
+                row = misses(index, asked)
+                found.append({"what": f"{what}; first hits that are not gold", "queries of": name, **row})
         return found
 
 
@@ -141,7 +201,47 @@ def month_queries(entries: list[Row]) -> dict[str, list[Query]]:
             template = TEMPLATES[(number * A_MONTH + place) % len(TEMPLATES)]
             queries.append(Query(template.format(month), frozenset(ids), splits[month]))
     test = [query for query in queries if query.split == "test"]
-    return {"all event months, one template each": queries[::A_MONTH], "event months of the test split": test}
+    return {ALL: queries[::A_MONTH], "event months of the test split": test}
+
+
+def worded_queries(entries: list[Row]) -> dict[str, list[Query]]:
+    """Every seventh month with entries, in each of the other wordings."""
+    gold: dict[tuple[str, int, int], set[str]] = {}
+    for row in entries:
+        if row["month"] is not None:
+            key = row["gong"], row["year"], row["month"]
+            gold.setdefault(key, set()).add(f"{work_of(row)}/{row['id']}")
+    turns = [FURTHER[number % len(FURTHER)].format(**month_words(*key)) for number, key in enumerate(gold)]
+    further = [Query(text, frozenset(ids)) for text, ids in zip(turns, gold.values(), strict=True)]
+    months = list(gold.items())[::EVERY]
+    return {"all event months; nine more wordings in turn": further} | {
+        f"every seventh month; {name}": [
+            Query(wording.format(**month_words(*key)), frozenset(ids)) for key, ids in months
+        ]
+        for name, wording in WORDINGS.items()
+    }
+
+
+def month_words(duke: str, year: int, month: int) -> dict[str, str | int]:
+    words, moon, short = year_text(year), month_text(month), SHORT[duke]
+    return {
+        "month": f"魯{duke}公{words}{moon}",
+        "simple": f"鲁{short}公{words}{moon}",
+        "duke": duke,
+        "short": short,
+        "year": words,
+        "moon": moon,
+        "y": year,
+        "m": month,
+        "yth": ordinal(year),
+        "mth": ordinal(month),
+        "name": LATIN[duke],
+    }
+
+
+def ordinal(number: int) -> str:
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def chunqiu() -> list[Row]:
@@ -151,7 +251,14 @@ def chunqiu() -> list[Row]:
     titled = sum(bool(document.title) for document in documents)
     name = "Annals, four works"
     return [
-        *rows_of(f"{name}: in sequence ({titled} headings of years)", documents, reader, queries, words=False),
+        *rows_of(
+            f"{name}: in sequence ({titled} headings of years)",
+            documents,
+            reader,
+            queries | worded_queries(entries),
+            words=False,
+            classed=ALL,
+        ),
         *rows_of(f"{name}: each record alone", documents, read_times, queries, words=True),
     ]
 
@@ -245,6 +352,7 @@ def main() -> None:
         0,
         [*chunqiu(), *mirror()],
         templates=list(TEMPLATES),
+        wordings={**WORDINGS, "in turn": FURTHER},
     )
 
 

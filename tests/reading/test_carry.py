@@ -34,6 +34,13 @@ def test_a_year_starts_again_at_its_first_month():
     assert second.inferred == ("month",)
 
 
+def test_a_day_named_without_its_month_says_no_more_than_its_season_or_year():
+    read = read_sequence(["四年，", "戊申，衛州吁弒其君完。", "秋，", "戊申，大雩。", "二月戊申，"], "lu", YIN)
+    spans = [item.span.edtf() for item in read]
+    assert spans[:4] == ["-0718~", "-0718~", "-0718-07~/-0718-09~", "-0718-07~/-0718-09~"]
+    assert spans[4].startswith("-0718-02")
+
+
 def test_the_first_year_after_a_later_one_is_the_next_reign():
     (item,) = read_sequence(["元年春王正月，公即位。"], "lu", CalendarDate("lu", 11, 12, era="魯隱公"))
     assert (item.date.era, item.date.year, item.date.month) == ("魯桓公", 1, 1)

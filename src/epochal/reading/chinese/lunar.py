@@ -205,9 +205,10 @@ def _regnal() -> tuple[RegnalCalendar, ...]:
     return tuple(item for item in found if isinstance(item, RegnalCalendar))
 
 
+_ERA_MONTH = r"(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])|闰)月"
 _ERA_DATE = re.compile(
-    r"(?:元|[0-9]{1,3}|[一二三四五六七八九十百廿卅]{1,6})年"
-    r"(?:[春夏秋冬](?![天季节]))?(?:(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])|闰)月"
+    rf"(?:元|[0-9]{{1,3}}|[一二三四五六七八九十百廿卅]{{1,6}})年(?:的(?={_ERA_MONTH}))?"
+    rf"(?:[春夏秋冬](?![天季节]))?(?:{_ERA_MONTH}"
     r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?"
     r"|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥][日朔晦]?)?)?"
 )
@@ -221,8 +222,8 @@ def era_year(context: Context, at: int) -> Found | None:
     >>> found = era_year(Context("康熙二十三年五月初三"), 2)
     >>> found.start, found.value
     (0, '1684-06-15')
-    >>> era_year(Context("民国38年"), 2).value
-    '1949'
+    >>> era_year(Context("民国38年"), 2).value, era_year(Context("永乐三年的五月"), 2).value
+    ('1949', '1405-06-06/1405-07-05')
     """
     match = _ERA_DATE.match(context.plain, at)
     if match is None or at == 0:
@@ -231,7 +232,8 @@ def era_year(context: Context, at: int) -> Found | None:
         start = at - length
         named = [item for item in _regnal() if context.plain[start:at] in item.names.han]
         for end in _ends(match) if named else ():
-            dates = [(item, date) for item in named for date in item.parse(context.plain[start:end])]
+            words = context.plain[start:end].replace("年的", "年")
+            dates = [(item, date) for item in named for date in item.parse(words)]
             if not dates:
                 continue
             confidence = 0.9

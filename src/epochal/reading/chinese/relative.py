@@ -87,6 +87,8 @@ def day_word(context: Context, at: int) -> Found | None:
         return _text_day(context, match)
     if match["far"]:
         shift = (2 + bool(match["big"])) * (1 if match["far"] == "后" else -1)
+        if match["far"] == "后" and at and context.plain[at - 1] in "前之以此":
+            return None  # 前后天气, 之后天下
         if context.plain[at - 1 : at] in ("先", "头") or context.plain[max(0, at - 2) : at] == "先天":
             return None
     else:

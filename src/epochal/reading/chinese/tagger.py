@@ -45,7 +45,11 @@ _YEAR_RANGE = re.compile(
 _MONTH_RANGE = re.compile(rf"(?P<month>1[0-2]|[1-9])(?=(?:{_JOIN})(?:1[0-2]|[1-9])月(?!球))")
 _CONNECTOR = re.compile(rf"\s?(?:{_JOIN}|[、和与及])\s?")
 _ROUGH_BEFORE = re.compile(r"(?:约|大约|大概|大致)$")
-_ROUGH_AFTER = re.compile(r"左右|前后|上下(?!文|级|班)")
+#: 1989年前后 is a rough date, 1989年前后两年 a stretch of stated length.
+_ROUGH_AFTER = re.compile(
+    r"(?:左右|前后|上下(?!文|级|班))"
+    rf"(?!(?:的|各|各自|不超过|大?约)*(?:半|(?:[0-9.]{{1,4}}|[{HAN}几数]{{1,5}})[多余]?)(?:个半|个)?(?:[年载月季周旬天日]|星期|礼拜|小时|世纪))"
+)
 #: Where a number goes on to the left, the right part of it is no number of its own.
 _NUMBER_GOES_ON = re.compile(
     rf"(?:[0-9{HAN}万亿几数多]|[0-9][.,，:：/]|[A-Za-z][-.]?|[vV]ersion\s?|版本?[号]?\s?|[0-9]-)$"

@@ -8,9 +8,40 @@ from typing import Literal
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date, weekday
 
-__all__ = ["Context", "Mode"]
+__all__ = ["Context", "Mode", "NamedDay", "WaitingTime"]
 
 Mode = Literal["news", "narrative"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDay:
+    """A day that a text has named, by its number, and `behind`, the token after its words.
+
+    `spreads` says whether it holds beyond its sentence, as a calendar date or "Monday:" does, and `is_alone` whether it
+    is a line of its own and so the heading of what follows.
+
+    >>> NamedDay(10358, 4).spreads
+    False
+    """
+
+    day: int
+    behind: int
+    spreads: bool = False
+    is_alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTime:
+    """A time of day that stated no day: its rule, its tokens `[first, last)`, and whether its sentence had named none.
+
+    >>> WaitingTime("clock", 1, 3, is_free=True).last
+    3
+    """
+
+    rule: str
+    first: int
+    last: int
+    is_free: bool
 
 
 @dataclass(slots=True)
@@ -34,6 +65,10 @@ class Context:
     ahead: bool = False
     #: Whether they speak of the past, as "said" does.
     behind: bool = False
+    #: The day that the words named last, which times of day without one take.
+    named: NamedDay | None = None
+    #: The time of day that stated no day, if that is what was read last.
+    waiting: WaitingTime | None = None
 
     @property
     def day(self) -> tuple[int, int, int] | None:

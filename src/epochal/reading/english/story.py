@@ -11,7 +11,7 @@ from epochal.reading.expr import TimeExpr
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date
 
-__all__ = ["mode_of", "remember"]
+__all__ = ["mode_of", "opens_sentence", "remember"]
 
 #: A bare year that far from where the story stands, in the middle of a sentence, is only mentioned.
 _FAR = 5
@@ -71,15 +71,20 @@ def _moves(expression: TimeExpr, span: Span, story: Span | None, tokens: Tokens,
         return False
     if is_year and in_year and span.first_year == story.first_year:
         return False  # the story already stands in a part of that year
-    if _opens(tokens, place):
+    if opens_sentence(tokens, place):
         return True
     if is_year and in_year and abs(span.first_year - story.first_year) >= _FAR:
         return False
     return not is_aside(tokens, place)
 
 
-def _opens(tokens: Tokens, place: int) -> bool:
-    """Whether an expression, with the preposition before it, opens a sentence or a line."""
+def opens_sentence(tokens: Tokens, place: int) -> bool:
+    """Whether an expression, with the preposition before it, opens a sentence or a line.
+
+    >>> from epochal.reading.english.tokens import tokenise
+    >>> opens_sentence(tokenise("In May it rained."), 1), opens_sentence(tokenise("It rained in May."), 3)
+    (True, False)
+    """
     for here in range(place, max(-1, place - 3), -1):
         if here == 0 or tokens.codes[here - 1] == ";" or "\n" in tokens.text[tokens.end(here - 1) : tokens.start(here)]:
             return True
@@ -88,5 +93,5 @@ def _opens(tokens: Tokens, place: int) -> bool:
     return False
 
 
-_OPENERS = {"about", "after", "around", "at", "before", "between", "by", "during", "early", "from", "in", "late", "on"}
-_OPENERS |= {"since", "the", "throughout", "towards", "until"}
+_OPENERS = {"about", "after", "around", "at", "before", "between", "by", "during", "early", "for", "from", "in", "late"}
+_OPENERS |= {"on", "since", "the", "throughout", "towards", "until"}

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from epochal.reading.english.context import Context, Mode
+from epochal.reading.english.context import Context, Mode, WaitingTime
+from epochal.reading.english.daytimes import are_tied, day_named, name_day, states_day
 from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.grammar import GAP, RULES, STARTS, TRIGGER
 from epochal.reading.english.rules import rule_named
@@ -64,13 +65,17 @@ class EnglishTagger:
             tokens = tokenise(piece)
             if context is None:
                 context = Context(now, self.mode or mode_of(tokens, now), brief=len(text) <= _BRIEF)
+            context.named = context.waiting = None  # their tokens were those of the piece before
             here: list[TimeExpr] = []
             end = 0
             while (trigger := TRIGGER.search(tokens.codes, end)) is not None:
                 start = tokens.codes.rfind(GAP, end, trigger.start()) + 1 or end
                 end = tokens.codes.find(GAP, trigger.start())
                 end = len(tokens.codes) if end < 0 else end
-                self._run(tokens, start, end, context, here)
+                split = _heading(tokens, start, end)
+                if split is not None:
+                    self._run(tokens, start, split, context, here)
+                self._run(tokens, start if split is None else split, end, context, here)
             found += (item.shifted(offset) for item in here) if offset else here
         return found
 
@@ -86,6 +91,19 @@ class EnglishTagger:
                 place = _at(tokens, place, end, rules_left, context, found)
 
 
+def _heading(tokens: Tokens, start: int, end: int) -> int | None:
+    """Where a day starts that heads what follows: "rain after 3 p.m. Tuesday: sunny" has two sentences."""
+    if tokens.words[end : end + 1] != [":"]:
+        return None
+    match = _HEADING.search(tokens.codes, start, end)
+    if match is None or not tokens.words[match.start() - 1].endswith("."):
+        return None
+    return match.start()
+
+
+#: After "a.m." or "p.m.": a weekday, a date, "tonight", and no more.
+_HEADING = re.compile(r"(?<=Z)(?:(?:W,?)?M;?[no](?:,?Y)?|[WXK],?P?)\Z")
+
 Rules = tuple[tuple[str, re.Pattern[str]], ...]
 
 
@@ -99,10 +117,34 @@ def _at(tokens: Tokens, place: int, end: int, rules: Rules, context: Context, fo
             return match.end()
         expression = _work_out(name, tokens, place, match.end(), context)
         if expression is not None:
-            found.append(expression)
+            waiting = _waiting(name, tokens, place, match.end(), expression, context)
             remember(expression, context, tokens, place)
+            name_day(expression, context, tokens, place, match.end())
+            if expression.kind == "DATE":
+                _settle(tokens, expression, context, found)
+            found.append(expression)
+            context.waiting = waiting
             return match.end()
     return place + 1
+
+
+def _waiting(
+    name: str, tokens: Tokens, first: int, last: int, expression: TimeExpr, context: Context
+) -> WaitingTime | None:
+    if expression.kind != "TIME" or states_day(tokens.codes[first:last]):
+        return None
+    return WaitingTime(name, first, last, day_named(context, tokens, first, near=True) is None)
+
+
+def _settle(tokens: Tokens, day: TimeExpr, context: Context, found: list[TimeExpr]) -> None:
+    """Work out the time of day before a day once more, if it is one of that day: "at 9 a.m. on 12 May 1998"."""
+    waiting, named = context.waiting, context.named
+    if waiting is None or named is None or named.behind <= waiting.last:
+        return
+    if are_tied(tokens.text, found[-1], day, loosely=waiting.is_free):
+        context.named = replace(named, behind=waiting.first)  # as if the day stood before the time
+        found[-1] = _work_out(waiting.rule, tokens, waiting.first, waiting.last, context) or found[-1]
+        context.named = named
 
 
 def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context) -> TimeExpr | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from epochal.reading.english.tokens import Tokens
 
-__all__ = ["is_aside", "looks"]
+__all__ = ["ends_sentence", "is_aside", "looks"]
 
 #: How many tokens before and after an expression are looked at.
 _FAR = 12
@@ -58,9 +58,9 @@ def looks(tokens: Tokens, first: int, last: int) -> int:
 
 
 def _before(tokens: Tokens, first: int) -> int:
-    words, codes = tokens.words, tokens.codes
+    words = tokens.words
     for place in range(first - 1, max(-1, first - _FAR), -1):
-        if codes[place] == ";" and _is_end(tokens, place):
+        if ends_sentence(tokens, place):
             return 0
         word = words[place]
         before = words[place - 1] if place else ""
@@ -78,9 +78,9 @@ def _before(tokens: Tokens, first: int) -> int:
 
 
 def _behind(tokens: Tokens, last: int) -> int:
-    words, codes = tokens.words, tokens.codes
+    words = tokens.words
     for place in range(last, min(len(words), last + _NEAR)):
-        if codes[place] == ";" and _is_end(tokens, place):
+        if ends_sentence(tokens, place):
             return 0
         word = words[place]
         if word in ("will", "ll", "shall") or _is_wont(words, place):
@@ -90,8 +90,16 @@ def _behind(tokens: Tokens, last: int) -> int:
     return 0
 
 
-def _is_end(tokens: Tokens, place: int) -> bool:
-    """Whether a full stop ends a sentence, and not an initial or an abbreviation."""
+def ends_sentence(tokens: Tokens, place: int) -> bool:
+    """Whether a token is a full stop that ends a sentence, and not an initial or an abbreviation.
+
+    >>> from epochal.reading.english.tokens import tokenise
+    >>> tokens = tokenise("Mr. Ives left.")
+    >>> [ends_sentence(tokens, place) for place in range(5)]
+    [False, False, False, False, True]
+    """
+    if tokens.codes[place] != ";":
+        return False
     word = tokens.words[place - 1] if place else ""
     if len(word) == 1 or word in _TITLES:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.reading.english.context import Context
+from epochal.reading.english.daytimes import day_named, day_pointed_at, states_day
 from epochal.reading.english.found import Found, Meaning
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS, ZONES
 from epochal.reading.english.rules import rule
@@ -16,11 +17,6 @@ from epochal.times.axis import weekday as weekday_of
 __all__: list[str] = []
 
 
-#: The end of a day's name and a preposition, right before a time.
-_AFTER_DAY = re.compile(r"[noYWK]i$")
-_DAYS = set("WXKhlx")
-
-
 def _day(found: Found, context: Context) -> int | None:
     """The day that an expression with a time names: stated, or that of the text."""
     month = found.month()
@@ -29,12 +25,22 @@ def _day(found: Found, context: Context) -> int | None:
         year = found.year() or context.year_for_month(month)
         return None if year is None else first_day(year, month, day)
     home = context.home
-    if home is None:
-        return None
-    today = home.start // DAY
-    just_named = _AFTER_DAY.search(found.tokens.codes[max(0, found.first - 2) : found.first]) is not None
-    if just_named and context.last is not None and context.last.grain is Grain.DAY and not _DAYS & set(found.codes):
-        return context.last.start // DAY  # "tomorrow at 12 p.m."
+    if not states_day(found.codes):
+        # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
+        named = day_named(context, found.tokens, found.first, near="overnight" in found.words)
+        return named if named is not None or home is None else home.start // DAY
+    if not {"W", "X", "K"}.isdisjoint(found.codes) or found.word("hl") in ("this", "these", "last"):
+        return None if home is None else _from_today(found, context, home.start // DAY)
+    # "That night", "the next morning", "the previous evening"
+    base = context.base
+    pointed = day_pointed_at(context, found.tokens, found.first)
+    if pointed is None and base is not None:
+        pointed = base.start // DAY
+    return None if pointed is None else pointed + ("x" in found.codes) - ("l" in found.codes)
+
+
+def _from_today(found: Found, context: Context, today: int) -> int | None:
+    """The day of a weekday, of "yesterday" or "tomorrow", of "this morning" or "last night"."""
     word = found.word("WX")
     if word is not None:
         number = WEEKDAYS[word]
@@ -44,18 +50,10 @@ def _day(found: Found, context: Context) -> int | None:
         if "x" in found.codes:
             return today - back + 7
         return today - weekday_of(today) + number if "h" in found.codes else context.weekday_day(number)
-    named = found.word("K")
-    if named is not None:
-        return today + (1 if named in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if named[0] == "y" else 0)
-    if found.word("l") == "last":
-        return today - 1
-    if "x" in found.codes:
-        base = context.base
-        return None if base is None else base.start // DAY + 1
-    if found.word("l") is not None or found.word("h") == "that":
-        base = context.base
-        return None if base is None else base.start // DAY - (found.word("l") is not None)
-    return today
+    word = found.word("K")
+    if word is not None:
+        return today + (1 if word in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if word[0] == "y" else 0)
+    return today - (found.word("l") == "last")
 
 
 @rule
@@ -112,6 +110,22 @@ def _clock_time(found: Found) -> tuple[int, int] | None:
     return (hour, minute) if hour < 24 and minute < 60 else None
 
 
+#: In prose these alone are scenery, or a greeting.
+_SCENERY = {"dawn", "morning", "evening", "noon", "sunset", "dusk"}
+_AT = {"after", "around", "at", "before", "by", "until"}
+
+
+def _is_of_named_day(found: Found, context: Context) -> bool:
+    """Whether a word such as "noon" is a time after all: "by noon", of a day that the text has just named."""
+    before = found.tokens.words[found.first - 1] if found.first else ""
+    return before in _AT and _has_named_day(found, context)
+
+
+def _has_named_day(found: Found, context: Context) -> bool:
+    """Whether the words before a part of a day name its day; in a story, where "night" may be any, nearby ones."""
+    return day_named(context, found.tokens, found.first, near=context.mode == "narrative") is not None
+
+
 @rule
 def day_part(found: Found, context: Context) -> Meaning | None:
     word = found.word("P") or ""
@@ -119,9 +133,9 @@ def day_part(found: Found, context: Context) -> Meaning | None:
     if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
         return Meaning("SET" if "v" in found.codes else "TIME", f"T{part}", None, "", 0.5)
     bare = len(found.words) == 1 or (len(found.words) == 2 and found.codes[0] in "ta")
-    if found.codes == "P" and not context.brief and word in ("dawn", "morning", "evening", "noon", "sunset", "dusk"):
-        return None  # in prose these alone are scenery, or a greeting
-    if bare and context.mode == "narrative":
+    if found.codes == "P" and not context.brief and word in _SCENERY and not _is_of_named_day(found, context):
+        return None
+    if bare and context.mode == "narrative" and not _has_named_day(found, context):
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)
     day = _day(found, context)
     if day is None:

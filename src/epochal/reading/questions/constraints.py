@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from epochal.reading.binding import FILLER, LEAST, LOOK, Cue, Relation, bounded, find_cue, find_join, modifies
+from epochal.reading.chinese.atoms import plain_text
 from epochal.reading.expr import TimeExpr
 from epochal.reading.questions.question import Axis, Constraint
+from epochal.reading.questions.window import Window
+from epochal.reading.questions.windows import find_window
+from epochal.reading.timex3 import timex3_value
 from epochal.times import OPEN_END, OPEN_START, Certainty, Span
 
 __all__ = ["Bound", "read_constraints"]
@@ -106,18 +110,46 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
         and item.value not in _VAGUE
         and item.confidence >= LEAST
     ]
+    plain = plain_text(text)
     found: list[Bound] = []
     place = 0
     while place < len(usable):
-        pair = _range(text, usable[place], usable[place + 1]) if place + 1 < len(usable) else None
-        found.append(pair or _single(text, usable[place]))
-        place += 2 if pair else 1
+        item = usable[place]
+        if place + 1 < len(usable) and (pair := _range(text, plain, item, usable[place + 1])):
+            found.append(pair)
+            place += 2
+            continue
+        window = find_window(plain, item)
+        place += 1
+        if window is None:
+            found.append(_single(plain, item))
+            continue
+        while found and found[-1].start_char >= window.start:
+            found.pop()  # "the previous year" of "the previous year of 1998" counts from 1998
+        swallowed = []
+        while place < len(usable) and usable[place].start_char < window.end:
+            swallowed.append(usable[place])
+            place += 1
+        found.append(_windowed(text, plain, item, window, swallowed))
     return tuple(found)
 
 
-def _range(text: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
+def _windowed(text: str, plain: str, item: TimeExpr, window: Window, swallowed: Sequence[TimeExpr]) -> Bound:
+    """The constraint of a window; of 次年三月 the month, which the reader of dates has counted from the same date."""
+    span, end = window.span, window.end
+    if window.goes_on and swallowed and swallowed[-1].end_char > end and swallowed[-1].span is not None:
+        span, end = swallowed[-1].span, swallowed[-1].end_char
+    start, last = min(window.start, item.start_char), max(end, item.end_char)
+    evidence = TimeExpr(
+        text[start:last], start, last, "DATE", timex3_value(span), span, confidence=item.confidence, stated=item.stated
+    )
+    constraint = Constraint(window.relation, span, _axis(plain, start, last), evidence)
+    return Bound(constraint, start, last, (item.span or span,))
+
+
+def _range(text: str, plain: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
     """The range that two expressions make: "between A and B", "from A to B", "A-B"; None when they make none."""
-    join = find_join(text, first, last)
+    join = find_join(plain, first, last)
     if join is None:
         return None
     evidence = TimeExpr(
@@ -129,7 +161,7 @@ def _range(text: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
         join.span,
         confidence=min(first.confidence, last.confidence),
     )
-    constraint = Constraint("between", join.span, _axis(text, first.start_char, last.end_char), evidence)
+    constraint = Constraint("between", join.span, _axis(plain, first.start_char, last.end_char), evidence)
     return Bound(constraint, join.start, join.end, (join.first, join.last))
 
 

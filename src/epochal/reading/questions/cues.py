@@ -11,10 +11,17 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from epochal.reading.chinese.atoms import plain_text
 from epochal.times import OPEN_END, Span
 from epochal.times.axis import DAY, civil_date
 
-__all__ = ["CUES", "cues", "mask_years", "present_year"]
+__all__ = ["CUES", "cues", "mask_years", "present_year", "simplified"]
+
+#: Traditional characters that the cues need beside those that dates are written with.
+_SIMPLER = str.maketrans(
+    "爲舉麼價別區發變嗎對屆報樣檔氣匯測狀電記詞誤誰賽贏趨較遷還進門",
+    "为举么价别区发变吗对届报样档气汇测状电记词误谁赛赢趋较迁还进门",
+)
 
 _TITLE_YEAR = r"(?:1[0-9]{3}|20[0-9]{2}|21[0-9]{2})"
 _YEAR = re.compile(
@@ -291,6 +298,15 @@ def present_year(now: Span | None) -> int | None:
     return None if now is None or now.end == OPEN_END else civil_date((now.end - 1) // DAY)[0]
 
 
+def simplified(text: str) -> str:
+    """A text as the cues know it, place for place: in simplified characters.
+
+    >>> simplified("房價有什麼變化")
+    '房价有什么变化'
+    """
+    return text if text.isascii() else plain_text(text).translate(_SIMPLER)
+
+
 def cues(text: str, now: Span | None = None) -> tuple[str, ...]:
     """The names of the cues that a text gives; years count as past, present or future against `now`.
 
@@ -308,7 +324,12 @@ def cues(text: str, now: Span | None = None) -> tuple[str, ...]:
 @lru_cache(maxsize=64)  # the rules and both models ask for the same text in turn
 def _cues(text: str, now: Span | None) -> tuple[str, ...]:
     plain = " ".join(text.lower().split())
-    return (*(name for name, pattern in _COMPILED.items() if pattern.search(plain)), *_year_cues(plain, now))
+    return (*_worded(plain), *_year_cues(plain, now))
+
+
+@lru_cache(maxsize=64)  # the rules and a model may be told of different presents
+def _worded(plain: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _COMPILED.items() if pattern.search(plain))
 
 
 def mask_years(text: str, now: Span | None = None) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -29,8 +30,6 @@ Floats = npt.NDArray[np.float64]
 _WEIGHTS = Path(__file__).parent / "weights"
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
-#: A kind other than cues has length 1 in a text, however long the text is.
-_KINDS = ("word", "piece", "shape", "cue")
 #: The words that carry the frame of a question; all others are known in its shape by their ending only.
 _FRAME = frozenset(
     """
@@ -52,17 +51,24 @@ def tokens(text: str, now: Span | None = None) -> Iterator[tuple[str, str]]:
     >>> [token for kind, token in tokens("Who won in 2012?", Span.year(2026)) if kind == "shape"][:4]
     ['who', 'xwon', 'in', 'xast']
     """
-    masked = mask_years(text, now)
-    found = _WORD.findall(masked)
-    words = [word.lower() for word in found]
-    words = [piece for word in words for piece in (_HAN.findall(word) if _HAN.search(word) else [word])]
+    found, words = _split(mask_years(text, now))
     yield from (("word", gram) for gram in _grams(words, 2))
-    for word in words:
-        padded = f" {word} "
-        for size in (3, 4, 5):
-            yield from (("piece", padded[at : at + size]) for at in range(max(1, len(padded) - size + 1)))
+    yield from (("piece", piece) for word in words for piece in _pieces(word))
     yield from (("shape", gram) for gram in _grams(list(_shape(found)), 3))
     yield from (("cue", name) for name in cues(text, now))
+
+
+def _split(masked: str) -> tuple[list[str], list[str]]:
+    """The words of a text as they are written, and in small letters with each sign of Chinese by itself."""
+    found = _WORD.findall(masked)
+    small = [word.lower() for word in found]
+    return found, [piece for word in small for piece in (_HAN.findall(word) if _HAN.search(word) else [word])]
+
+
+def _pieces(word: str) -> Iterator[str]:
+    padded = f" {word} "
+    for size in (3, 4, 5):
+        yield from (padded[at : at + size] for at in range(max(1, len(padded) - size + 1)))
 
 
 def _grams(words: list[str], most: int) -> Iterator[str]:
@@ -93,35 +99,50 @@ def features(
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """The buckets that a text fills, and how far; one may come twice. Without `idf` all buckets are equally rare.
 
+    A kind other than cues has length 1 in a text, however long the text is.
+
     >>> places, values = features("fb stock price", None, None, 4096, 1.0)
     >>> len(places) == len(values) > 20
     True
     """
     filled: list[npt.NDArray[np.intp]] = []
     values: list[Floats] = []
-    for kind, hashes, counts in _hashed(text, now):
+    for hashes, counts in _hashed(mask_years(text, now)):
         places = hashes % buckets
-        if kind == "cue":
-            weighed = np.full(len(places), cue_weight)
-        else:
-            weighed = counts if idf is None else counts * idf[places]
-            weighed = weighed / max(float(np.sqrt(weighed @ weighed)), 1e-9)
+        weighed = counts if idf is None else counts * idf[places]
         filled.append(places)
-        values.append(weighed)
+        values.append(weighed / max(float(np.sqrt(weighed @ weighed)), 1e-9))
+    filled.append(_array(_hashes("cue", cues(text, now)), np.intp) % buckets)
+    values.append(np.full(len(filled[-1]), cue_weight))
     return np.concatenate(filled), np.concatenate(values)
 
 
 @lru_cache(maxsize=16)  # both models ask for the same text in turn
-def _hashed(text: str, now: Span | None) -> tuple[tuple[str, npt.NDArray[np.intp], Floats], ...]:
-    """For every kind the hashes of its tokens and one plus the logarithm of how often they come."""
-    counted: dict[str, Counter[str]] = {kind: Counter() for kind in _KINDS}
-    for kind, token in tokens(text, now):
-        counted[kind][token] += 1
-    found = []
-    for kind, counts in counted.items():
-        hashes = np.fromiter((zlib.crc32(f"{kind}:{token}".encode()) for token in counts), np.intp, len(counts))
-        found.append((kind, hashes, 1.0 + np.log(np.fromiter(counts.values(), np.float64, len(counts)))))
-    return tuple(found)
+def _hashed(masked: str) -> tuple[tuple[npt.NDArray[np.intp], Floats], ...]:
+    """For every kind but cues the hashes of its tokens and one plus the logarithm of how often they come."""
+    found, words = _split(masked)
+    kinds = (
+        _hashes("word", _grams(words, 2)),
+        [code for word in words for code in _piece_hashes(word)],
+        _hashes("shape", _grams(list(_shape(found)), 3)),
+    )
+    counted = (Counter(hashes) for hashes in kinds)
+    return tuple((_array(counts, np.intp), 1.0 + np.log(_array(counts.values(), np.float64))) for counts in counted)
+
+
+def _hashes(kind: str, listed: Iterable[str]) -> list[int]:
+    """The checksum of each token with its kind before it."""
+    before = zlib.crc32(f"{kind}:".encode())
+    return [zlib.crc32(token.encode(), before) for token in listed]
+
+
+@lru_cache(maxsize=4096)  # most questions are asked in the same words
+def _piece_hashes(word: str) -> tuple[int, ...]:
+    return tuple(_hashes("piece", _pieces(word)))
+
+
+def _array(values: Collection[int], kind: type[np.generic]) -> npt.NDArray[Any]:
+    return np.fromiter(values, kind, len(values))
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,7 @@ def required_periods(
     for bound in content:
         if not names_today(bound):
             found += _sides(bound, now)
-    if window := _window(text, now):
+    if window := _window(text, bounds, now):
         found += window
     if not found and now is not None and now.end != OPEN_END and _RECENT.search(text):
         present = _present(now, None)
@@ -177,6 +177,8 @@ def _sides(bound: Bound, now: Span | None) -> list[Span]:
     if constraint.relation == "since":
         later = _present(now, named[0]) if now is not None else _after(named[0])
         return [named[0], *([later] if later is not None and later.end > named[0].end else [])]
+    if not constraint.span.is_open and constraint.span not in named and constraint.relation != "between":
+        return _ends(constraint.span)
     if constraint.relation in ("before", "after", "until"):
         point = named[0]
         return [side for side in (_until(point), _after(point)) if side is not None]
@@ -213,9 +215,17 @@ def _until(span: Span) -> Span | None:
     return None if span.start == OPEN_START else Span(OPEN_START, span.start, span.grain)
 
 
-def _window(text: str, now: Span | None) -> list[Span]:
-    """The first and the last unit of "over the last twenty years"."""
+def _ends(span: Span) -> list[Span]:
+    """The first and the last unit of a window; itself where it is one unit, or two."""
+    first, last = Span.unit(span.start, span.grain), Span.unit(span.end - 1, span.end_grain)
+    return [first, last] if first.start == span.start and last.end == span.end and first.end <= last.start else [span]
+
+
+def _window(text: str, bounds: Sequence[Bound], now: Span | None) -> list[Span]:
+    """The first and the last unit of "over the last twenty years"; those "before 1914" are a constraint."""
     match = _WINDOW.search(text)
+    if match is not None and any(bound.start_char <= match.start() < bound.end_char for bound in bounds):
+        return []
     if match is None or now is None or now.end == OPEN_END:
         return []
     words = (match["count"] or "1").lower().removesuffix(" of")

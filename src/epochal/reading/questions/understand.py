@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from epochal.reading.expr import Tagger, TimeExpr
 from epochal.reading.questions.constraints import Bound, read_constraints
-from epochal.reading.questions.cues import cues
+from epochal.reading.questions.cues import cues, simplified
 from epochal.reading.questions.linear import decide, load_model
 from epochal.reading.questions.periods import asks_change, is_cross_period, names_today, required_periods, since_event
 from epochal.reading.questions.plan import make_plan
@@ -105,20 +106,22 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     every = read_constraints(text, expressions)
     named_events = frozenset(events)
-    bounds = [bound for bound in every if bound.constraint.evidence not in named_events or _binds(text, bound)]
-    head = text[:_MOST]
+    binding = [bound.constraint.evidence not in named_events or _binds(text, bound) for bound in every]
+    bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
+    head = simplified(text[:_MOST]) if _HAN.search(text[:_MOST]) else text[:_MOST]
     named = frozenset(cues(head, present))
     cross = is_cross_period(head, named, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
     constraints = tuple(
-        bound.constraint if bound in bounds else replace(bound.constraint, binds=False)
-        for bound in every
+        bound.constraint if binds else replace(bound.constraint, binds=False)
+        for bound, binds in zip(every, binding, strict=True)
         if not (cross and names_today(bound))
     )
     focus = temporal_focus(head, named, bounds)
     intent = temporal_intent(head, named, bounds)
     periods = required_periods(head, every, present, cross=cross, then_now="then_now" in named)
-    words = signals(text, stated, [bound for bound in every if bound.constraint.evidence not in named_events])
+    named_at = [item.start_char for item in events]
+    words = signals(text, stated, [bound for bound in every if not _holds(bound, named_at)])
     about = topic(text, words)
     anchors = _anchors(every, periods, cross)
     recency = _recency(head, present, every, periods, cross)
@@ -257,6 +260,12 @@ def _binds(text: str, bound: Bound) -> bool:
     return bound.end_char > evidence.end_char or bool(_WITHIN.match(text, bound.start_char))
 
 
+def _holds(bound: Bound, places: Sequence[int]) -> bool:
+    """Whether one of those places, given in order, lies in the words of a constraint: an event is a topic too."""
+    place = bisect_left(places, bound.start_char)
+    return place < len(places) and places[place] < bound.end_char
+
+
 def _past_only(bounds: Sequence[Bound]) -> bool:
     """Whether every time that is named comes to an end: "the latest edition of 1890" asks for nothing recent."""
     return bool(bounds) and all(bound.constraint.span.end != OPEN_END for bound in bounds)
@@ -341,11 +350,14 @@ def _read(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[Time
     """What the text states of time, and the events and periods that it names ("the Korean War")."""
     if tagger is not None:
         return tagger.tag(text, now), []
+    from epochal.reading.events import EventFinder
     from epochal.reading.tagger import tag
 
     # Reigns counted in words come first: of "the first year of Duke Yin" the tagger sees a first year.
     reigns = find_reigns(text)
     stated = sorted([*reigns, *_outside(tag(text, now=now, lang="auto"), reigns)], key=lambda item: item.start_char)
+    if not EventFinder().find(text):
+        return stated, []
     places = {item.start_char for item in stated}
     every = _outside(tag(text, now=now, lang="auto", implicit=True), reigns)
     return stated, [item for item in every if item.start_char not in places]

@@ -171,6 +171,8 @@ def _month_words(state: AnnalsState, calendar: RegnalCalendar) -> str:
 def state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCalendar) -> Span | None:
     """The stretch that a state really states: of a month inferred from a season, the season; of none, the year.
 
+    A day that is named without its month says no more: its name comes round in every other month.
+
     >>> from epochal.times import calendar
     >>> lu = calendar("lu")
     >>> state = AnnalsState("魯隱公", 1, 7, basis="season", season=3)
@@ -179,10 +181,10 @@ def state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCa
     """
     if date is None:
         return None
-    if state.basis == "season" and state.season and date.grain.label == "month":
+    if state.basis == "season" and state.season and date.month is not None:
         dates = calendar.parse(f"{state.era}{year_text(state.year or 1)}{'春夏秋冬'[state.season - 1]}")
         return calendar.span(dates[0]) if dates else calendar.span(date)
-    if state.basis == "year" and date.grain.label == "month":
+    if state.basis == "year" and date.month is not None:
         return calendar.span(CalendarDate(date.calendar, date.year, era=date.era))
     return stated_span(date, calendar)
 
