@@ -468,6 +468,16 @@ def growth_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def judge_agreement_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    for row in result["rows"]:
+        low, high = row["kappa interval"]
+        area = f"{row['auroc']:.3f}" if "auroc" in row else "–"
+        shown = f"{row['answers']:,} | {row['kappa']:.3f} | {low:.3f} to {high:.3f} | {area}"
+        lines.append(f"| {row['set']} | {row['judge']} | {shown} |")
+    return lines
+
+
 FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "align_cost": align_cost_lines,
     "span_lookup": span_lookup_lines,
@@ -484,6 +494,7 @@ FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "search_cost": search_cost_lines,
     "ingest_cost": ingest_cost_lines,
     "growth": growth_lines,
+    "judge_agreement": judge_agreement_lines,
 }
 
 

@@ -1,8 +1,8 @@
 """The command line: one file a command, put together here.
 
 A command is a module with `add(commands)`, which adds its parser and names the function that runs it. Exit codes: 0 for
-success, 2 for a mistake of the user's (one line on stderr says what and how to mend it), 1 for a fault of ours, 130 for
-an interruption.
+success, 2 for a mistake of the user's (one line on stderr says what and how to mend it), 1 for a fault of ours, 3 for
+an audit that found what it was told to fail on, 130 for an interruption.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     from epochal.cli import (
+        audit,
         backup,
+        bench,
         calendars,
         check,
         compact,
@@ -49,12 +51,13 @@ def _parser() -> argparse.ArgumentParser:
         understand,
         when,
     )
+    from epochal.cli import eval as eval_
 
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     searching = (index, search, run, export, import_, delete, compact, backup, check, train)
-    for command in (demo, *searching, when, calendars, tag, eval_tags, understand):
+    for command in (demo, *searching, when, calendars, tag, eval_tags, understand, audit, eval_, bench):
         command.add(commands)
     return parser
 

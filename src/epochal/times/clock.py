@@ -8,7 +8,7 @@ from typing import Protocol
 
 from epochal.times.span import Span
 
-__all__ = ["Clock", "FixedClock", "SystemClock"]
+__all__ = ["Clock", "FixedClock", "SystemClock", "stopwatch"]
 
 
 class Clock(Protocol):
@@ -50,3 +50,12 @@ class FixedClock:
     def now(self) -> Span:
         """The time it was set to."""
         return self.present
+
+
+def stopwatch() -> float:
+    """Seconds that pass, from no point in particular: for how long something takes, never for what time it is.
+
+    >>> stopwatch() <= stopwatch()
+    True
+    """
+    return time.perf_counter()

@@ -3,8 +3,8 @@
 Spans are put into buckets of like kind and like length (by powers of two) and sorted by start inside each. A span of
 a bucket whose lengths are below `2 * size` can reach into a window only when it starts less than that before it, so
 two binary searches bound the candidates, of which at most those in a stretch as long as the bucket's own spans are
-looked at in vain. Spans without a start are sorted by their end instead. Nothing depends on how the spans are
-distributed, and the answer is exact.
+looked at in vain. Spans without a start are sorted by their end instead. The spans of small buckets, of which there may
+be many, are compared one and all. Nothing depends on how the spans are distributed, and the answer is exact.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ __all__ = ["Bucket", "SpanLookup"]
 
 _OPEN_START_CLASS = 63
 _OPEN_END_CLASS = 62
+#: Buckets of fewer spans than this are not searched: comparing each of their spans costs less.
+_SPARSE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,12 @@ class Bucket:
         False
         """
         return self.longest < 0
+
+
+class _Spans(NamedTuple):
+    ids: npt.NDArray[np.intp]
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
 
 
 class SpanLookup:
@@ -127,9 +136,24 @@ class SpanLookup:
         >>> SpanLookup(np.array([0, 10]), np.array([5, 15])).overlapping(4, 5)
         array([0])
         """
-        found = []
-        for first, last in self.runs(start, end):
-            ids = self.ids[first:last]
-            keep = self.ends[first:last] > start
-            found.append(ids if keep.all() else ids[keep])
-        return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
+        sparse = self._sparse
+        found = [sparse.ids[(sparse.starts < end) & (sparse.ends > start)]]
+        for bucket in self._dense:
+            first, last = self.candidates(bucket, start, end)
+            if first < last:
+                ids = self.ids[first:last]
+                keep = self.ends[first:last] > start
+                found.append(ids if keep.all() else ids[keep])
+        return np.concatenate(found)
+
+    @cached_property
+    def _dense(self) -> tuple[Bucket, ...]:
+        return tuple(bucket for bucket in self.buckets if bucket.high - bucket.low >= _SPARSE)
+
+    @cached_property
+    def _sparse(self) -> _Spans:
+        """The spans of all small buckets."""
+        small = np.ones(len(self.ids), dtype=np.bool_)
+        for bucket in self._dense:
+            small[bucket.low : bucket.high] = False
+        return _Spans(self.ids[small], self.starts[small], self.ends[small])

@@ -149,15 +149,22 @@ class SpanSet:
                 Certainty(int(self.certainties[key])),
                 Certainty(int(self.end_certainties[key])),
             )
-        return SpanSet(
-            self.starts[key],
-            self.ends[key],
-            grains=self.grains[key],
-            end_grains=self.end_grains[key],
-            certainties=self.certainties[key],
-            end_certainties=self.end_certainties[key],
-            weights=self.weights[key],
-        )
+        return self._part(key)
+
+    def _part(self, key: slice | Positions | Mask) -> SpanSet:
+        """Some of the spans. What was checked once is not checked again: a search takes parts of large sets."""
+        starts = self.starts[key]
+        if starts.ndim != 1:
+            raise EpochalError(f"spans are taken by a slice or by one list of places, but the key has shape {starts.shape}")
+        part = SpanSet.__new__(SpanSet)
+        part.starts, part.ends, part.weights = starts, self.ends[key], self.weights[key]
+        part.grains, part.certainties = self.grains[key], self.certainties[key]
+        part.end_grains = part.grains if self.end_grains is self.grains else self.end_grains[key]
+        alike = self.end_certainties is self.certainties
+        part.end_certainties = part.certainties if alike else self.end_certainties[key]
+        if "kinds" in self.__dict__:
+            part.__dict__["kinds"] = self.kinds[key]
+        return part
 
     def __iter__(self) -> Iterator[Span]:
         return (self[place] for place in range(len(self)))

@@ -1,0 +1,5 @@
+"""Test sets made from published files, each by a builder that gives the same set for the same files."""
+
+from epochal.bench.builders.registry import Builder, Switch, build, builder, builder_names
+
+__all__ = ["Builder", "Switch", "build", "builder", "builder_names"]

@@ -1,0 +1,238 @@
+"""Near misses: what commentators of later ages say of a month, with its names and dates, and never as its record.
+
+Two kinds of works, two ways to a month. Where a work prints the annals with its notes between, its large print is set
+beside our text, and a note belongs to what stands before it. Where a work goes by topics, a section belongs to the
+record whose words, or whose notes, it shares most rare stretches with; a heading that names the year bounds the search.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from epochal.bench.builders.chunqiutr.alignment import Sides, plain
+from epochal.bench.builders.chunqiutr.keys import DUKES
+from epochal.bench.builders.chunqiutr.layers import Item, Note, items, notes, parts, printed, spoken
+from epochal.bench.builders.chunqiutr.records import Record
+from epochal.reading.folding import fold_in_place
+from epochal.times.numerals_han import from_han
+
+__all__ = ["AUTHORS", "negative_records"]
+
+#: The works of the later layers, by their numbers in the Kanseki Repository.
+AUTHORS: Final[Mapping[str, str]] = {
+    "KR1e0002": "杜預",
+    "KR1e0004": "孔穎達",
+    "KR1e0044": "魏了翁",
+    "KR1e0039": "呂祖謙",
+    "KR1e0041": "呂祖謙",
+    "KR1e0114": "顧棟高",
+}
+_TITLES: Final = {
+    "KR1e0002": "春秋經傳集解",
+    "KR1e0004": "春秋左傳注疏",
+    "KR1e0044": "春秋左傳要義",
+    "KR1e0039": "左氏傳說",
+    "KR1e0041": "左氏博議",
+    "KR1e0114": "春秋大事表",
+}
+_SHORTEST: Final = 6  # characters; what is shorter glosses a word
+_GLOSSES: Final = 40  # glosses on one record are put together up to this length
+_ANNALS_AND_ZUO: Final = ("經", "左氏傳")
+#: The table of Gu Donggao's that goes along the annals, and in it the lines of the annals, which do not stand in.
+_GU: Final = re.compile(
+    r"^#\+PROPERTY: JUAN 卷四十二(?!.*目録).*?(?=^#\+PROPERTY: JUAN 卷四十三|\Z)", re.MULTILINE | re.DOTALL
+)
+_GU_LARGE: Final = re.compile(r"[^\s　(#]")
+_SPEAKERS: Final = re.compile(
+    "(?=(?<=.{12})(?:彚纂曰|朱子曰|程子曰|案[左公穀榖經春此]|[^氏也]{1,2}氏[^氏曰也]{1,2}曰))"
+)
+_ITEM_YEAR: Final = re.compile("(?P<duke>[隐桓庄闵僖文宣成襄昭定哀])?公?(?P<year>[元一二三四五六七八九十]{1,3})年")
+_ITEM_DUKE: Final = re.compile("([隐桓庄闵僖文宣成襄昭定哀])公")
+_FOLDED_DUKES: Final = fold_in_place(DUKES)
+_VARIANTS: Final = str.maketrans("隠𨼆荘㐮", "隐隐庄襄")
+_QUOTED: Final = 6  # characters that a section of Wei Liaoweng's must share with the note that it is taken from
+_HEADED: Final = 2  # characters that a heading shares with the record that it names
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A stretch of commentary, and the number of the record that it is about; None where none was found."""
+
+    text: str
+    record: int | None
+
+
+def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tuple[list[Record], dict[str, Any]]:
+    """The commentaries as records of the months that they are about, and by author how many could be placed.
+
+    >>> from epochal.bench.builders.chunqiutr.keys import MonthKey
+    >>> event = Record("jing-1.1.3", "event", MonthKey(1, 1, 5), "經", "夏五月，鄭伯克段于鄢。")
+    >>> found, told = negative_records({"KR1e0002": "夏五月鄭伯克叚于鄢(譏失敎也叚不/弟故不言弟)"}, [event])
+    >>> found[0].text, str(found[0].key), told["杜預"]["placed"]
+    ('譏失敎也叚不弟故不言弟', '1-1-5', 1)
+    """
+    base = sorted(
+        (record for record in events if record.work in _ANNALS_AND_ZUO),
+        key=lambda record: (record.key.duke, record.key.year, record.work != _ANNALS_AND_ZUO[0]),
+    )
+    told: dict[str, Any] = {}
+    found: list[Record] = []
+    beside: list[_Unit] = []
+    for work, author in AUTHORS.items():
+        if work not in layers:
+            continue
+        text = layers[work]
+        if work == "KR1e0002":
+            units, how = _interleaved(base, text, 40)
+            units = list(_together(units))
+        elif work == "KR1e0004":
+            units, how = _interleaved(base, text, 600, "疏")
+            beside = units
+            units = [_Unit(part, unit.record) for unit in units for part in parts(unit.text)]
+        elif work == "KR1e0114":
+            units, how = _interleaved_gu(base, text)
+        elif work == "KR1e0044":
+            units, how = _quoting(base, beside, text)
+        else:
+            units, how = _headed(base, text)
+        kept = [unit for unit in units if len(plain(unit.text)) >= _SHORTEST]
+        placed = [unit for unit in kept if unit.record is not None]
+        row = told.setdefault(author, {"how": how, "units": 0, "placed": 0})
+        row["units"] += len(kept)
+        row["placed"] += len(placed)
+        found += _records(work, placed, base)
+    return found, told
+
+
+def _records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> Iterator[Record]:
+    for number, unit in enumerate(units, 1):
+        if unit.record is not None:
+            name = f"{work.lower()}-{number}"
+            yield Record(name, "neg_comment", base[unit.record].key, _TITLES[work], unit.text, author=AUTHORS[work])
+
+
+# ---------------------------------------------------------------- notes between the annals
+
+
+def _interleaved(
+    base: Sequence[Record], text: str, reach: int, after: str = "", large: re.Pattern[str] | None = None
+) -> tuple[list[_Unit], str]:
+    """The notes with the records that they stand behind; with `after`, those that this character announces."""
+    starts, whole = [], ""
+    sizes = [plain(record.text) for record in base]
+    for size in sizes:
+        starts.append(len(whole))
+        whole += size
+    sides = Sides(whole, printed(text, large))
+    found = []
+    for note in notes(text, large):
+        if note.after.endswith(after):
+            place = sides.place(note.at, reach)
+            record = None if place is None else bisect_right(starts, place - 1) - 1
+            found.append(_Unit(_said(note, after), record))
+    return found, f"notes between the annals; {sides.share:.1%} of the annals and of 左傳 found in its large print"
+
+
+def _said(note: Note, after: str) -> str:
+    return note.text if after else spoken(note.text)
+
+
+def _together(units: Iterable[_Unit]) -> Iterator[_Unit]:
+    """Glosses on one record put together, so that each says something."""
+    gathered: list[str] = []
+    record: int | None = None
+    for unit in units:
+        if gathered and (unit.record != record or sum(map(len, gathered)) >= _GLOSSES):
+            yield _Unit("。".join(gathered), record)
+            gathered = []
+        record = unit.record
+        if unit.text:
+            gathered.append(unit.text)
+    if gathered:
+        yield _Unit("。".join(gathered), record)
+
+
+def _interleaved_gu(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
+    annals = [number for number, record in enumerate(base) if record.work == _ANNALS_AND_ZUO[0]]
+    table = "\n".join(_GU.findall(text))
+    units, how = _interleaved([base[number] for number in annals], table, 60, large=_GU_LARGE)
+    return [
+        _Unit(piece, None if unit.record is None else annals[unit.record])
+        for unit in units
+        for piece in _SPEAKERS.split(unit.text)
+    ], how
+
+
+# ---------------------------------------------------------------- sections by topic
+
+
+def _quoting(base: Sequence[Record], beside: Sequence[_Unit], text: str) -> tuple[list[_Unit], str]:
+    """Sections that quote notes: each belongs where most of the stretches do that it shares with few notes."""
+    homes: defaultdict[str, set[int]] = defaultdict(set)
+    for unit in beside:
+        if unit.record is not None:
+            for gram in _grams(unit.text, _QUOTED):
+                homes[gram].add(unit.record)
+    for number, record in enumerate(base):
+        for gram in _grams(record.text, _QUOTED):
+            homes[gram].add(number)
+    found = []
+    for item in items(text, "　　"):
+        votes: defaultdict[int, float] = defaultdict(float)
+        for gram in sorted(_grams(item.text, _QUOTED)):
+            for number in homes.get(gram, ()):
+                votes[number] += 1 / len(homes[gram])
+        found.append(_Unit(item.text, _elected(votes, 3)))
+    return found, f"sections that share stretches of {_QUOTED} characters with 左傳 or its notes"
+
+
+def _headed(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
+    """Sections whose headings name a year and what happened: the record of that year that shares most with it."""
+    years: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, record in enumerate(base):
+        years[record.key.duke, record.key.year].append(number)
+    grams = [_grams(record.text, _HEADED) for record in base]
+    common = Counter(gram for its in grams for gram in its)
+    found, duke = [], 0
+    for item in items(text, "　　"):
+        duke, asked = _years(item, duke)
+        wanted = _grams(item.title, _HEADED) | _grams(item.note, _HEADED)
+        votes: defaultdict[int, float] = defaultdict(float)
+        for number in (number for year in asked for number in years.get(year, ())):
+            # A stretch that many records have (公子, 諸侯) says little.
+            votes[number] = sum(1 / common[gram] for gram in sorted(wanted & grams[number]))
+        found.append(_Unit(item.text, _elected(votes, 0.5)))
+    return found, f"headings with a year, by stretches of {_HEADED} characters shared with the records of that year"
+
+
+def _years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
+    """The years that a heading names; a duke stays until another is named."""
+    title, note = (fold_in_place(text).translate(_VARIANTS) for text in (item.title, item.note))
+    for named in _ITEM_DUKE.findall(title):
+        duke = _FOLDED_DUKES.index(named) + 1
+    found = []
+    for match in _ITEM_YEAR.finditer(note):
+        if match["duke"]:
+            duke = _FOLDED_DUKES.index(match["duke"]) + 1
+        year = 1 if match["year"] == "元" else from_han(match["year"])
+        if duke and year:
+            found.append((duke, year))
+    return duke, found
+
+
+def _grams(text: str, size: int) -> set[str]:
+    line = plain(text)
+    return {line[at : at + size] for at in range(len(line) - size + 1)}
+
+
+def _elected(votes: Mapping[int, float], least: float) -> int | None:
+    """The record with most votes, the earlier of equals; None where even that has too few."""
+    if not votes:
+        return None
+    best = min(votes, key=lambda number: (-votes[number], number))
+    return best if votes[best] >= least else None

@@ -1,0 +1,259 @@
+"""Builders by name: what each makes, the switches that it takes, and the module that is opened when it is used.
+
+A builder is a module with
+
+    build(source: Path, **switches) -> tuple[BenchSet, Manifest]
+
+and a row here (or an entry point of an installed package that gives such a row). A builder that says `tells` also takes
+`tell`, a function that is given how much of `STEPS` is done and a note; it is None where nobody looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, cast
+
+from epochal.bench.folder import Manifest
+from epochal.bench.records import BenchSet
+from epochal.errors import EpochalError, UnknownNameError
+
+__all__ = ["GROUP", "STEPS", "Builder", "Switch", "Tell", "build", "builder", "builder_names"]
+
+#: Where installed packages offer builders: an entry point is a `Builder`.
+GROUP = "epochal.builders"
+#: What a builder that tells how far it is counts up to.
+STEPS = 100
+#: Told how much of `STEPS` is done, and a note.
+Tell = Callable[[int, str], None]
+
+_YES: Final = ("1", "true", "yes", "on")
+_NO: Final = ("0", "false", "no", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A setting of a builder: its name, what it is unless given, and what it does. Its type is that of its default.
+
+    >>> Switch("windows", 2.4, "windows a month").read("3")
+    3.0
+    >>> Switch("script", "traditional", "which characters", ("traditional", "simplified")).read("roman")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: script is 'roman'; accepted: traditional, simplified
+    """
+
+    name: str
+    default: bool | int | float | str
+    help: str
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str) -> bool | int | float | str:
+        """The value that a text gives.
+
+        >>> Switch("trim", True, "drop what lies outside").read("no")
+        False
+        """
+        if isinstance(self.default, bool):
+            if text.lower() not in (*_YES, *_NO):
+                raise EpochalError(f"{self.name} is {text!r}; accepted: {', '.join((*_YES, *_NO))}")
+            return text.lower() in _YES
+        if isinstance(self.default, (int, float)):
+            kind = "a whole number" if isinstance(self.default, int) else "a number"
+            try:
+                return type(self.default)(text)
+            except ValueError:
+                raise EpochalError(f"{self.name} is {text!r}; accepted: {kind}") from None
+        found: str = self.checked(text)
+        return found
+
+    def checked(self, value: Any) -> Any:
+        """A value given from Python, if it is one that the switch takes.
+
+        >>> Switch("trim", True, "drop what lies outside").checked("perhaps")
+        Traceback (most recent call last):
+        ...
+        epochal.errors.EpochalError: trim is 'perhaps'; accepted: a value of type bool
+        """
+        if isinstance(self.default, float) and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not type(self.default):
+            raise EpochalError(f"{self.name} is {value!r}; accepted: a value of type {type(self.default).__name__}")
+        if self.choices and value not in self.choices:
+            raise EpochalError(f"{self.name} is {value!r}; accepted: {', '.join(self.choices)}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """A row of the registry: the module with `build`, one line on what it makes and from what, and its switches.
+
+    >>> Builder("epochal.bench.builders.zztj", "Annals of Qi", (Switch("tag", True, "keep the date tag"),)).tells
+    False
+    """
+
+    module: str
+    help: str
+    switches: tuple[Switch, ...] = ()
+    tells: bool = False
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All switches with what was given for them, or their defaults; a name that is no switch is an error.
+
+        >>> Builder("some.module", "own", (Switch("tag", True, "keep the date tag"),)).settings({"tags": False})
+        Traceback (most recent call last):
+        ...
+        epochal.errors.UnknownNameError: no switch is called 'tags'; known: tag
+        """
+        known = {switch.name: switch for switch in self.switches}
+        for name in given:
+            if name not in known:
+                raise UnknownNameError("switch", name, known)
+        return {
+            name: switch.checked(given[name]) if name in given else switch.default for name, switch in known.items()
+        }
+
+
+_HERE: Final = "epochal.bench.builders"
+_BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
+    {
+        "chunqiutr": Builder(
+            f"{_HERE}.chunqiutr.build",
+            "ChunQiuTR: months of the Spring and Autumn Annals, from entries.jsonl, the official splits and the layers",
+            (
+                Switch("points", 3, "point questions a month"),
+                Switch("windows", 2.4, "questions about a window, a month; those across two splits are dropped"),
+                Switch("negatives", True, "align the later commentaries as near misses"),
+                Switch(
+                    "months",
+                    "table",
+                    "months of entries as their table has them, or read in sequence",
+                    ("table", "read"),
+                ),
+                Switch("headings", False, "where a text leaves its year out, the heading of the book as its title"),
+                Switch(
+                    "script",
+                    "source",
+                    "characters as the sources have them, or all of one script (needs the extra chinese)",
+                    ("source", "traditional", "simplified"),
+                ),
+            ),
+            tells=True,
+        ),
+        "zztj": Builder(
+            f"{_HERE}.zztj",
+            "Zizhi Tongjian, Annals of Qi: one question a month, from zztj_qiji.jsonl",
+            (
+                Switch(
+                    "dates",
+                    "tag",
+                    "a date tag before every record, none, or what the book writes where the date changes",
+                    ("tag", "none", "sequence"),
+                ),
+            ),
+        ),
+        "re2bench/rel": Builder(
+            f"{_HERE}.re2bench.rel",
+            "Re2Bench-Rel: facts at a point of time, from TimeQA's human_annotated_*.json",
+            (
+                Switch("size", 0, "questions, 0 for all"),
+                Switch("seed", 0, "what every choice by hash depends on"),
+                Switch("points", 6, "years of a fact that are asked about, at most"),
+                Switch("confusers", 5, "confusers a question"),
+            ),
+        ),
+        "re2bench/rec": Builder(
+            f"{_HERE}.re2bench.rec",
+            "Re2Bench-Rec: what holds now, from versions.jsonl[.gz] of terms, or from rows in the layout of HoH",
+            (
+                Switch("layout", "auto", "what the files hold", ("auto", "terms", "hoh")),
+                Switch("size", 0, "questions, 0 for all"),
+                Switch("seed", 0, "what every choice by hash depends on"),
+                Switch("today", "", "when the questions are asked, in place of a month after the newest document"),
+                Switch("series", False, "documents name the chain of versions that they belong to"),
+                Switch("questions", 1, "questions a clause, at most"),
+            ),
+        ),
+        "re2bench/hyb": Builder(
+            f"{_HERE}.re2bench.hyb",
+            "Re2Bench-Hyb: the newest forecast for a place and a day, from nws_*.jsonl[.gz] and ndfd_*.jsonl[.gz]",
+            (
+                Switch("kind", "both", "which forecasts", ("nws", "ndfd", "both")),
+                Switch("size", 9847, "questions, 0 for all"),
+                Switch("seed", 0, "what every choice by hash depends on"),
+            ),
+        ),
+        "tnp": Builder(
+            f"{_HERE}.tnp",
+            "Temporal Nobel Prize, from its files in BEIR's form, with the times of its questions",
+            (Switch("periods", True, "read the times that each question asks about"),),
+        ),
+        "timeqa": Builder(
+            f"{_HERE}.timeqa",
+            "TimeQA as passage retrieval, from human_annotated_SPLIT.json",
+            (
+                Switch("split", "train", "which file"),
+                Switch("periods", True, "read the times that each question asks about"),
+            ),
+        ),
+        "tempo_style": Builder(
+            f"{_HERE}.tempo_style",
+            "a set in the manner of TEMPO, from questions.jsonl and pages/",
+            (
+                Switch("domain", "own", "the name that the set and its passages get"),
+                Switch("negatives", 5, "hard negatives a question, at most"),
+                Switch("depth", 50, "how far down a ranking by words hard negatives are looked for"),
+                Switch("size", 1000, "characters a passage, at most"),
+            ),
+        ),
+    }
+)
+
+
+def builder_names() -> tuple[str, ...]:
+    """The names that `builder` knows.
+
+    >>> builder_names()[:2]
+    ('chunqiutr', 'zztj')
+    """
+    return (*_BUILT_IN, *sorted({point.name for point in entry_points(group=GROUP)} - set(_BUILT_IN)))
+
+
+def builder(name: str) -> Builder:
+    """The row of that name.
+
+    >>> [switch.name for switch in builder("zztj").switches]
+    ['dates']
+    """
+    if name in _BUILT_IN:
+        return _BUILT_IN[name]
+    points = [point for point in entry_points(group=GROUP) if point.name == name]
+    if len(points) > 1:
+        raise EpochalError(f"two installed packages offer a builder called {name!r}; uninstall one of them")
+    if not points:
+        raise UnknownNameError("builder", name, builder_names())
+    found = points[0].load()
+    if not isinstance(found, Builder):
+        raise EpochalError(f"the builder {name!r} of an installed package is a {type(found).__name__}, not a Builder")
+    return found
+
+
+def build(name: str, source: str | Path, *, tell: Tell | None = None, **switches: Any) -> tuple[BenchSet, Manifest]:
+    """The set that the builder of that name makes from the files of a folder, and the manifest to write with it.
+
+    >>> build("zztj", "nowhere")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: the folder 'nowhere' to build 'zztj' from is not there
+    """
+    row = builder(name)
+    settings = row.settings(switches)
+    place = Path(source)
+    if not place.is_dir():
+        raise EpochalError(f"the folder {str(place)!r} to build {name!r} from is not there")
+    make = cast("Callable[..., tuple[BenchSet, Manifest]]", import_module(row.module).build)
+    return make(place, tell=tell, **settings) if row.tells else make(place, **settings)

@@ -1,0 +1,149 @@
+"""A test set made from documents without labels: topics and chains found, drafts chosen, questions worded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.bench.folder import Manifest
+from epochal.bench.making.chains import Chain, chains_of, draft_as_of, draft_latest
+from epochal.bench.making.choosing import choose, choose_versions
+from epochal.bench.making.corpus import Corpus
+from epochal.bench.making.drafts import Draft
+from epochal.bench.making.facts import Facts, gather
+from epochal.bench.making.topics import Topic, find_topics, has_titles
+from epochal.bench.making.wording import worded
+from epochal.bench.records import BenchQuery, BenchSet, Card
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.index.records import Document
+from epochal.times import Span
+
+__all__ = ["KINDS", "PER_KIND", "make"]
+
+#: The kinds of questions, in the order in which a set has them.
+KINDS: Final = (
+    "point",
+    "window",
+    "before",
+    "after",
+    "latest",
+    "as_of",
+    "comparison",
+    "none_recorded",
+    "not_covered",
+)
+PER_KIND: Final = 50
+
+
+def make(
+    source: str | os.PathLike[str] | Iterable[Document] | Iterable[Facts],
+    *,
+    now: Span | None = None,
+    per_kind: int = PER_KIND,
+    seed: int = 0,
+    kinds: Sequence[str] = KINDS,
+    format: str | None = None,
+) -> tuple[BenchSet, Manifest]:
+    """The set of a source: an index, a file or folder of documents, or documents; and what to say of it in its folder.
+
+    `now` is the present of the questions, the last day of publication unless given. Equal documents, in whatever order,
+    give equal sets.
+
+    >>> days = [Span.parse(f"2001-0{month}-04") for month in range(1, 8)]
+    >>> news = [Document(str(day), f"They met Ann Hay at {day.start}.", published=day) for day in days]
+    >>> made, manifest = make(news, per_kind=1, kinds=["point"], seed=1)
+    >>> made.queries[0].text, made.qrels[made.queries[0].id]
+    ('What was published in the third quarter of 2001 that involves Ann Hay?', {'2001-07-04': 1})
+    """
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise UnknownNameError("kind of question", unknown[0], KINDS)
+    if per_kind < 1:
+        raise EpochalError(f"per_kind must be at least 1, but is {per_kind!r}")
+    corpus = Corpus(_facts(source, format), now)
+    topics = find_topics(corpus.facts)
+    chains = chains_of(corpus.facts)
+    drafts = [
+        draft for kind in KINDS if kind in kinds for draft in _of_kind(kind, corpus, topics, chains, per_kind, seed)
+    ]
+    if not drafts:
+        raise EpochalError(
+            f"no question can be made of these {len(corpus.facts):,} documents, in which {len(topics):,} topics and "
+            f"{len(chains):,} version chains were found; a topic needs three documents or more of different times"
+        )
+    made = _set(_name(source), corpus, drafts, seed)
+    asked: dict[str, int] = {}
+    for query in made.queries:
+        asked[query.kind] = asked.get(query.kind, 0) + 1
+    facts = {
+        "documents": len(corpus.facts),
+        "topics": len(topics),
+        "version chains": len(chains),
+        "axes": [axis.value for axis in corpus.axes],
+        "questions": asked,
+    }
+    parameters = {"per_kind": per_kind, "seed": seed, "kinds": [kind for kind in KINDS if kind in kinds]}
+    parameters["now"] = None if corpus.now is None else corpus.now.edtf()
+    return made, Manifest(made.id, made.card, "epochal bench make", parameters, facts=facts)
+
+
+def _facts(source: Any, format: str | None) -> Iterable[Facts]:
+    if isinstance(source, (str, os.PathLike)):
+        return gather(source, format=format)
+    given = list(source)
+    if all(isinstance(item, Facts) for item in given):
+        return given
+    return gather(given)
+
+
+def _name(source: Any) -> str:
+    return f"made/{Path(source).resolve().name.split('.')[0]}" if isinstance(source, (str, os.PathLike)) else "made/own"
+
+
+def _of_kind(
+    kind: str, corpus: Corpus, topics: Sequence[Topic], chains: Sequence[Chain], count: int, seed: int
+) -> list[Draft]:
+    if kind == "latest":
+        return choose_versions(draft_latest(corpus, chains), count, seed)
+    if kind == "as_of":
+        return choose_versions(draft_as_of(corpus, chains, seed), count, seed)
+    return choose(corpus, topics, kind, count, seed)
+
+
+def _set(name: str, corpus: Corpus, drafts: Sequence[Draft], seed: int) -> BenchSet:
+    titled = has_titles(corpus.facts)
+    queries, judged, periods = [], {}, {}
+    numbers: dict[str, int] = {}
+    for draft in drafts:
+        numbers[draft.kind] = numbers.get(draft.kind, 0) + 1
+        id = f"{draft.kind}-{numbers[draft.kind]}"
+        text, template = worded(draft, corpus.language, seed, titled=titled)
+        annotations: dict[str, Any] = {
+            "topic": draft.named,
+            "axis": draft.axis.value,
+            "outcome": draft.outcome,
+            "template": template,
+            "confusers": [corpus.ids[number] for number in draft.confusers],
+        }
+        spans = tuple(window.span for window in draft.windows)
+        excluded = tuple(corpus.ids[number] for number in draft.maybe)
+        queries.append(BenchQuery(id, text, corpus.now, spans, draft.kind, "test", excluded, annotations))
+        gold = {corpus.ids[number]: 1 for found in draft.gold for number in found}
+        if gold:
+            judged[id] = gold
+        if draft.kind == "comparison":
+            periods[id] = tuple(frozenset(corpus.ids[number] for number in found) for found in draft.gold)
+    card = Card(
+        name.removeprefix("made/"),
+        "Questions about time made from documents without labels; what is relevant follows from dates and versions.",
+        source="own documents",
+        language=corpus.language,
+        notes=(
+            "Questions of the kinds none_recorded and not_covered have no relevant document: the right answer is none.",
+            "Documents that may belong to a question or not are excluded from its ranking.",
+        ),
+    )
+    documents = tuple(item.document for item in corpus.facts)
+    return BenchSet(name, documents, tuple(queries), judged, periods, card)

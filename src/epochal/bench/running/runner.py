@@ -1,0 +1,193 @@
+"""Running tasks: open the set, let the system answer, measure, and keep what came of it.
+
+Everything that is slow is kept: what a system makes of the documents, each answer as it comes, the finished run and its
+result. A task whose result is there, and rests on the same documents and questions, is not run again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from epochal.bench.metrics import Judgements, Measure, evaluate
+from epochal.bench.records import BenchQuery, BenchSet
+from epochal.bench.running.fingerprint import documents_print, questions_print
+from epochal.bench.running.progress_file import ProgressFile
+from epochal.bench.running.results import Result, Value, write_result
+from epochal.bench.running.tasks import Task
+from epochal.bench.systems.base import Answer, Ranker, System, cut
+from epochal.errors import EpochalError
+from epochal.index.inputs import write_run
+from epochal.index.inputs.atomic import written
+from epochal.index.inputs.trec import ranked
+
+__all__ = ["Runner"]
+
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs tasks into a folder: runs/ (TREC), results/ (JSON), values/ (each question), stores/ (what systems keep).
+
+    `stopwatch` reads seconds, for the latency; without one there is none. `made` goes into each result: the date, the
+    machine. `tell` hears how many of how many questions are answered.
+
+    >>> import tempfile
+    >>> from epochal.bench.metrics import parse_measure
+    >>> from epochal.bench.systems.registry import system
+    >>> from epochal.index.records import Document
+    >>> winners = BenchSet("own", (Document("d1", "Ann won."),), (BenchQuery("q1", "Who won?"),), {"q1": {"d1": 1}})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     runner = Runner(Path(folder), (parse_measure("R@1"),))
+    ...     runner.run(Task("own", "bm25(encoder=none)"), winners, system("bm25(encoder=none)")).mean("R@1")
+    1.0
+    """
+
+    folder: Path
+    measures: tuple[Measure, ...]
+    stopwatch: Callable[[], float] | None = None
+    made: Mapping[str, str] = field(default_factory=dict)
+    tell: Tell | None = None
+
+    def run(self, task: Task, asked: BenchSet, system: System) -> Result:
+        """The result of a task: `asked` is its set, of one split and as its variant and protocol have it.
+
+        >>> Runner(Path("out"), ()).measures
+        ()
+        """
+        if not asked.queries:
+            raise EpochalError(f"{task}: there is no question to ask")
+        for name in ("runs", "results", "values", "stores", "parts"):
+            try:
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise EpochalError(f"cannot write {self.folder}: {error.strerror or error}") from error
+        print_of_documents, count = documents_print(asked.documents)
+        prints = {"documents": print_of_documents, "questions": questions_print(asked)}
+        if (known := self._known(task, prints)) is not None:
+            return known
+        identity = json.dumps([task.to_dict(), prints], sort_keys=True)
+        with ProgressFile(self.folder / "parts" / f"{task.slug}.jsonl", identity) as part:
+            missing = [query for query in asked.queries if query.id not in part.known]
+            if missing:
+                place = self.folder / "stores" / print_of_documents / system.store
+                with system.open(asked.documents, place) as ranker:
+                    self._answer(ranker, missing, task.k, part, len(asked.queries))
+            answers = {query.id: part.known[query.id][0] for query in asked.queries}
+            took = [part.known[query.id][1] for query in asked.queries]
+            result = self._measured(task, asked, answers, count, prints)
+            result = replace(result, latency_ms=_latency([ms for ms in took if ms is not None]))
+            rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, _tag(task)))
+            write_run(self.folder / "runs" / f"{task.slug}.trec", rows)
+            write_result(self.folder / "results", result)
+            part.remove()
+        return result
+
+    def _known(self, task: Task, prints: Mapping[str, str]) -> Result | None:
+        path = self.folder / "results" / f"{task.slug}.json"
+        if not path.is_file():
+            return None
+        known = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        same = dict(known.prints) == dict(prints) and set(known.measures) == {str(item) for item in self.measures}
+        return known if same else None
+
+    def _answer(self, ranker: Ranker, queries: Sequence[BenchQuery], k: int, part: ProgressFile, total: int) -> None:
+        """Ask what is left; questions of the same words at the same time are asked once."""
+        first: dict[tuple[object, ...], BenchQuery] = {}
+        same: dict[str, list[BenchQuery]] = {}
+        for query in queries:
+            if not query.text.strip():  # a variant may leave nothing of a question
+                part.put(Answer(query.id, ()), None)
+                continue
+            leader = first.setdefault((query.text, query.now), query)
+            same.setdefault(leader.id, []).append(query)
+        deepest = k + max(len(query.excluded) for query in queries)
+        start = self.stopwatch() if self.stopwatch is not None else 0.0
+        for answer in ranker.answer(list(first.values()), deepest):
+            end = self.stopwatch() if self.stopwatch is not None else 0.0
+            took = 1000 * (end - start) if self.stopwatch is not None else None
+            for query in same[answer.query]:
+                part.put(cut(replace(answer, query=query.id), query.excluded, k), took)
+            if self.tell is not None:
+                self.tell(len(part.known), total)
+            start = self.stopwatch() if self.stopwatch is not None else 0.0
+
+    def _measured(
+        self,
+        task: Task,
+        asked: BenchSet,
+        answers: Mapping[str, Answer],
+        documents: int,
+        prints: Mapping[str, str],
+    ) -> Result:
+        run = {id: dict(answer.hits) for id, answer in answers.items()}
+        # Going through the documents takes long, and most measures ask nothing of their times.
+        asks_times = any(need in ("content", "published") for measure in self.measures for need in measure.needs)
+        judgements = Judgements.of(asked if asks_times else replace(asked, documents=()))
+        told = evaluate(run, judgements, self.measures)
+        values = {str(outcome.measure): outcome.values for outcome in told.outcomes}
+        gaps = {str(outcome.measure): outcome.gaps for outcome in told.outcomes}
+        with written(self.folder / "values" / f"{task.slug}.json") as file:
+            shown = {
+                name: {id: None if math.isnan(value) else value for id, value in per.items()}
+                for name, per in values.items()
+            }
+            file.write(json.dumps(shown, ensure_ascii=False).encode() + b"\n")
+        breakdowns = {
+            by: {part: {name: _mean(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())}
+            for by, parts in (("kind", _parts(asked, _kind)), ("granularity", _parts(asked, _granularity)))
+            if len(parts) > 1
+        }
+        outcomes = Counter(answer.facts["outcome"] for answer in answers.values() if "outcome" in answer.facts)
+        return Result(
+            task,
+            documents,
+            len(asked.queries),
+            {name: replace(_mean(per, list(per)), gaps=gaps[name]) for name, per in values.items()},
+            breakdowns,
+            {},
+            dict(sorted(outcomes.items())),
+            prints,
+            self.made,
+        )
+
+
+def _parts(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:
+    parts: dict[str, list[str]] = {}
+    for query in asked.queries:
+        parts.setdefault(part(query), []).append(query.id)
+    return parts
+
+
+def _kind(query: BenchQuery) -> str:
+    return query.kind or "none"
+
+
+def _granularity(query: BenchQuery) -> str:
+    """The grain of the time that is asked for; of several the finest."""
+    return min(period.grain for period in query.periods).label if query.periods else "none"
+
+
+def _mean(values: Mapping[str, float], ids: Sequence[str]) -> Value:
+    found = [values[id] for id in ids if id in values]
+    defined = [value for value in found if not math.isnan(value)]
+    mean = round(float(np.mean(defined)), 6) if defined else None
+    return Value(mean, len(defined), len(found) - len(defined))
+
+
+def _latency(took: Sequence[float]) -> dict[str, float]:
+    if not took:
+        return {}
+    p50, p95 = np.percentile(took, (50, 95))
+    return {"p50": round(float(p50), 2), "p95": round(float(p95), 2)}
+
+
+def _tag(task: Task) -> str:
+    return task.slug

@@ -1,0 +1,179 @@
+"""Whether a difference between two runs is more than chance: paired bootstrap, randomisation test, Holm's correction.
+
+Everything is paired by question: of two runs only the questions count for which both have a value. The same seed gives
+the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+
+__all__ = ["Comparison", "Interval", "bootstrap_mean", "compare", "compare_all", "holm", "randomisation_test"]
+
+Floats = npt.NDArray[np.float64]
+
+#: How many numbers are drawn at once; it bounds the memory, and nothing else.
+_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean, and the bounds between which it lies with the confidence asked for.
+
+    >>> Interval(0.5, 0.4, 0.6).high
+    0.6
+    """
+
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How a run differs from another: the difference of their means with its bounds, and how easily chance brings it.
+
+    `queries` says how many questions were compared. `adjusted` is `p` corrected for the number of runs compared, where
+    there were several; with one it is `p`.
+
+    >>> Comparison(Interval(0.1, 0.05, 0.15), 0.001, 50, 0.002).is_significant()
+    True
+    """
+
+    difference: Interval
+    p: float
+    queries: int
+    adjusted: float
+
+    def is_significant(self, alpha: float = 0.05) -> bool:
+        """Whether the corrected p is below alpha.
+
+        >>> Comparison(Interval(0.1, -0.05, 0.25), 0.03, 50, 0.06).is_significant()
+        False
+        """
+        return self.adjusted < alpha
+
+
+def bootstrap_mean(values: Iterable[float], *, level: float = 0.95, resamples: int = 10_000, seed: int = 0) -> Interval:
+    """The mean of values that are defined, with the bounds of the percentile bootstrap; nan where there are none.
+
+    >>> found = bootstrap_mean([1.0, 0.0, 1.0, 1.0])
+    >>> found.mean, found.low <= 0.75 <= found.high
+    (0.75, True)
+    """
+    given = np.asarray(list(values), dtype=np.float64)
+    return _interval(given[~np.isnan(given)], level, resamples, seed)
+
+
+def randomisation_test(differences: Iterable[float], *, resamples: int = 10_000, seed: int = 0) -> float:
+    """The two-sided p of a mean difference, were the two runs alike: each difference might then have either sign.
+
+    All signs are tried where there are few enough, else as many draws as asked for, and the observed one counts too, so
+    that p is never 0. Without any difference it is 1.
+
+    >>> randomisation_test([0.1, 0.2, 0.1, 0.3, 0.1, 0.2])
+    0.03125
+    """
+    _check(0.95, resamples)
+    given = np.asarray(list(differences), dtype=np.float64)
+    moved = given[~np.isnan(given) & (given != 0)]  # a difference of 0 has the same sum whatever its sign
+    if not len(moved):
+        return 1.0
+    # Sums of the same numbers in another order may differ in the last place, and are still as large.
+    least = abs(float(moved.sum())) - 1e-12 * float(np.abs(moved).sum())
+    if len(moved) < 63 and 1 << len(moved) <= resamples:
+        places = np.arange(1 << len(moved))[:, None] >> np.arange(len(moved)) & 1
+        return float((np.abs((1.0 - 2.0 * places) @ moved) >= least).mean())
+    rng = np.random.default_rng(seed)
+    beyond = 0
+    for count in _chunks(resamples, len(moved)):
+        signs = rng.integers(0, 2, (count, len(moved)), dtype=np.int8)
+        beyond += int((np.abs(moved.sum() - 2.0 * (signs @ moved)) >= least).sum())
+    return (1 + beyond) / (1 + resamples)
+
+
+def compare(
+    values: Mapping[str, float],
+    baseline: Mapping[str, float],
+    *,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Comparison:
+    """How the values of a run, by question, differ from those of another; positive where they are higher.
+
+    >>> told = compare({"q1": 1.0, "q2": 0.5, "q3": float("nan")}, {"q1": 0.5, "q2": 0.5, "q4": 1.0})
+    >>> told.difference.mean, told.queries, told.p
+    (0.25, 2, 1.0)
+    """
+    shared = [query for query in values if query in baseline]
+    apart = np.asarray([values[query] - baseline[query] for query in shared], dtype=np.float64)
+    apart = apart[~np.isnan(apart)]
+    p = randomisation_test(apart.tolist(), resamples=resamples, seed=seed)
+    return Comparison(_interval(apart, level, resamples, seed), p, len(apart), p)
+
+
+def compare_all(
+    runs: Mapping[str, Mapping[str, float]],
+    baseline: Mapping[str, float],
+    *,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> dict[str, Comparison]:
+    """Several runs, each against the same other one, with p corrected by Holm's method for how many there are.
+
+    >>> told = compare_all({"a": {"q1": 1.0}, "b": {"q1": 0.5}}, {"q1": 0.5})
+    >>> told["a"].difference.mean, told["b"].adjusted
+    (0.5, 1.0)
+    """
+    told = {
+        name: compare(values, baseline, level=level, resamples=resamples, seed=seed) for name, values in runs.items()
+    }
+    adjusted = holm({name: found.p for name, found in told.items()})
+    return {name: Comparison(found.difference, found.p, found.queries, adjusted[name]) for name, found in told.items()}
+
+
+def holm(p: Mapping[str, float]) -> dict[str, float]:
+    """Holm's corrected p of each of several tests: below alpha, they are all sound together at that level.
+
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
+    {'a': 0.03, 'b': 0.06, 'c': 0.06}
+    """
+    adjusted: dict[str, float] = {}
+    least = 0.0
+    for place, (name, value) in enumerate(sorted(p.items(), key=lambda item: item[1])):
+        least = min(1.0, max(least, (len(p) - place) * value))
+        adjusted[name] = least
+    return {name: adjusted[name] for name in p}
+
+
+def _interval(values: Floats, level: float, resamples: int, seed: int) -> Interval:
+    _check(level, resamples)
+    if not len(values):
+        return Interval(np.nan, np.nan, np.nan)
+    rng = np.random.default_rng(seed)
+    size = len(values)
+    means = [
+        values[rng.integers(0, size, (count, size), dtype=np.int32)].mean(axis=1) for count in _chunks(resamples, size)
+    ]
+    low, high = np.quantile(np.concatenate(means), ((1 - level) / 2, (1 + level) / 2))
+    return Interval(float(values.mean()), float(low), float(high))
+
+
+def _chunks(resamples: int, size: int) -> list[int]:
+    most = max(1, _AT_ONCE // size)
+    return [min(most, resamples - start) for start in range(0, resamples, most)]
+
+
+def _check(level: float, resamples: int) -> None:
+    if not 0 < level < 1:
+        raise EpochalError(f"the level of confidence is {level}; accepted: a number between 0 and 1, such as 0.95")
+    if resamples < 1:
+        raise EpochalError(f"the number of resamples is {resamples}; accepted: 1 or more, such as 10,000")

@@ -1,0 +1,58 @@
+"""`epochal bench report`: tables of results beside the papers' figures, as Markdown or HTML."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from epochal.errors import EpochalError
+
+__all__ = ["add"]
+
+_HELP = """examples:
+  epochal bench report out/results -o results.md
+  epochal bench report out/results -o results.html
+
+Rows in italics are the figures that papers print, with the table that they stand in. HTML comes with plots, for which
+the extra `bench` is needed.
+"""
+
+
+def add(parts: Any) -> None:
+    """Add the subcommand to the parser.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add(parser.add_subparsers())
+    >>> parser.parse_args(["report", "out/results"]).out
+    '-'
+    """
+    parser = parts.add_parser(
+        "report",
+        help="tables of results beside the papers' figures",
+        description="Write tables of results, beside the figures that papers print.",
+        epilog=_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "results", metavar="RESULTS", nargs="+", help="results of `epochal bench run`, or folders of them"
+    )
+    parser.add_argument("-o", "--out", metavar="FILE", default="-", help="a .md or .html file; the output unless given")
+    parser.add_argument("--title", metavar="TEXT", default="Results", help="the heading")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from epochal.bench.report.html import html_page
+    from epochal.bench.report.page import markdown_page
+    from epochal.bench.running.results import read_results
+    from epochal.index.inputs.atomic import written
+
+    results = read_results(map(Path, arguments.results))
+    if not results:
+        raise EpochalError(f"{', '.join(arguments.results)} holds no result; make some with: epochal bench run")
+    is_html = arguments.out.lower().endswith((".html", ".htm"))
+    page = (html_page if is_html else markdown_page)(results, arguments.title)
+    with written(arguments.out) as file:
+        file.write(page.encode())
+    return 0

@@ -1,0 +1,246 @@
+"""Any HTTP endpoint that speaks the OpenAI chat protocol: a vendor's, or a server of your own, with urllib alone.
+
+What is sent: the messages, the model, the temperature, what `extra` says, and the key that the environment variable
+named by `key_variable` holds. It is sent to `base_url` and to nowhere else: redirects are not followed, for they would
+take the key with them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from json import dumps, loads
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from epochal.errors import EpochalError
+from epochal.llm.chat import LlmError, Message
+from epochal.llm.recorded import call_key
+
+__all__ = ["Endpoint", "Retries"]
+
+#: Replies that may go better the next time: time-outs, conflicts, too many requests; faults of the server besides.
+_PASSING: Final = frozenset((408, 409, 429))
+#: No reply of a chat is longer than this, in bytes.
+_LONGEST: Final = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often a call is made again, and how long one waits before it.
+
+    Before the n-th retry one waits `base` seconds times 2^(n - 1), at most `cap`, times a number between the two of
+    `jitter`, drawn from the `seed` and the call itself. Where the server says how long to wait, that is waited at
+    least, and where it asks for more than `patience`, the call fails.
+
+    >>> [Retries(jitter=(1.0, 1.0)).wait(number, "a call") for number in (1, 2, 3, 9)]
+    [0.8, 1.6, 3.2, 10.0]
+    """
+
+    most: int = 6
+    base: float = 0.8
+    cap: float = 10.0
+    jitter: tuple[float, float] = (0.7, 1.3)
+    patience: float = 120.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        low, high = self.jitter
+        if self.most < 0 or not 0 <= low <= high or min(self.base, self.cap, self.patience) < 0:
+            raise EpochalError(f"{self} cannot be kept to; accepted: numbers from 0, the jitter from low to high")
+
+    def wait(self, number: int, call: str) -> float:
+        """The seconds to wait before the n-th retry of a call; different calls do not wait in step.
+
+        >>> Retries().wait(1, "a call") == Retries().wait(1, "a call") != Retries().wait(1, "another")
+        True
+        """
+        drawn = random.Random(f"{self.seed} {number} {call}").uniform(*self.jitter)
+        return min(self.cap, self.base * 2.0 ** min(number - 1, 60)) * drawn
+
+
+class _PassingError(Exception):
+    """A failure that may be over the next time, and how many seconds the server asks to wait."""
+
+    def __init__(self, problem: str, wait: float | None = None) -> None:
+        super().__init__(problem)
+        self.wait = wait
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        """Stay; the status then is an error like others."""
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model behind `base_url`, which ends before `/chat/completions`, often in `/v1`.
+
+    `key_variable` names the environment variable that holds the key, read at each call and shown nowhere; None where
+    none is needed. `timeout` is in seconds. `temperature` None leaves it to the server. `extra` goes into the request
+    as it is. `sleep` waits between retries.
+
+    >>> Endpoint("http://localhost:8080/v1", "small-model").name
+    'small-model'
+    >>> Endpoint("http://localhost:8080/v1", "small-model", extra={"max_tokens": 200}).name
+    'small-model {"max_tokens": 200}'
+    """
+
+    base_url: str
+    model: str
+    key_variable: str | None = None
+    timeout: float = 60.0
+    temperature: float | None = 0.0
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    retries: Retries = Retries()
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            accepted = "an address such as http://localhost:8080/v1"
+            raise EpochalError(f"{self.base_url!r} is no endpoint; accepted: {accepted}")
+        if parts.username or parts.password or parts.query:
+            raise EpochalError("an endpoint's address has a name, a key or a query in it; give the key by key_variable")
+        if not self.model or not self.timeout > 0:
+            wanted = "the name of a model, and a time-out above 0"
+            raise EpochalError(f"an endpoint has model {self.model!r}, time-out {self.timeout}; accepted: {wanted}")
+
+    @property
+    def name(self) -> str:
+        """The model, with the settings that change its replies where they are not the usual ones.
+
+        >>> Endpoint("http://localhost:8080/v1", "small-model", temperature=1.0).name
+        'small-model {"temperature": 1.0}'
+        """
+        settings = dict(self.extra) if self.temperature == 0 else {"temperature": self.temperature, **self.extra}
+        return f"{self.model} {dumps(settings, sort_keys=True)}" if settings else self.model
+
+    def complete(self, messages: Sequence[Message], *, json: bool = False) -> str:
+        """The reply of the model; passing failures are tried again, and then one sentence says what went wrong.
+
+        >>> quick = Endpoint("http://127.0.0.1:9", "small-model", retries=Retries(most=0), timeout=1.0)
+        >>> quick.complete([Message("user", "Rain?")])  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        epochal.llm.chat.LlmError: http://127.0.0.1:9 gave no reply in 1 try: ...
+        """
+        request = self._request(messages, json)
+        call = call_key(self.name, messages, json)
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                return self._reply(request)
+            except _PassingError as error:
+                wait = max(self.retries.wait(tries, call), error.wait or 0.0)
+                if tries > self.retries.most:
+                    counted = f"{tries} tr{'y' if tries == 1 else 'ies'}"
+                    raise LlmError(f"{self.base_url} gave no reply in {counted}: {error}") from None
+                if wait > max(self.retries.patience, self.retries.cap * self.retries.jitter[1]):
+                    asked = f"it asks to wait {wait:g} seconds, and {self.retries.patience:g} are the most"
+                    raise LlmError(f"{self.base_url} gave no reply: {error}; {asked}") from None
+                self.sleep(wait)
+
+    def _request(self, messages: Sequence[Message], json: bool) -> urllib.request.Request:
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": message.role, "content": message.content} for message in messages],
+        }
+        if self.temperature is not None:
+            body["temperature"] = self.temperature
+        if json:
+            body["response_format"] = {"type": "json_object"}
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "epochal"}
+        if self.key_variable is not None:
+            key = os.environ.get(self.key_variable, "").strip()
+            if not key:
+                raise LlmError(f"the environment variable {self.key_variable} holds no key for {self.base_url}; set it")
+            if not key.isascii() or not key.isprintable():
+                raise LlmError(f"the environment variable {self.key_variable} holds no key: it has signs no key has")
+            headers["Authorization"] = f"Bearer {key}"
+        address = self.base_url.rstrip("/") + "/chat/completions"
+        data = dumps({**body, **self.extra}).encode("ascii")
+        return urllib.request.Request(address, data, headers, method="POST")
+
+    def _reply(self, request: urllib.request.Request) -> str:
+        try:
+            with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as response:
+                data = response.read(_LONGEST + 1)
+        except urllib.error.HTTPError as error:
+            with error:
+                raise self._refusal(error) from None
+        except TimeoutError:
+            raise _PassingError(f"nothing came within {self.timeout:g} seconds") from None
+        except (OSError, HTTPException) as error:  # URLError is an OSError
+            reason = getattr(error, "reason", error)
+            if isinstance(reason, TimeoutError):
+                raise _PassingError(f"nothing came within {self.timeout:g} seconds") from None
+            raise _PassingError(f"{getattr(reason, 'strerror', None) or reason or type(error).__name__}") from None
+        if len(data) > _LONGEST:
+            raise LlmError(f"{self.base_url} sent more than the {_LONGEST:,} bytes that are read of a reply")
+        return self._content(data)
+
+    def _refusal(self, error: urllib.error.HTTPError) -> _PassingError | LlmError:
+        said = _told(error)
+        if error.code in _PASSING or error.code >= 500:
+            return _PassingError(f"status {error.code}{said}", _asked_wait(error))
+        if error.code in (401, 403):
+            where = f"the key in {self.key_variable}" if self.key_variable else "a call without a key (key_variable)"
+            return LlmError(f"{self.base_url} refuses {where}: status {error.code}{said}")
+        if 300 <= error.code < 400:
+            goal = error.headers.get("Location", "elsewhere")
+            return LlmError(f"{self.base_url} sends on to {goal}, which is not followed; give the address itself")
+        return LlmError(f"{self.base_url} refuses the call: status {error.code}{said}")
+
+    def _content(self, data: bytes) -> str:
+        """The text of a reply. A body that is cut or garbled may come whole the next time."""
+        try:
+            reply = loads(data.decode("utf-8"))
+        except (ValueError, RecursionError):
+            raise _PassingError(f"the reply of {len(data):,} bytes is not JSON") from None
+        try:
+            choice = reply["choices"][0]
+            content, ended = choice["message"]["content"], choice.get("finish_reason")
+        except (KeyError, IndexError, TypeError, AttributeError):
+            raise _PassingError("the reply is JSON without choices[0].message.content") from None
+        if ended == "length":
+            raise LlmError(f"{self.base_url} cut the reply off at the most tokens it may have; allow more by extra")
+        if not isinstance(content, str):
+            raise LlmError(f"{self.base_url} gave a reply without text (finish_reason {ended!r})")
+        return content
+
+
+def _told(error: urllib.error.HTTPError) -> str:
+    """What the body of a refusal says, shortened, on one line."""
+    try:
+        text = error.read(4096).decode("utf-8", "replace")
+    except (OSError, HTTPException):
+        return ""
+    try:
+        found = loads(text)["error"]
+        text = found["message"] if isinstance(found, dict) else found
+    except (ValueError, KeyError, TypeError):
+        pass  # not the body that the protocol has; it is shown as it is
+    line = " ".join(str(text).split())
+    return f", {line if len(line) <= 200 else line[:197] + '...'}" if line else ""
+
+
+def _asked_wait(error: urllib.error.HTTPError) -> float | None:
+    """The seconds that Retry-After asks for. Of a date, those since the server's own Date: no clock of ours is read."""
+    asked = error.headers.get("Retry-After", "").strip()
+    if asked.isascii() and asked.isdigit():
+        return float(asked)
+    try:
+        until, since = parsedate_to_datetime(asked), parsedate_to_datetime(error.headers.get("Date", ""))
+        return max(0.0, (until - since).total_seconds())
+    except (ValueError, TypeError, IndexError):
+        return None  # no wish that can be read

@@ -1,0 +1,270 @@
+"""The endpoint against a real server on this machine, which speaks the protocol well and badly."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from epochal.errors import EpochalError
+from epochal.llm.chat import LlmError, Message
+from epochal.llm.endpoint import Endpoint, Retries
+
+RAIN = [Message("system", "Be brief."), Message("user", "Rain?")]
+#: What a server does with a call: the status, the headers and the body that it sends.
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def said(text: str | None, ended: str = "stop") -> Answer:
+    body = {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": ended}]}
+    return 200, {}, json.dumps(body).encode()
+
+
+class Server:
+    """Answers the calls in turn; the last answer is repeated. `released` lets a slow answer go."""
+
+    def __init__(self, answers: list[Answer | Callable[[], Answer]]) -> None:
+        self.calls: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
+        self.released = threading.Event()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                outer.paths.append(self.path)
+                outer.headers.append(dict(self.headers))
+                outer.calls.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                answer = answers[min(len(outer.calls), len(answers)) - 1]
+                status, headers, body = answer() if callable(answer) else answer
+                self.send_response_only(status)  # without a Date, which a test sets itself
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                if "Content-Length" not in headers:
+                    self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_GET(self) -> None:
+                raise AssertionError("a redirect was followed")
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def close(self) -> None:
+        self.released.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    servers: list[Server] = []
+
+    def start(*answers: Answer | Callable[[], Answer]) -> Server:
+        servers.append(Server(list(answers)))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def endpoint(waits):
+    def make(server: Server, **settings: Any) -> Endpoint:
+        return Endpoint(server.url, "small-model", sleep=waits.append, **{"timeout": 10.0, **settings})
+
+    return make
+
+
+def test_a_plain_call(serve, endpoint, waits):
+    server = serve(said("Yes."))
+    assert endpoint(server).complete(RAIN) == "Yes."
+    assert server.paths == ["/v1/chat/completions"]
+    assert server.calls == [
+        {
+            "model": "small-model",
+            "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Rain?"}],
+            "temperature": 0.0,
+        }
+    ]
+    assert "Authorization" not in server.headers[0]
+    assert waits == []
+
+
+def test_json_mode_settings_and_key(serve, endpoint, monkeypatch):
+    monkeypatch.setenv("RAIN_KEY", "s3cret\n")
+    server = serve(said("{}"))
+    chat = endpoint(server, key_variable="RAIN_KEY", temperature=None, extra={"max_tokens": 9})
+    assert chat.complete(RAIN, json=True) == "{}"
+    assert server.calls[0]["response_format"] == {"type": "json_object"}
+    assert server.calls[0]["max_tokens"] == 9
+    assert "temperature" not in server.calls[0]
+    assert server.headers[0]["Authorization"] == "Bearer s3cret"
+    assert "s3cret" not in repr(chat)
+
+
+def test_too_many_requests_are_waited_out(serve, endpoint, waits):
+    server = serve((429, {"Retry-After": "7"}, b"{}"), said("Yes."))
+    assert endpoint(server).complete(RAIN) == "Yes."
+    assert waits == [7.0]
+
+
+def test_a_date_to_wait_for_is_counted_from_the_servers_own(serve, endpoint, waits):
+    until = {"Retry-After": "Sun, 15 Nov 2026 10:00:30 GMT"}
+    since = {"Date": "Sun, 15 Nov 2026 10:00:00 GMT"}
+    server = serve((503, until | since, b"busy"), (503, until, b"busy"), said("Yes."))
+    assert endpoint(server).complete(RAIN) == "Yes."
+    assert waits[0] == 30.0
+    assert waits[1] < 3.0  # no clock of ours is asked how long that is
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
+def test_passing_failures_are_tried_again_with_growing_waits(serve, endpoint, waits, status):
+    server = serve((status, {}, b""), (status, {}, b""), (status, {}, b""), said("Yes."))
+    assert endpoint(server, retries=Retries(jitter=(1.0, 1.0))).complete(RAIN) == "Yes."
+    assert waits == [0.8, 1.6, 3.2]
+
+
+def test_waits_are_spread_by_the_call_and_the_same_again(serve, endpoint, waits):
+    def run(text: str) -> list[float]:
+        waits.clear()
+        endpoint(serve((500, {}, b""), (500, {}, b""), said("Yes."))).complete([Message("user", text)])
+        return list(waits)
+
+    first = run("a")
+    assert run("a") == first != run("b")
+    assert 0.56 <= first[0] <= 1.04
+    assert 1.12 <= first[1] <= 2.08
+
+
+def test_tries_come_to_an_end(serve, endpoint, waits):
+    server = serve((500, {}, json.dumps({"error": {"message": "out of\n memory"}}).encode()))
+    with pytest.raises(LlmError, match=r"gave no reply in 3 tries: status 500, out of memory$"):
+        endpoint(server, retries=Retries(most=2)).complete(RAIN)
+    assert len(server.calls) == 3
+    assert len(waits) == 2
+
+
+def test_a_server_that_asks_for_too_much_patience_is_left(serve, endpoint, waits):
+    server = serve((429, {"Retry-After": "3600"}, b""))
+    with pytest.raises(LlmError, match=r"it asks to wait 3600 seconds, and 120 are the most$"):
+        endpoint(server).complete(RAIN)
+    assert waits == []
+    assert len(server.calls) == 1
+
+
+def test_a_slow_server_is_a_time_out(serve, endpoint, waits):
+    def late() -> Answer:
+        server.released.wait(20)
+        return said("late")
+
+    server = serve(late, said("Yes."))
+    assert endpoint(server, timeout=0.2).complete(RAIN) == "Yes."
+    assert len(waits) == 1
+
+
+def test_a_server_that_stays_slow(serve, endpoint):
+    def late() -> Answer:
+        server.released.wait(20)
+        return said("late")
+
+    server = serve(late)
+    with pytest.raises(LlmError, match=r"gave no reply in 1 try: nothing came within 0.2 seconds$"):
+        endpoint(server, timeout=0.2, retries=Retries(most=0)).complete(RAIN)
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ((200, {}, b'{"choices": [{"mess'), "is not JSON"),
+        ((200, {}, b"\xff\xfe"), "is not JSON"),
+        ((200, {}, b"[]"), r"without choices\[0\].message.content"),
+        ((200, {}, b'{"choices": []}'), r"without choices\[0\].message.content"),
+        ((200, {"Content-Length": "5000"}, b'{"choices"'), "the reply of 10 bytes is not JSON"),
+    ],
+)
+def test_a_garbled_or_cut_reply_is_tried_again(serve, endpoint, answer, problem):
+    assert endpoint(serve(answer, said("Yes."))).complete(RAIN) == "Yes."
+    with pytest.raises(LlmError, match=f"in 2 tries: .*{problem}"):
+        endpoint(serve(answer), retries=Retries(most=1)).complete(RAIN)
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ((401, {}, b'{"error": "bad key"}'), "refuses the key in RAIN_KEY: status 401, bad key"),
+        ((403, {}, b""), "refuses the key in RAIN_KEY: status 403"),
+        ((400, {}, b"no such model"), "refuses the call: status 400, no such model"),
+        ((404, {}, b"x" * 9000), r"status 404, x{197}\.\.\."),
+        ((302, {"Location": "http://example.org/"}, b""), "sends on to http://example.org/, which is not followed"),
+        (said(None, "tool_calls"), "gave a reply without text"),
+        (said("half a rep", "length"), "cut the reply off"),
+    ],
+)
+def test_what_will_not_get_better_is_not_tried_again(serve, endpoint, waits, monkeypatch, answer, problem):
+    monkeypatch.setenv("RAIN_KEY", "s3cret")
+    server = serve(answer)
+    with pytest.raises(LlmError, match=problem) as caught:
+        endpoint(server, key_variable="RAIN_KEY").complete(RAIN)
+    assert "s3cret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(server.calls) == 1
+    assert waits == []
+
+
+def test_without_a_key_nothing_is_sent(serve, endpoint, monkeypatch):
+    monkeypatch.delenv("RAIN_KEY", raising=False)
+    server = serve(said("Yes."))
+    with pytest.raises(LlmError, match="the environment variable RAIN_KEY holds no key"):
+        endpoint(server, key_variable="RAIN_KEY").complete(RAIN)
+    monkeypatch.setenv("RAIN_KEY", "a\nb")
+    with pytest.raises(LlmError, match="it has signs no key has"):
+        endpoint(server, key_variable="RAIN_KEY").complete(RAIN)
+    assert server.calls == []
+
+
+def test_nobody_there(waits):
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as free:
+        port = free.server_port
+    nobody = Endpoint(f"http://127.0.0.1:{port}", "small-model", retries=Retries(most=1), sleep=waits.append)
+    with pytest.raises(LlmError, match="gave no reply in 2 tries: Connection refused"):
+        nobody.complete(RAIN)
+
+
+@pytest.mark.parametrize("address", ["localhost:8080", "file:///etc/passwd", "http://", "ftp://a", ""])
+def test_an_address_is_one_of_http(address):
+    with pytest.raises(EpochalError, match="is no endpoint; accepted: an address such as http"):
+        Endpoint(address, "small-model")
+
+
+@pytest.mark.parametrize("address", ["http://me:s3cret@localhost", "http://localhost/v1?key=s3cret"])
+def test_a_key_in_the_address_is_refused_and_not_shown(address):
+    with pytest.raises(EpochalError) as caught:
+        Endpoint(address, "small-model")
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [{"most": -1}, {"jitter": (1.3, 0.7)}, {"base": -1.0}])
+def test_retries_that_cannot_be_kept_to(wrong):
+    with pytest.raises(EpochalError, match="cannot be kept to"):
+        Retries(**wrong)
