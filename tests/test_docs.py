@@ -478,6 +478,14 @@ def judge_agreement_lines(result: dict[str, Any]) -> list[str]:
     return lines
 
 
+def made_sets_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['set']} | {row['what']} | {row['questions']} | {row['nDCG@10']:.3f} | {row['hit@1']:.3f} "
+        f"| {row['silent']:.2f} | {row['wrongly silent']:.2f} |"
+        for row in result["rows"]
+    ]
+
+
 FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "align_cost": align_cost_lines,
     "span_lookup": span_lookup_lines,
@@ -495,6 +503,7 @@ FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "ingest_cost": ingest_cost_lines,
     "growth": growth_lines,
     "judge_agreement": judge_agreement_lines,
+    "made_sets": made_sets_lines,
 }
 
 
@@ -521,3 +530,13 @@ def test_the_figures_are_those_of_the_results(name):
 
 def test_every_result_has_its_figures_checked():
     assert {path.stem for path in (ROOT / "benchmarks" / "results").glob("*.json")} <= set(FIGURES)
+
+
+def test_the_page_of_results_is_what_its_command_makes():
+    """`epochal bench report benchmarks/results/bench --notes benchmarks/results/bench/notes.md -o docs/results.md`."""
+    from epochal.bench.report.page import markdown_page
+    from epochal.bench.running.results import read_results
+
+    folder = ROOT / "benchmarks" / "results" / "bench"
+    made = markdown_page(read_results([folder]), notes=(folder / "notes.md").read_text(encoding="utf-8"))
+    assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == made

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from epochal.engine import Index
-from epochal.engine.candidates import gather
+from epochal.engine import Index, candidates
+from epochal.engine.candidates import _named, gather
 from epochal.index.records import Document
 from epochal.ranking.pool import Pool
 from epochal.ranking.windows import windows_of
@@ -77,3 +77,30 @@ def test_one_long_document_does_not_keep_others_out(filled: Filler, encoder: str
 def test_an_empty_index_has_an_empty_pool(filled: Filler) -> None:
     for encoder in (None, "static"):
         assert len(pool_of(filled([], encoder), "What happened in 1998?", 10)) == 0
+
+
+def test_of_the_passages_of_a_time_those_that_share_telling_words_come_first(filled: Filler) -> None:
+    """Words that every question has do not outweigh one that tells, however many of them a passage shares."""
+    then = Span.year(1998)
+    plain = [
+        Document(f"p{number}", f"Who was it that had been there, and {number}?", published=then) for number in range(9)
+    ]
+    telling = [Document(f"t{number}", f"Wool {number}.", published=then) for number in range(4)]
+    other = [Document(f"o{number}", f"Grass {number}.", published=then) for number in range(9)]
+    view = filled([*plain, *telling, *other], None).view()
+    topic = "Who was it that had been there with the wool?"
+    best = _named(view, topic, 4, view.alive)
+    assert sorted(item.id for item in view.documents(view.document_of(best))) == [f"t{number}" for number in range(4)]
+    assert sorted(_named(view, topic, 13, view.alive).tolist()) == sorted(view.words(topic, 13).rows.tolist())
+
+
+def test_many_words_and_many_passages_are_searched_and_not_compared(
+    filled: Filler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = filled(DOCUMENTS, None).view()
+    expected = view.words("zebras graze", 3, view.alive).rows.tolist()
+    for name in ("_COMPARED", "_MOST_TOKENS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(candidates, name, 1)
+            patch.setattr(type(view), "contexts", None)
+            assert _named(view, "zebras graze", 3, view.alive).tolist() == expected

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from epochal.engine import Index
+from epochal.engine.candidates import gather
 from epochal.index.records import Document
-from epochal.ranking.terms import Terms, read_terms
+from epochal.ranking.terms import Terms, read_terms, terms_of, token_weights
+from epochal.ranking.windows import windows_of
 from epochal.reading.questions import understand
 
 
@@ -22,7 +25,7 @@ def index(tmp_path: Path) -> Iterator[Index]:
         yield made
 
 
-def terms_of(index: Index, question: str) -> Terms:
+def asked_with(index: Index, question: str) -> Terms:
     return read_terms(index.view(), question, understand(question).expressions)
 
 
@@ -35,20 +38,20 @@ def nearness(terms: Terms) -> dict[str, float]:
 
 
 def test_times_and_the_words_of_every_question_are_no_terms(index: Index) -> None:
-    assert terms_of(index, "Who was it that won the prize in May 1998?").tokens == ("won", "prize")
-    assert terms_of(index, "What was there in 1998?").tokens == ()
+    assert asked_with(index, "Who was it that won the prize in May 1998?").tokens == ("won", "prize")
+    assert asked_with(index, "What was there in 1998?").tokens == ()
 
 
 def test_rare_words_weigh_more_and_unknown_ones_nothing(index: Index) -> None:
-    found = weights(terms_of(index, "peace prize for zebras"))
+    found = weights(asked_with(index, "peace prize for zebras"))
     assert found["peac"] > found["prize"] > 0
     assert found["zebra"] == 0
 
 
 def test_words_next_to_the_time_are_nearer_than_those_of_another_clause(index: Index) -> None:
-    found = nearness(terms_of(index, "Who was born in the 1860s and won the prize?"))
+    found = nearness(asked_with(index, "Who was born in the 1860s and won the prize?"))
     assert found["born"] > found["won"] > found["prize"] > 0
-    assert set(nearness(terms_of(index, "born won prize")).values()) == {1.0}
+    assert set(nearness(asked_with(index, "born won prize")).values()) == {1.0}
 
 
 def test_shares_lie_between_nothing_and_all() -> None:
@@ -64,5 +67,26 @@ def test_shares_lie_between_nothing_and_all() -> None:
 
 def test_words_are_weighed_after_documents_were_deleted(index: Index) -> None:
     index.delete([f"d{number}" for number in range(9)])
-    found = weights(terms_of(index, "peace prize"))
+    found = weights(asked_with(index, "peace prize"))
     assert all(np.isfinite(list(found.values())))
+
+
+def test_the_words_of_a_pool_are_read_once(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add([Document("a", "Wool fell in 1998."), Document("b", "Wool rose in 1999.")])
+        asked = understand("What did wool do in 1998?")
+        pool = gather(index.view(), None, "What did wool do in 1998?", asked, None, windows_of(asked), None, 10)
+        expected = read_terms(pool.view, pool.question, pool.times)
+        first = terms_of(pool)
+        assert first.tokens == expected.tokens == ("wool",)
+        assert first.weights.tolist() == expected.weights.tolist()
+        assert terms_of(pool.at(np.array([0]))) is first
+        assert terms_of(replace(pool, question="What did flax do in 1998?")).tokens == ("flax",)
+
+
+def test_common_and_unknown_words_weigh_nothing(tmp_path: Path) -> None:
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add([Document("a", "The wool fell."), Document("b", "The grain rose."), Document("c", "The wool rose.")])
+        weights = token_weights(index.view(), ["the", "wool", "grain", "quark"])
+    assert weights["the"] == weights["quark"] == 0.0
+    assert 0.0 < weights["wool"] < weights["grain"]

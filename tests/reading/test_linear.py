@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.questions.cues import CUES, cues, mask_years
-from epochal.reading.questions.linear import LinearModel, decide, features, load_model, tokens
+from epochal.reading.questions.linear import LinearModel, _gram_hashes, decide, features, load_model, tokens
 from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
 from epochal.times import Span
 
@@ -121,3 +122,10 @@ def test_the_recorded_folds_pass_the_marks():
     assert any(
         figures["accuracy"] > 0.62 and figures["mean_class_distance"] < 0.91 for figures in record["recency"].values()
     )
+
+
+@pytest.mark.parametrize("words", [[], ["won"], ["who", "won"], ["who", "won", "the", "価格", "who", "won"]])
+def test_checksums_that_go_on_are_those_of_the_grams(words: list[str]) -> None:
+    for most in (1, 2, 3):
+        grams = [" ".join(words[at : at + n]) for n in range(1, most + 1) for at in range(len(words) - n + 1)]
+        assert _gram_hashes("word", words, most) == [zlib.crc32(f"word:{gram}".encode()) for gram in grams]

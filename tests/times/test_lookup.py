@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from epochal.times import OPEN_END, OPEN_START
 from epochal.times.lookup import SpanLookup
@@ -24,6 +25,21 @@ def test_long_spans_do_not_spoil_short_ones() -> None:
     looked_at = sum(last - first for first, last in lookup.runs(50_000 * 86_400, 50_010 * 86_400))
     assert looked_at <= 10 + 2 + 100
     assert len(lookup.overlapping(50_000 * 86_400, 50_010 * 86_400)) == 10 + 51
+
+
+@pytest.mark.parametrize("count", [50, 5_000, 40_000])
+def test_small_and_large_buckets_answer_alike(count: int) -> None:
+    """Whether a bucket is searched or compared span by span, the answer is that of comparing all spans."""
+    rng = np.random.default_rng(count)
+    starts = rng.integers(-10_000_000, 10_000_000, count)
+    ends = starts + 1 + (2.0 ** rng.uniform(0, 22, count)).astype(np.int64)
+    starts[rng.random(count) < 0.05] = OPEN_START
+    ends[rng.random(count) < 0.05] = OPEN_END
+    lookup = SpanLookup(starts, ends, (rng.random(count) < 0.02).astype(np.int8))
+    for low, high in rng.integers(-11_000_000, 11_000_000, (200, 2)).tolist():
+        first, last = min(low, high), max(low, high) + 1
+        expected = np.flatnonzero((starts < last) & (ends > first))
+        assert np.array_equal(np.sort(lookup.overlapping(first, last)), expected)
 
 
 def test_open_spans_are_found_from_both_sides() -> None:

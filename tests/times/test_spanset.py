@@ -139,3 +139,25 @@ def test_relation_labels_name_filters() -> None:
         filters.related(Span.year(2004), Allen.STARTS, Allen.FINISHES)
     )
     assert kept.tolist() == [0]
+
+
+def test_a_part_of_a_set_is_the_set_of_its_spans() -> None:
+    items = [Span.parse(text) for text in ("2004", "1984~/2004-06", "199X", "2004-05-03", "../1990?")]
+    for known in (False, True):
+        many = SpanSet.of(items, [0.1, 0.2, 0.3, 0.4, 0.5])
+        if known:
+            assert len(many.kinds) == len(items)  # a part takes over what is known of the whole
+        for key in (np.array([3, 0, 0]), slice(1, 4), np.array([True, False, False, True, True])):
+            places = np.arange(len(items))[key]
+            part = many[key]
+            expected = SpanSet.of([items[place] for place in places], many.weights[places].tolist())
+            assert part == expected
+            assert part.kinds.tolist() == expected.kinds.tolist()
+            assert part.is_weighted
+    one = SpanSet([0, 10], [5, 20], grains=Grain.DAY)[1:]
+    assert list(one) == [Span(10, 20, Grain.DAY, Grain.DAY)]
+
+
+def test_a_key_of_several_dimensions_is_refused() -> None:
+    with pytest.raises(EpochalError, match=r"shape \(1, 2\)"):
+        SpanSet([0, 10], [5, 20])[np.array([[0, 1]])]

@@ -12,6 +12,7 @@ from epochal.encoders.base import Encoder
 from epochal.index.backend import Rows, View
 from epochal.index.rowsets import joined, shared, without
 from epochal.ranking.pool import Pool
+from epochal.ranking.terms import token_weights
 from epochal.ranking.windows import Window
 from epochal.reading.questions.question import Understanding
 from epochal.times import Span, SpanSet
@@ -23,6 +24,9 @@ _LONGER: Final = 20
 #: The share of all passages up to which those from the time that is asked for are searched by themselves.
 _MOST_OF: Final = 0.5
 _MANY: Final = 1_000
+#: So many passages, and words of a question, are compared one by one: that costs less than searching among them.
+_COMPARED: Final = 4_000
+_MOST_TOKENS: Final = 64
 #: Where fewer passages from the time asked for share a word with the question, others from that time join them.
 _FEW: Final = 30
 
@@ -59,7 +63,7 @@ def gather(
         if vector is not None and len(close) <= depth:
             found.append(close)  # by their vectors all of them are among the best
             continue
-        named = view.words(topic, depth, close).rows
+        named = _named(view, topic, depth, close)
         # What was said then may share no word with the question: "What happened in May 1843?"
         found += [named, without(close, named)[: max(0, _FEW - len(named))]]
         if vector is not None:
@@ -77,6 +81,24 @@ def gather(
         semantic=np.zeros(len(gathered)) if vector is None else view.similarities(vector, gathered),
         vector=vector,
     )
+
+
+def _named(view: View, topic: str, depth: int, close: Rows) -> Rows:
+    """The passages, at most `depth` of them, that share most with the topic by the weight of its words.
+
+    Among few passages that is close enough to BM25, by which they are scored once they are gathered.
+    """
+    tokens = tuple(dict.fromkeys(view.analyse(topic)))
+    if len(close) > _COMPARED or len(tokens) > _MOST_TOKENS:
+        return view.words(topic, depth, close).rows
+    present = view.contexts(close, np.full(len(close), -1, dtype=np.int64), tokens)
+    counts = present.sum(axis=1)
+    (named,) = np.nonzero(counts)
+    if len(named) <= depth:
+        return close[named]
+    weights = token_weights(view, tokens)
+    shares = present[named] @ np.array([weights[token] for token in tokens])
+    return close[named[np.lexsort((named, -counts[named], -shares))[:depth]]]
 
 
 def _filled(view: View, gathered: Rows, vector: Vector | None, rows: Rows | None, least: int) -> Rows:

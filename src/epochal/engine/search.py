@@ -22,7 +22,7 @@ from epochal.ranking.coverage import cover
 from epochal.ranking.evidence import PUBLISHED, VALID, find_evidence
 from epochal.ranking.freshness import newest_ends
 from epochal.ranking.pool import Floats, Pool, Scored, Scorer
-from epochal.ranking.terms import read_terms
+from epochal.ranking.terms import terms_of
 from epochal.ranking.versions import Grouping, group_versions, rewordings, settle, speaking, word_set
 from epochal.ranking.windows import Window, windows_of
 from epochal.reading.questions import understand
@@ -226,24 +226,27 @@ class _Hits:
             dates = newest_ends(self._view, documents[: len(words)])
             reworded = rewordings(titles, words, dates) if renewed else []
             scores, turns = settle(self._view, documents, self._scores, grouping, asked, self._told(), reworded)
-        order = np.lexsort((turns, -scores)).tolist()
+        order = np.lexsort((turns, -scores))
         self._behind = {}
         if not self._request.fold:
-            return order, scores
+            return order.tolist(), scores
         periods = self._best_periods(grouping)
-        kept: list[int] = []
+        silent: set[int] = set()
         spoken: dict[tuple[int, int], int] = {}
-        for place in order:
-            group, period = int(grouping.groups[place]), int(periods[place])
+        # Most documents are alone in their group, and speak.
+        grouped = order[np.bincount(grouping.groups)[grouping.groups[order]] > 1]
+        for place, group, period in zip(
+            grouped.tolist(), grouping.groups[grouped].tolist(), periods[grouped].tolist(), strict=True
+        ):
             # A version that answers for no period stands behind any; one that does, behind those for the same.
             speaker = spoken.get((group, period))
             if speaker is None:
-                kept.append(place)
                 spoken[group, period] = place
                 spoken.setdefault((group, -1), place)
             else:
+                silent.add(place)
                 self._behind.setdefault(int(places[speaker]), []).append(int(places[place]))
-        return kept, scores
+        return [place for place in order.tolist() if place not in silent], scores
 
     def _words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:
         """The titles of the first documents, and the words of their texts; of short ones those of the title too."""
@@ -286,7 +289,7 @@ class _Hits:
     def _period_scores(self, places: Rows) -> Floats:
         pool = self._pool
         small = pool.at(places)
-        terms = read_terms(pool.view, pool.question, pool.times)
+        terms = terms_of(pool)
         found = [find_evidence(replace(small, windows=(window,)), terms) for window in self._periods]
         return np.stack([item.match * item.local for item in found])
 

@@ -138,7 +138,7 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Find
     """
     if not pool.windows or not len(pool):
         return Findings.nothing(len(pool))
-    candidates, places, matches = _near(pool)
+    candidates, places, matches, plain = _near(pool)
     best = np.max([match.inside for match in matches], axis=0)
     read = _promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
     around = pool.view.contexts(pool.rows[candidates[read]], places[read], terms.tokens)
@@ -148,13 +148,14 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Find
     said = (_FLOOR + local**_BEND) / (_FLOOR + 1)
     scores = [_score(len(pool), candidates, match, said) for match in matches]
     score = np.max(scores, axis=0) if pool.understanding.cross_period else np.mean(scores, axis=0)
-    return _shown(score, candidates, best, shown, places, best * said)
+    return _shown(score, candidates, plain, shown, places, best * said)
 
 
-def _near(pool: Pool) -> tuple[Rows, Rows, list[Matches]]:
+def _near(pool: Pool) -> tuple[Rows, Rows, list[Matches], Floats]:
     """The times that answer to any window: whose they are, where in the content they stand, and their matches for each.
 
-    What is known of documents stands behind all datings, so that of equal evidence the one in the text is shown.
+    What is known of documents stands behind all datings, so that of equal evidence the one in the text is shown. With
+    them comes the best match of each by its time alone, whenever its text appeared: that is what people are shown.
     """
     candidates, places = _datings_of(pool.view.content, pool.rows)
     content = pool.view.content.spans[places]
@@ -173,8 +174,9 @@ def _near(pool: Pool) -> tuple[Rows, Rows, list[Matches]]:
         for window in pool.windows
     ]
     # Most times are simply other times, and need not be asked for the ends of a window.
-    (stated,) = np.nonzero(np.max([share * part for share, part in zip(worth, inside, strict=True)], axis=0) > _LEAST)
-    (dated,) = np.nonzero(np.max(known, axis=0) > _LEAST)
+    by_text = np.max([share * part for share, part in zip(worth, inside, strict=True)], axis=0)
+    by_date = np.max(known, axis=0)
+    (stated,), (dated,) = np.nonzero(by_text > _LEAST), np.nonzero(by_date > _LEAST)
     close = content[stated]
     matches = [
         _joined(
@@ -186,7 +188,8 @@ def _near(pool: Pool) -> tuple[Rows, Rows, list[Matches]]:
     ]
     kinds = np.repeat(np.array([PUBLISHED, VALID], dtype=np.int64), [len(published), len(valid)])
     candidates = np.concatenate([candidates[stated], np.append(published, valid)[dated]])
-    return candidates, np.concatenate([places[stated], kinds[dated]]), matches
+    plain = np.concatenate([by_text[stated], by_date[dated]])
+    return candidates, np.concatenate([places[stated], kinds[dated]]), matches, plain
 
 
 def _about_then(count: int, candidates: Rows, content: SpanSet, appeared: Rows) -> Floats:

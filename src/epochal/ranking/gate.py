@@ -28,7 +28,7 @@ from epochal.ranking.asked import asked_lexical
 from epochal.ranking.evidence import Findings, find_evidence
 from epochal.ranking.freshness import fresh, wants_news
 from epochal.ranking.pool import Floats, Pool, Scored, share_of_best
-from epochal.ranking.terms import read_terms
+from epochal.ranking.terms import terms_of
 
 __all__ = ["PARTS", "Gate", "GateWeights", "default_weights", "read_weights"]
 
@@ -156,8 +156,7 @@ class Gate:
         findings = Findings.nothing(len(pool))
         if pool.windows:
             prior = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
-            terms = read_terms(pool.view, pool.question, pool.times)
-            findings = find_evidence(pool, terms, prior / max(weights.get("alignment", 0.0), _TINY))
+            findings = find_evidence(pool, terms_of(pool), prior / max(weights.get("alignment", 0.0), _TINY))
             parts["alignment"] = findings.score
         if wants_news(pool):
             told = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)

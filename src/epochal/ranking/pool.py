@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from epochal.ranking.windows import Window
 from epochal.reading.expr import TimeExpr
 from epochal.reading.questions.question import Understanding
 from epochal.times import Span
+
+if TYPE_CHECKING:
+    from epochal.ranking.terms import Terms
 
 __all__ = ["Floats", "Pool", "Scored", "Scorer", "share_of_best"]
 
@@ -55,6 +58,8 @@ class Pool:
     lexical: Floats
     semantic: Floats
     vector: npt.NDArray[np.float32] | None = None
+    #: What was read of the question (`epochal.ranking.terms.terms_of`), for all pools made from this one.
+    memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -23,9 +23,10 @@ import numpy.typing as npt
 from epochal.index.analysis import analyse
 from epochal.index.backend import View
 from epochal.ranking.asked import without_titles
+from epochal.ranking.pool import Pool
 from epochal.reading.expr import TimeExpr
 
-__all__ = ["Terms", "read_terms"]
+__all__ = ["Terms", "read_terms", "terms_of", "token_weights"]
 
 #: Over how many words nearness falls, and what is left of it far away.
 _FALL = 4.0
@@ -36,6 +37,7 @@ _CLAUSE = 4
 _MOST = 2_000
 
 _WORD = re.compile(r"[^\W_]+")
+_MARK = re.compile("[,;:]")
 _NEW_CLAUSE = frozenset(("and", "but", "or", "while", "who", "which", "that", "when", "where"))
 _COMMON = (
     "the of in a an and or to who whom whose which what when where why how was were is are am be been being did do "
@@ -122,6 +124,34 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     return Terms(tokens, np.array(weights), np.array([nearness[token] for token in tokens]))
 
 
+def terms_of(pool: Pool) -> Terms:
+    """The words of the question of a pool without its time expressions, read once for it and all pools made from it.
+
+    >>> terms_of.__name__
+    'terms_of'
+    """
+    key = pool.question, pool.times
+    if key not in pool.memo:
+        pool.memo[key] = read_terms(pool.view, *key)
+    return pool.memo[key]
+
+
+def token_weights(view: View, tokens: Iterable[str]) -> dict[str, float]:
+    """What each token of a question weighs; 0 for one that every question has, and for one that no passage has.
+
+    >>> from epochal.index.store import Store
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store.create(folder) as store:
+    ...     token_weights(store.view(), ["the", "prize"])
+    {'the': 0.0, 'prize': 0.0}
+    """
+    common, count = _common_tokens(), view.passage_count
+    return {
+        token: 0.0 if token in common else math.sqrt(_idf(count, frequency))
+        for token, frequency in view.document_frequency(tokens).items()
+    }
+
+
 def _words(text: str, times: Sequence[TimeExpr]) -> Iterator[re.Match[str]]:
     """The words of a text; where a script does not part them, a time expression within a run of them stands apart."""
     start = 0
@@ -151,7 +181,7 @@ def _places(text: str, words: Sequence[re.Match[str]], inside: Sequence[bool]) -
     """The place of each word, with more room where a clause ends: after a comma, and before "and" or "who"."""
     places, place, last = [], 0, 0
     for word, is_time in zip(words, inside, strict=True):
-        if not is_time and (word[0].lower() in _NEW_CLAUSE or any(mark in text[last : word.start()] for mark in ",;:")):
+        if not is_time and (word[0].lower() in _NEW_CLAUSE or _MARK.search(text, last, word.start())):
             place += _CLAUSE
         places.append(place)
         place += 1

@@ -27,6 +27,7 @@ Because the fall ends, only documents near the question need any arithmetic; the
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -49,6 +50,10 @@ REACH: Final = 5.0
 _TOUCH: Final = (0.25, 0.45, 0.25, 0.45)
 _TRUST: Final = (1.0, 0.95, 0.8, 0.76)
 _BLUR: Final = (1.0, 2.0, 1.0, 2.0)
+#: The same for each code of `SpanSet.kinds`.
+_UNITS: Final = np.array([grain.seconds * blur for grain in Grain for blur in _BLUR], dtype=np.float64)
+_TOUCHES: Final = np.array(_TOUCH * len(Grain))
+_TRUSTS: Final = np.array(_TRUST * len(Grain))
 #: The most powers of ten by which a document's vagueness is counted.
 _VAGUEST: Final = 3
 _WHOLE_AXIS: Final = float(OPEN_END - OPEN_START)
@@ -93,11 +98,10 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, rea
             np.maximum(best, weight * align(span, docs, relation, reach=reach), out=best)
         return best
     target = _Target(wanted(query, relation), reach)
+    if not len(docs):
+        return np.zeros(0)
     if len(docs) < _SMALL:
-        scores = np.zeros(len(docs))
-        for kind in np.unique(docs.kinds).tolist():
-            of_kind = docs.kinds == kind
-            scores[of_kind] = _score(target, docs.starts[of_kind], docs.ends[of_kind], kind)
+        scores = _score(target, docs.starts, docs.ends, target.by_kind[:, docs.kinds])
         return scores * docs.weights if docs.is_weighted else scores
     runs = _runs(target, docs)
     inside = sum(run.last - run.first for run in runs if run.zone == "inside")
@@ -145,9 +149,12 @@ def align_pair(query: Span, doc: Span, relation: str = "during", *, reach: float
 
 
 class _Target:
-    """What is wanted, with the constants that the formula draws from it for each kind of document."""
+    """What is wanted, with the constants that the formula draws from it for each kind of document.
 
-    __slots__ = ("blurred_unit", "end", "length", "log_length", "reach", "span", "start", "touch")
+    `fades` and `by_kind` are those of `_constants`.
+    """
+
+    __slots__ = ("by_kind", "end", "fades", "length", "log_length", "span", "start")
 
     def __init__(self, span: Span, reach: float) -> None:
         if not 0 < reach < float("inf"):
@@ -156,17 +163,22 @@ class _Target:
         self.start, self.end = span.start, span.end
         self.length = float(span.end - span.start)
         self.log_length = math.log10(self.length)
-        self.reach = reach
-        self.touch = _TOUCH[span.worst_certainty]
-        self.blurred_unit = span.coarsest_grain.seconds * _BLUR[span.worst_certainty]
+        self.fades, self.by_kind = _constants(span.coarsest_grain, span.worst_certainty, reach)
 
-    def fade(self, kind: int) -> float:
-        """The gap, in seconds, at which documents of a kind score nothing."""
-        grain, doubt = divmod(kind, 4)
-        return self.reach * max(self.blurred_unit, Grain(grain).seconds * _BLUR[doubt])
 
-    def touch_of(self, kind: int) -> float:
-        return max(self.touch, _TOUCH[kind % 4])
+@lru_cache(maxsize=256)
+def _constants(grain: Grain, doubt: Certainty, reach: float) -> tuple[Floats, Floats]:
+    """For each kind of document the gap, in seconds, at which it scores nothing; and the numbers of the formula.
+
+    Of those there are three lines: the inverse of that gap, the score of spans that just touch, and how much it rises
+    with share and with cover.
+    """
+    touch = np.maximum(_TOUCHES, _TOUCH[doubt])
+    with np.errstate(over="ignore"):  # a fall without an end is a fall all the same
+        fades = reach * np.maximum(_UNITS, grain.seconds * _BLUR[doubt])
+        by_kind = np.stack([1 / fades, touch * _TRUSTS, _TRUSTS * (1 - touch) / 2])
+    fades.flags.writeable = by_kind.flags.writeable = False
+    return fades, by_kind
 
 
 class _Run(NamedTuple):
@@ -184,7 +196,7 @@ def _runs(target: _Target, docs: SpanSet) -> list[_Run]:
     runs = []
     for bucket in lookup.buckets:
         kind = bucket.kind
-        fade = math.ceil(min(target.fade(kind), OPEN_END))
+        fade = math.ceil(min(float(target.fades[kind]), OPEN_END))
         low, high = max(target.start - fade, OPEN_START), min(target.end + fade, OPEN_END)
         first, last = lookup.candidates(bucket, low, high)
         longest = bucket.longest
@@ -215,30 +227,30 @@ def _score_run(target: _Target, docs: SpanSet, run: _Run) -> Floats | float:
     starts = lookup.starts[part]
     if run.zone == "inside":
         return _TRUST[run.kind % 4]
+    of_kind = target.by_kind[:, run.kind]
     if run.zone == "after":
-        return _fall(target, target.end - starts, run.kind)
+        return _fall(target.end - starts, of_kind)
     ends = lookup.ends[part]
     if run.zone == "before":
-        return _fall(target, ends - target.start, run.kind)
+        return _fall(ends - target.start, of_kind)
     logs = lookup.log_lengths[part]
     if run.zone == "leaving":
-        return _meet(target, np.minimum(ends, target.end) - starts, ends - starts, logs, run.kind)
-    return _score(target, starts, ends, run.kind, logs)
+        return _meet(target, np.minimum(ends, target.end) - starts, ends - starts, logs, of_kind)
+    return _score(target, starts, ends, of_kind, logs)
 
 
-def _fall(target: _Target, shared: Ints, kind: int) -> Floats:
+def _fall(shared: Ints, constants: Floats) -> Floats:
     """The score of spans apart from the target, from their shared time: minus the gap."""
-    scores: Floats = np.multiply(shared, 1 / target.fade(kind), dtype=np.float64)
+    scores: Floats = np.multiply(shared, constants[0], dtype=np.float64)
     scores += 1.0
     np.maximum(scores, 0.0, out=scores)
     scores *= scores
-    scores *= target.touch_of(kind) * _TRUST[kind % 4]
+    scores *= constants[1]
     return scores
 
 
-def _meet(target: _Target, shared: Ints, lengths: Ints, logs: Floats, kind: int) -> Floats:
+def _meet(target: _Target, shared: Ints, lengths: Ints, logs: Floats, constants: Floats) -> Floats:
     """The score of spans that share time with the target."""
-    touch, trust = target.touch_of(kind), _TRUST[kind % 4]
     time = shared.astype(np.float64)
     length = lengths.astype(np.float64)
     vagueness = np.clip(logs - target.log_length, 0.0, _VAGUEST)
@@ -253,21 +265,22 @@ def _meet(target: _Target, shared: Ints, lengths: Ints, logs: Floats, kind: int)
         cover[length == _WHOLE_AXIS] = 0.0
     np.divide(time, length, out=time)
     time += cover
-    time *= trust * (1 - touch) / 2
-    time += trust * touch
+    time *= constants[2]
+    time += constants[1]
     return time
 
 
-def _score(target: _Target, starts: Ints, ends: Ints, kind: int, logs: Floats | None = None) -> Floats:
-    """The formula above for documents of one kind."""
+def _score(target: _Target, starts: Ints, ends: Ints, constants: Floats, logs: Floats | None = None) -> Floats:
+    """The formula above for documents of one kind, or with a column of constants for each."""
     shared = np.minimum(ends, target.end)
     shared -= np.maximum(starts, target.start)
     meeting = np.flatnonzero(shared > 0)
     met = shared[meeting]
     np.minimum(shared, 0, out=shared)
-    scores = _fall(target, shared, kind)
+    scores = _fall(shared, constants)
     if len(meeting):
         lengths = ends[meeting] - starts[meeting]
         known = np.log10(lengths.astype(np.float64)) if logs is None else logs[meeting]
-        scores[meeting] = _meet(target, met, lengths, known, kind)
+        of_met = constants[:, meeting] if constants.ndim > 1 else constants
+        scores[meeting] = _meet(target, met, lengths, known, of_met)
     return scores

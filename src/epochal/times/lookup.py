@@ -25,7 +25,7 @@ __all__ = ["Bucket", "SpanLookup"]
 _OPEN_START_CLASS = 63
 _OPEN_END_CLASS = 62
 #: Buckets of fewer spans than this are not searched: comparing each of their spans costs less.
-_SPARSE = 256
+_SPARSE = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,9 @@ class SpanSet:
         """Some of the spans. What was checked once is not checked again: a search takes parts of large sets."""
         starts = self.starts[key]
         if starts.ndim != 1:
-            raise EpochalError(f"spans are taken by a slice or by one list of places, but the key has shape {starts.shape}")
+            raise EpochalError(
+                f"spans are taken by a slice or by one list of places, but the key has shape {starts.shape}"
+            )
         part = SpanSet.__new__(SpanSet)
         part.starts, part.ends, part.weights = starts, self.ends[key], self.weights[key]
         part.grains, part.certainties = self.grains[key], self.certainties[key]

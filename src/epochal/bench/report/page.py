@@ -40,8 +40,8 @@ def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
     return found
 
 
-def markdown_page(results: Sequence[Result], title: str = "Results") -> str:
-    """The report as Markdown.
+def markdown_page(results: Sequence[Result], title: str = "Results", notes: str = "") -> str:
+    """The report as Markdown; `notes`, Markdown too, stand before the tables.
 
     >>> from epochal.bench.running.results import Value
     >>> from epochal.bench.running.tasks import Task
@@ -53,7 +53,7 @@ def markdown_page(results: Sequence[Result], title: str = "Results") -> str:
         "Made by `epochal bench report` from the JSON of `epochal bench run`. The best of our own figures in a column "
         "is bold; rows in italics are what papers print, measured by their authors, often on other builds of a set."
     )
-    parts = [f"# {title}", "", told, ""]
+    parts = [f"# {title}", "", told, "", *([notes.strip(), ""] if notes else [])]
     for name, tables in report_tables(results).items():
         parts += [f"## {name}", "", markdown(tables, level=3)]
     papers = dict.fromkeys((row.name, row.paper) for result in results for row in published_rows(result.task))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from types import TracebackType
 
@@ -77,7 +76,7 @@ class ProgressFile:
         ...     file.remove()
         """
         self._file.close()
-        os.unlink(self._path)
+        self._path.unlink(missing_ok=True)
 
     def __enter__(self) -> ProgressFile:
         return self

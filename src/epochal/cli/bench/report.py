@@ -38,6 +38,7 @@ def add(parts: Any) -> None:
         "results", metavar="RESULTS", nargs="+", help="results of `epochal bench run`, or folders of them"
     )
     parser.add_argument("-o", "--out", metavar="FILE", default="-", help="a .md or .html file; the output unless given")
+    parser.add_argument("--notes", metavar="FILE", help="Markdown that stands before the tables of a Markdown report")
     parser.add_argument("--title", metavar="TEXT", default="Results", help="the heading")
     parser.set_defaults(run=_run)
 
@@ -51,8 +52,22 @@ def _run(arguments: argparse.Namespace) -> int:
     results = read_results(map(Path, arguments.results))
     if not results:
         raise EpochalError(f"{', '.join(arguments.results)} holds no result; make some with: epochal bench run")
-    is_html = arguments.out.lower().endswith((".html", ".htm"))
-    page = (html_page if is_html else markdown_page)(results, arguments.title)
+    if arguments.out.lower().endswith((".html", ".htm")):
+        if arguments.notes is not None:
+            raise EpochalError(f"--notes go into Markdown, and {arguments.out} is HTML; leave them out")
+        page = html_page(results, arguments.title)
+    else:
+        page = markdown_page(results, arguments.title, _notes(arguments.notes))
     with written(arguments.out) as file:
         file.write(page.encode())
     return 0
+
+
+def _notes(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise EpochalError(f"the notes {path} cannot be read: {reason}") from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from epochal.reading.chinese.atoms import plain_text
 from epochal.times import OPEN_END, Span
@@ -285,8 +285,9 @@ CUES: dict[str, str] = {
     "tonight": r"\btonight\b",
     "forecast": r"\bforecasts?\b|\boutlook\b",
 }
-#: Patterns are lower case and so is what they are tried on: that is twice as fast as not minding the case.
-_COMPILED = {name: re.compile(pattern) for name, pattern in CUES.items()}
+_HAN = re.compile("[\u3400-\u9fff](?![?*{])")
+#: A piece of a pattern that a bar outside of it can part from others: an escape, a set of signs, or any one sign.
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
 
 
 def present_year(now: Span | None) -> int | None:
@@ -329,7 +330,37 @@ def _cues(text: str, now: Span | None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)  # the rules and a model may be told of different presents
 def _worded(plain: str) -> tuple[str, ...]:
-    return tuple(name for name, pattern in _COMPILED.items() if pattern.search(plain))
+    return tuple(name for name, pattern in _compiled(plain.isascii()).items() if pattern.search(plain))
+
+
+@cache
+def _compiled(is_ascii: bool) -> dict[str, re.Pattern[str]]:
+    """The patterns for a text. They are lower case and so is what they are tried on, which is twice as fast."""
+    return {name: re.compile(_shortened(pattern) if is_ascii else pattern) for name, pattern in CUES.items()}
+
+
+def _shortened(pattern: str) -> str:
+    """A pattern that finds something in the same texts without Chinese, in half the time.
+
+    It has no alternatives that begin with a Chinese sign, and looks once for the word boundary that most of the others
+    begin with.
+    """
+    branches = [branch for branch in _branches(pattern) if not _HAN.match(branch)]
+    words = [branch[2:] for branch in branches if branch.startswith(r"\b")]
+    others = [branch for branch in branches if not branch.startswith(r"\b")]
+    return "|".join([rf"\b(?:{'|'.join(words)})", *others] if words else others)
+
+
+def _branches(pattern: str) -> list[str]:
+    """The alternatives of a pattern, parted at its outermost bars."""
+    found, depth = [""], 0
+    for piece in _PIECE.findall(pattern):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += piece
+    return found
 
 
 def mask_years(text: str, now: Span | None = None) -> str:

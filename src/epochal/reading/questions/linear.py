@@ -122,9 +122,9 @@ def _hashed(masked: str) -> tuple[tuple[npt.NDArray[np.intp], Floats], ...]:
     """For every kind but cues the hashes of its tokens and one plus the logarithm of how often they come."""
     found, words = _split(masked)
     kinds = (
-        _hashes("word", _grams(words, 2)),
+        _gram_hashes("word", words, 2),
         [code for word in words for code in _piece_hashes(word)],
-        _hashes("shape", _grams(list(_shape(found)), 3)),
+        _gram_hashes("shape", list(_shape(found)), 3),
     )
     counted = (Counter(hashes) for hashes in kinds)
     return tuple((_array(counts, np.intp), 1.0 + np.log(_array(counts.values(), np.float64))) for counts in counted)
@@ -134,6 +134,18 @@ def _hashes(kind: str, listed: Iterable[str]) -> list[int]:
     """The checksum of each token with its kind before it."""
     before = zlib.crc32(f"{kind}:".encode())
     return [zlib.crc32(token.encode(), before) for token in listed]
+
+
+def _gram_hashes(kind: str, words: list[str], most: int) -> list[int]:
+    """The hashes of the grams of words. A checksum goes on from that of the words before, so no gram need be made."""
+    codes = _hashes(kind, words)
+    behind = [b" " + word.encode() for word in words]
+    found, size = [*codes], 1
+    while size < most:
+        codes = list(map(zlib.crc32, behind[size:], codes))
+        found += codes
+        size += 1
+    return found
 
 
 @lru_cache(maxsize=4096)  # most questions are asked in the same words

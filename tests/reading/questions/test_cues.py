@@ -1,0 +1,33 @@
+"""Cues: the patterns for texts without Chinese find what the full ones find."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epochal.reading.questions.cues import CUES, _branches, _shortened, cues
+
+#: Words that some cue speaks of, so that texts made of them give many cues.
+WORDS = sorted({word for pattern in CUES.values() for word in re.findall(r"[a-z]{3,}", pattern)})
+SIGNS = [" ", "-", "'", ".", "s", "1998", "20th century"]
+
+
+@given(st.lists(st.sampled_from([*WORDS, *SIGNS]), max_size=12), st.sampled_from(["", " "]))
+def test_shortened_patterns_find_something_in_the_same_texts(words: list[str], joint: str) -> None:
+    text = joint.join(words)
+    full = [name for name, pattern in CUES.items() if re.search(pattern, text)]
+    assert [name for name, pattern in CUES.items() if re.search(_shortened(pattern), text)] == full
+
+
+def test_a_pattern_is_parted_at_its_outermost_bars_only() -> None:
+    assert _branches(r"a(?:b|c)|[|(]d|e\|f|\(g") == ["a(?:b|c)", "[|(]d", r"e\|f", r"\(g"]
+    for pattern in CUES.values():
+        assert "|".join(_branches(pattern)) == pattern
+
+
+@pytest.mark.parametrize(("text", "name"), [("现在的价格是多少", "market"), ("What are prices 现在?", "ask_now")])
+def test_chinese_words_are_cues_beside_others(text: str, name: str) -> None:
+    assert name in cues(text)
