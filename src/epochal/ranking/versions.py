@@ -223,9 +223,7 @@ def settle(
             order = places[np.lexsort((places, -scores[places], ~ends[places]))]
         elif len(asked) == 1:
             speaks = _in_force(view, document_rows[places], asked[0], told[places])
-            # Of texts that tell of that time the newest knows most; of those that only held then, the best speaks.
-            newest = np.where(speaks & told[places], ends[places], _UNDATED)
-            order = places[np.lexsort((places, -scores[places], ~newest, ~speaks))]
+            order = places[np.lexsort((places, -scores[places], ~speaks))]
         else:
             continue
         # The one that should speak takes the best score and place, the next the second best, and so on.
@@ -252,5 +250,5 @@ def _in_force(view: View, members: Rows, asked: Span, told: Mask) -> Mask:
     if (held & stated).any():
         held &= stated
     elif told.any():
-        return told
+        held[:] = False
     return np.isin(members, series[held])
