@@ -31,7 +31,7 @@ from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.rows import Meter
 from epochal.index.records import Document
 
-__all__ = ["Manifest", "read_folder", "read_folder_manifest", "write_folder"]
+__all__ = ["Manifest", "file_digest", "read_folder", "read_folder_manifest", "write_folder"]
 
 _MANIFEST = "manifest.json"
 _PERIODS = "periods.tsv"
@@ -160,6 +160,22 @@ def read_folder_manifest(folder: str | os.PathLike[str]) -> Manifest | None:
         raise EpochalError(f"{path} is no manifest of a test set; build the set anew") from None
 
 
+def file_digest(path: Path) -> str:
+    """The sha256 of a file, which manifests vouch with.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "empty"
+    >>> _ = place.write_bytes(b"")
+    >>> file_digest(place)[:12]
+    'e3b0c44298fc'
+    """
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
 class _Corpus:
     """The documents of a folder, read from disk whenever they are gone through."""
 
@@ -219,11 +235,7 @@ def _read_periods(path: Path, counts: Mapping[str, int]) -> PeriodQrels:
 def _check_file(path: Path, expected: str) -> None:
     if not path.is_file():
         raise EpochalError(f"{path} is missing; build the set anew")
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    if digest.hexdigest() != expected:
+    if file_digest(path) != expected:
         raise EpochalError(f"{path} is not what its manifest says; build the set anew")
 
 

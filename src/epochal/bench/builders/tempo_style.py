@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.bench.builders.pages import read_pages
-from epochal.bench.builders.re2bench.common import digest, file_hash
+from epochal.bench.builders.re2bench.common import digest
 from epochal.bench.builders.tempo_annotation import Annotator, ModelAnnotator, RuleAnnotator
-from epochal.bench.folder import Manifest
+from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError
@@ -103,7 +103,7 @@ def build(
         card,
         "epochal.bench.builders.tempo_style",
         {"domain": domain, "negatives": negatives, "depth": depth, "size": size, "annotated_by": _name(chat)},
-        {_QUESTIONS: file_hash(source / _QUESTIONS)},
+        {_QUESTIONS: file_digest(source / _QUESTIONS)},
         facts={
             "pages": len(pages),
             "passages_without_any_date": sum(not found for found in times.values()),

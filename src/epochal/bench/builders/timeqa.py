@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.bench.builders.re2bench.common import file_hash
 from epochal.bench.builders.re2bench.facts import annotated_files, read_entries
-from epochal.bench.folder import Manifest
+from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError, InputError
 from epochal.index.records import Document
@@ -64,7 +63,7 @@ def build(source: Path, *, split: str = "train", periods: bool = True) -> tuple[
         CARD,
         "epochal.bench.builders.timeqa",
         {"split": split, "periods": periods},
-        {path.name: file_hash(path)},
+        {path.name: file_digest(path)},
         facts={
             "questions_without_an_answer": unanswered,
             "questions_with_a_time_read": sum(bool(query.periods) for query in queries),

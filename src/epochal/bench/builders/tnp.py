@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from epochal.bench.builders.re2bench.common import file_hash
-from epochal.bench.folder import Manifest, read_folder
+from epochal.bench.folder import Manifest, file_digest, read_folder
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError
 from epochal.reading.questions.understand import understand
@@ -43,7 +42,7 @@ def build(source: Path, *, periods: bool = True) -> tuple[BenchSet, Manifest]:
         CARD,
         "epochal.bench.builders.tnp",
         {"periods": periods},
-        {name: file_hash(source / name) for name in _FILES},
+        {name: file_digest(source / name) for name in _FILES},
         facts={"questions_with_a_time_read": sum(bool(query.periods) for query in queries)},
     )
 

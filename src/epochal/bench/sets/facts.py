@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from epochal.bench.folder import file_digest
 from epochal.bench.sets.base import Loaded
-from epochal.bench.sets.rows import digest
 from epochal.index.records import Document
 
 __all__ = ["Copies", "FileFact", "SetFacts", "copies", "describe"]
@@ -194,4 +194,4 @@ def _file(path: Path, files: tuple[Path, ...], pinned: Mapping[str, str]) -> Fil
     """The names of pinned files are those within the folder of the set: the end of the path tells which it is."""
     known = next((sha for name, sha in pinned.items() if path.as_posix().endswith(f"/{name}")), "")
     root = os.path.commonpath([file.resolve().parent for file in files])
-    return FileFact(path.resolve().relative_to(root).as_posix(), digest(path), known)
+    return FileFact(path.resolve().relative_to(root).as_posix(), file_digest(path), known)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.parquet import parquet_rows
 from epochal.index.inputs.rows import Meter
 
-__all__ = ["digest", "listed", "literal", "rows", "text_of", "texts_of"]
+__all__ = ["listed", "literal", "rows", "text_of", "texts_of"]
 
 #: Longer texts are not read as lists: a parser may not be given anything of any size.
 _LONGEST: Final = 1_000_000
@@ -96,19 +95,3 @@ def text_of(row: Mapping[str, Any], *keys: str) -> str:
         if isinstance(value, str) and value.strip():
             return value
     return ""
-
-
-def digest(path: Path) -> str:
-    """The sha256 of a file.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "empty"
-    >>> path.touch()
-    >>> digest(path)[:8]
-    'e3b0c442'
-    """
-    told = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            told.update(chunk)
-    return told.hexdigest()

@@ -8,6 +8,7 @@ not want of length 1.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ __all__ = ["DenseModel", "InstructedModel", "KeptVectors", "PooledModel", "Sente
 _ENDLESS: Final = 1 << 20
 
 
-class DenseModel:
+class DenseModel(ABC):
     """What the three share: prefixes and cuts before, checks and lengths after.
 
     `name` says what vectors of documents rest on, `query_name` the same of questions: with another prefix before
@@ -63,8 +64,9 @@ class DenseModel:
             vectors[part] = checked_vectors(self.name, self.dim, len(part), made)
         return unit_rows(vectors) if self._preset.normalise else vectors
 
+    @abstractmethod
     def _made(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
-        raise NotImplementedError
+        """The vectors of texts that are not blank, in their order."""
 
 
 class PooledModel(DenseModel):

@@ -17,14 +17,13 @@ from epochal.bench.builders.chunqiutr.sources import (
     ENTRIES,
     LAYERS,
     SPLITS,
-    file_digest,
     read_entries,
     read_layers,
     read_timeline,
 )
 from epochal.bench.builders.chunqiutr.templates import AMOUNTS, TEMPLATES
 from epochal.bench.builders.registry import Tell
-from epochal.bench.folder import Manifest
+from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError
 from epochal.index.records import Document

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tarfile
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from typing import Any, Final
 from epochal.bench.builders.chunqiutr.keys import DUKES, MonthKey, Timeline
 from epochal.errors import EpochalError, InputError
 
-__all__ = ["ENTRIES", "LAYERS", "SPLITS", "Entry", "file_digest", "read_entries", "read_layers", "read_timeline"]
+__all__ = ["ENTRIES", "LAYERS", "SPLITS", "Entry", "read_entries", "read_layers", "read_timeline"]
 
 ENTRIES: Final = "entries.jsonl"
 SPLITS: Final = "time_splits_by_month_v1.json"
@@ -105,22 +104,6 @@ def read_layers(source: Path, works: Mapping[str, str]) -> dict[str, str]:
         if not files:
             raise InputError(str(path), 0, f"the work {work} ({works[work]}) is not in the archive")
     return {work: "\n".join(files[name] for name in sorted(files)) for work, files in parts.items()}
-
-
-def file_digest(path: Path) -> str:
-    """The sha256 of a file.
-
-    >>> import tempfile
-    >>> place = Path(tempfile.mkdtemp()) / "empty"
-    >>> _ = place.write_bytes(b"")
-    >>> file_digest(place)[:12]
-    'e3b0c44298fc'
-    """
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _there(source: Path, name: str) -> Path:

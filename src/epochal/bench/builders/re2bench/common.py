@@ -10,7 +10,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from epochal.bench.builders.re2bench.audit import audit, rivalled
@@ -19,7 +18,7 @@ from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 
-__all__ = ["SPLITS", "Case", "assemble", "by_hash", "chosen", "digest", "file_hash", "kept", "splits_of", "unrivalled"]
+__all__ = ["SPLITS", "Case", "assemble", "by_hash", "chosen", "digest", "kept", "splits_of", "unrivalled"]
 
 Item = TypeVar("Item")
 
@@ -110,22 +109,6 @@ def unrivalled(cases: Sequence[Case]) -> list[Case]:
     """
     doubtful = rivalled(cases)
     return [case for case in cases if case.query.id not in doubtful]
-
-
-def file_hash(path: Path) -> str:
-    """The sha256 of a file.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "empty"
-    >>> _ = path.write_bytes(b"")
-    >>> file_hash(path)[:8]
-    'e3b0c442'
-    """
-    told = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            told.update(chunk)
-    return told.hexdigest()
 
 
 def assemble(

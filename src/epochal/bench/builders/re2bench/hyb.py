@@ -21,7 +21,6 @@ from epochal.bench.builders.re2bench.common import (
     by_hash,
     chosen,
     digest,
-    file_hash,
     kept,
     splits_of,
     unrivalled,
@@ -33,7 +32,7 @@ from epochal.bench.builders.re2bench.forecasts import (
     read_ndfd,
     read_nws,
 )
-from epochal.bench.folder import Manifest
+from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError
 from epochal.index.records import Document
@@ -125,7 +124,7 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
         "re2bench/hyb",
         few,
         CARD,
-        sources={path.name: file_hash(path) for path in files},
+        sources={path.name: file_digest(path) for path in files},
         parameters={"kind": kind, "size": size, "seed": seed},
         facts={
             "places_and_days": len(issues),

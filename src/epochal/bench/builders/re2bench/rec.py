@@ -23,12 +23,11 @@ from epochal.bench.builders.re2bench.common import (
     assemble,
     chosen,
     digest,
-    file_hash,
     kept,
     splits_of,
     unrivalled,
 )
-from epochal.bench.folder import Manifest
+from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError, InputError
 from epochal.index.records import Document
@@ -102,7 +101,7 @@ def build(
         "re2bench/rec",
         done,
         CARDS[kind],
-        sources={path.name: file_hash(path) for path in files},
+        sources={path.name: file_digest(path) for path in files},
         parameters={
             "layout": kind,
             "size": size,

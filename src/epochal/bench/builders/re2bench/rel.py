@@ -20,7 +20,6 @@ from epochal.bench.builders.re2bench.common import (
     by_hash,
     chosen,
     digest,
-    file_hash,
     kept,
     splits_of,
     unrivalled,
@@ -34,7 +33,7 @@ from epochal.bench.builders.re2bench.facts import (
     read_entries,
     unambiguous_years,
 )
-from epochal.bench.folder import Manifest
+from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError
 from epochal.index.records import Document
@@ -113,7 +112,7 @@ def build(
         "re2bench/rel",
         kept(apart, size, seed),
         CARD,
-        sources={path.name: file_hash(path) for path in files},
+        sources={path.name: file_digest(path) for path in files},
         parameters={"size": size, "seed": seed, "points": points, "confusers": confusers},
         facts={
             "facts": len(facts),
