@@ -210,6 +210,25 @@ def test_threads_share_an_object(path):
     assert found == [number % 7 for number in range(60)]
 
 
+def test_a_cache_that_another_begins_between_two_questions_is_no_foreign_database(path):
+    """The file is empty at the first question and a whole cache at every later one."""
+    one = sqlite3.connect(path)
+
+    class Interrupted:
+        asked = 0
+
+        def execute(self, statement):
+            if self.asked == 1:
+                CachedEncoder(Counting(), path).encode_documents(["a"])
+            self.asked += 1
+            return one.execute(statement)
+
+    between = Interrupted()
+    module._refuse_others(between, path)
+    assert between.asked == 2
+    one.close()
+
+
 _FILLER = """
 import sys
 import numpy as np

@@ -207,8 +207,12 @@ def _begin(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _refuse_others(database: sqlite3.Connection, path: Path) -> None:
-    """Another program's database is neither written to nor put aside."""
-    (application,) = database.execute("PRAGMA application_id").fetchone()
+    """Another program's database is neither written to nor put aside.
+
+    The tables are counted first: another process may begin the cache between the two questions, and one that has
+    made its table has written its mark in the same transaction.
+    """
     (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = database.execute("PRAGMA application_id").fetchone()
     if application != _APPLICATION and (application or tables):
         raise EncoderError(f"{path} is a database but no cache of vectors; name another file for the cache")
