@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -208,6 +209,20 @@ def test_threads_share_an_object(path):
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda number: cached.encode_documents(["x" * (number % 7)])[0, 0], range(60)))
     assert found == [number % 7 for number in range(60)]
+
+
+def test_many_threads_begin_one_file(tmp_path):
+    """Each wants to make the file; all of them get their vectors."""
+    for number in range(20):
+        cached = CachedEncoder(Counting(), tmp_path / f"{number}.db")
+        start = Barrier(4)
+
+        def go(cached=cached, start=start):
+            start.wait()
+            return cached.encode_documents(["ab"])[0, 0]
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [one.result() for one in [pool.submit(go) for _ in range(4)]] == [2] * 4
 
 
 def test_a_cache_that_another_begins_between_two_questions_is_no_foreign_database(path):

@@ -29,6 +29,8 @@ _CHUNK = 512
 _APPLICATION = 0x65706F76
 #: How long to wait for another process that writes, in milliseconds.
 _PATIENCE = 60_000
+#: Times that a new file is asked to turn to a write-ahead log, each after waiting for those who hold it.
+_TRIES = 100
 
 
 class CachedEncoder:
@@ -198,12 +200,27 @@ def _open(path: Path) -> sqlite3.Connection:
 def _begin(database: sqlite3.Connection, path: Path) -> None:
     """Make the table in a new file. Several processes may come here at once; the first does it."""
     _refuse_others(database, path)
-    database.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(database)
     database.execute("BEGIN IMMEDIATE")
     _refuse_others(database, path)
     database.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
     database.execute(f"PRAGMA application_id = {_APPLICATION}")
     database.execute("COMMIT")
+
+
+def _write_ahead(database: sqlite3.Connection) -> None:
+    """Turn to a write-ahead log. SQLite does not wait for a lock in this one statement, so wait for it before."""
+    for _ in range(_TRIES):
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            database.execute("BEGIN EXCLUSIVE")
+            database.execute("COMMIT")
+        else:
+            return
+    raise sqlite3.OperationalError("database is locked")
 
 
 def _refuse_others(database: sqlite3.Connection, path: Path) -> None:
