@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from epochal.index.analysis import analyse
 from epochal.index.backend import View
-from epochal.ranking.asked import without_titles
+from epochal.ranking.asked import topic_words
 from epochal.ranking.pool import Pool
 from epochal.reading.expr import TimeExpr
 
@@ -104,7 +104,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     """
     common = _common_tokens()
     nearness: dict[str, float] = {}
-    plain = without_titles(view, text)
+    plain = topic_words(view, text)
     words = list(islice(_words(plain, times), _MOST))
     inside = [_is_inside(word, times) for word in words]
     places = _places(plain, words, inside)

@@ -77,7 +77,8 @@ class Runner:
         with ProgressFile(self.folder / "parts" / f"{task.slug}.jsonl", identity) as part:
             missing = [query for query in asked.queries if query.id not in part.known]
             if missing:
-                place = self.folder / "stores" / print_of_documents / system.store
+                # Beside each other, so that what a system keeps of texts serves every set and protocol that has them.
+                place = self.folder / "stores" / f"{system.store}-{print_of_documents}"
                 with system.open(asked.documents, place) as ranker:
                     self._answer(ranker, missing, task.k, part, len(asked.queries))
             answers = {query.id: part.known[query.id][0] for query in asked.queries}
