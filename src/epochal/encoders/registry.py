@@ -23,10 +23,13 @@ _BUILT_IN = {
     "multilingual": ("epochal.encoders.multilingual", "MultilingualEncoder"),
 }
 _HUB = "st:"
+_ANNALS = "annals:"
 
 
 def encoder_names() -> tuple[str, ...]:
     """The names that `encoder` knows; besides, `st:MODEL` names any model of sentence-transformers.
+
+    And `annals:FOLDER` is an encoder of classical Chinese that was trained here, from its folder.
 
     >>> encoder_names()[:3]
     ('minilm', 'static', 'multilingual')
@@ -66,6 +69,10 @@ def _maker(name: str) -> Callable[..., Encoder]:
         from epochal.encoders.transformer import TransformerEncoder
 
         return lambda **options: TransformerEncoder(name.removeprefix(_HUB), **options)
+    if name.startswith(_ANNALS) and name != _ANNALS:
+        from epochal.encoders.annals import AnnalsEncoder
+
+        return lambda **options: AnnalsEncoder(name.removeprefix(_ANNALS), **options)
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if len(points) > 1:
         raise EncoderError(f"two installed packages offer an encoder called {name!r}; uninstall one of them")

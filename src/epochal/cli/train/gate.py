@@ -23,16 +23,14 @@ ask for a time are fitted apart from those that do not; a kind without questions
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser.
+def add(models: Any) -> None:
+    """Add the model to the parser.
 
     >>> parser = argparse.ArgumentParser()
     >>> add(parser.add_subparsers())
-    >>> parser.parse_args(["train", "gate", "--from", "timeqa", "-o", "gate.json"]).source
+    >>> parser.parse_args(["gate", "--from", "timeqa", "-o", "gate.json"]).source
     ['timeqa']
     """
-    parser = commands.add_parser("train", help="fit a model to questions with known answers")
-    models = parser.add_subparsers(metavar="MODEL", required=True)
     gate = models.add_parser(
         "gate",
         help="the weights of the default scorer",

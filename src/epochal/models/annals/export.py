@@ -1,0 +1,117 @@
+"""A trained model as eight bits on ONNX: what `epochal.encoders.annals` reads, without torch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from epochal.encoders.annals import MODEL, TOKENIZER, AnnalsEncoder
+from epochal.encoders.base import Vectors, unit_rows
+from epochal.errors import EpochalError
+from epochal.models.annals.folder import load_model
+from epochal.models.annals.graph import bert_graph
+
+__all__ = ["SAMPLE", "Exported", "exact_vectors", "export"]
+
+#: What the eight bits are compared with float32 on, where no other texts are given.
+SAMPLE: Final = (
+    "元年春，王正月。",
+    "夏五月，鄭伯克段于鄢。",
+    "秋七月，天王使宰咺來歸惠公、仲子之賵。",
+    "冬，大雨雪，公會齊侯于城濮，楚師敗績，晉侯使來告。",
+    "在魯隱公元年正月發生了什麼事？",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written: how many bytes the model has, and how near its vectors are to those of float32.
+
+    >>> Exported("0a1b2c3d", 11_000_000, 0.995, 0.99).version
+    '0a1b2c3d'
+    """
+
+    version: str
+    size: int
+    mean_cosine: float
+    least_cosine: float
+
+
+def export(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: float = 0.98) -> Exported:
+    """Write the model of a transformers folder in eight bits, with its tokenizer and a card.
+
+    Nothing is kept if the vector of any text has a cosine below `least` to that of float32.
+
+    >>> import tempfile
+    >>> from epochal.models.annals.folder import save_model
+    >>> from epochal.models.annals.settings import Shape
+    >>> from epochal.models.annals.task import made_model
+    >>> from epochal.models.annals.vocabulary import Vocabulary
+    >>> home, words = Path(tempfile.mkdtemp()), Vocabulary.of(SAMPLE, 1)
+    >>> model = made_model(len(words), Shape(layers=1, width=32, heads=2, inner=64))
+    >>> save_model(home / "torch", model, words)
+    >>> export(home / "torch", home / "onnx").least_cosine > 0.98
+    True
+    """
+    model, vocabulary = load_model(source)
+    model.eval()
+    weights = {name: tensor.detach().float().numpy() for name, tensor in model.bert.state_dict().items()}
+    made = bert_graph(weights, model.config.num_attention_heads)
+    positions = int(model.config.max_position_embeddings)
+    tokens = vocabulary.tokenizer().to_str().encode()
+    version = hashlib.sha256(made + tokens).hexdigest()[:8]
+    card: dict[str, Any] = {"version": version, "dim": int(model.config.hidden_size), "max_tokens": positions}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / MODEL).write_bytes(made)
+        (folder / TOKENIZER).write_bytes(tokens)
+        _write(folder, card)
+    except OSError as error:
+        raise EpochalError(f"cannot write the model to {folder}: {error.strerror}") from error
+    cosines = (exact_vectors(model, vocabulary.tokenizer(positions), texts) * _encoded(folder, texts)).sum(axis=1)
+    if cosines.min() < least:
+        for name in (MODEL, TOKENIZER, "card.json"):
+            (folder / name).unlink()
+        worst = texts[int(cosines.argmin())]
+        raise EpochalError(
+            f"in eight bits the vector of {worst[:40]!r} has a cosine of {cosines.min():.4f} to that of float32; "
+            f"at least {least} is wanted"
+        )
+    found = Exported(version, len(made), round(float(cosines.mean()), 4), round(float(cosines.min()), 4))
+    compared = {"texts": len(texts), "mean": found.mean_cosine, "least": found.least_cosine}
+    _write(folder, {**card, "weights": "8 bits, a scale for each column", "cosine to float32": compared})
+    return found
+
+
+def exact_vectors(model: Any, tokenizer: Any, texts: Sequence[str]) -> Vectors:
+    """The vectors of texts by the model in float32, one text at a time: the mean over tokens, of length 1.
+
+    >>> from epochal.models.annals.settings import Shape
+    >>> from epochal.models.annals.task import made_model
+    >>> from epochal.models.annals.vocabulary import Vocabulary
+    >>> words = Vocabulary(("春", "秋"))
+    >>> tiny = made_model(len(words), Shape(layers=1, width=16, heads=2, inner=32)).eval()
+    >>> exact_vectors(tiny, words.tokenizer(), ["春秋"]).shape
+    (1, 16)
+    """
+    rows = []
+    with torch.no_grad():
+        for text in texts:
+            ids = torch.tensor([tokenizer.encode(text).ids])
+            rows.append(model.bert(input_ids=ids).last_hidden_state[0].mean(dim=0).numpy())
+    return unit_rows(np.array(rows))
+
+
+def _encoded(folder: Path, texts: Sequence[str]) -> Vectors:
+    return AnnalsEncoder(folder, threads=1).encode_documents(list(texts))
+
+
+def _write(folder: Path, card: dict[str, Any]) -> None:
+    (folder / "card.json").write_text(f"{json.dumps(card, indent=2, ensure_ascii=False)}\n", encoding="utf-8")

@@ -1,0 +1,221 @@
+"""Tensors and what belongs to them on disk: safetensors and JSON, written whole or not at all, and no pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from torch import Tensor, nn
+
+from epochal.errors import InputError, StorageError
+
+__all__ = [
+    "CONFIG",
+    "MODEL",
+    "State",
+    "fill",
+    "load_state",
+    "load_tensors",
+    "read_json",
+    "read_metadata",
+    "save_state",
+    "save_tensors",
+    "whole_file",
+    "write_json",
+]
+
+#: The files of a model's folder.
+MODEL: Final = "model.safetensors"
+CONFIG: Final = "config.json"
+
+
+class State(NamedTuple):
+    """What a model's folder holds: what it is made from, and its tensors by name.
+
+    >>> State({"width": 2}, {}).config["width"]
+    2
+    """
+
+    config: dict[str, Any]
+    tensors: dict[str, Tensor]
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Where to write a file that takes its place when the context is left without an error; until then the old stays.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with whole_file(path) as part:
+    ...     _ = part.write_text("new")
+    ...     path.exists()
+    False
+    >>> path.read_text()
+    'new'
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as unfinished:
+            unfinished.callback(part.unlink, missing_ok=True)
+            yield part
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())  # or a crash of the machine may leave the name without the contents
+            os.replace(part, path)
+            unfinished.pop_all()
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
+    """Write tensors as one safetensors file, with texts to go with them.
+
+    >>> import tempfile, torch
+    >>> path = Path(tempfile.mkdtemp()) / "a.safetensors"
+    >>> save_tensors(path, {"a": torch.ones(2)}, {"made by": "hand"})
+    >>> load_tensors(path)["a"].tolist(), read_metadata(path)
+    ([1.0, 1.0], {'made by': 'hand'})
+    """
+    from safetensors.torch import save_file
+
+    alone: dict[str, Tensor] = {}
+    seen: set[int] = set()
+    for name, tensor in tensors.items():
+        here = tensor.detach().cpu().contiguous()
+        # The format holds no two tensors of one memory, as tied weights are: the second is written as a copy.
+        alone[name] = here.clone() if here.untyped_storage().data_ptr() in seen else here
+        seen.add(here.untyped_storage().data_ptr())
+    with whole_file(path) as part:
+        save_file(alone, str(part), metadata=dict(metadata or {}))
+
+
+def load_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
+    """The tensors of a safetensors file by name; a file that is missing, damaged or of another kind is an error.
+
+    >>> load_tensors(Path("no/such.safetensors"))
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: no/such.safetensors: cannot be read: No such file or directory
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    _check_readable(path)
+    try:
+        return dict(load_file(str(path), device=device))
+    except SafetensorError as error:
+        raise InputError(str(path), 0, f"is no whole safetensors file: {error}") from error
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    """The texts that were saved with tensors.
+
+    >>> read_metadata(Path(__file__))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: ...checkpoint.py: is no whole safetensors file: ...
+    """
+    from safetensors import SafetensorError, safe_open
+
+    _check_readable(path)
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            return dict(file.metadata() or {})
+    except SafetensorError as error:
+        raise InputError(str(path), 0, f"is no whole safetensors file: {error}") from error
+
+
+def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> None:
+    """Write the parameters of a model and what it is made from: model.safetensors and config.json.
+
+    Both are written beside their places before either takes its place, the config last.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> save_state(folder, nn.Linear(2, 1), {"width": 2})
+    >>> sorted(path.name for path in folder.iterdir())
+    ['config.json', 'model.safetensors']
+    >>> state = load_state(folder)
+    >>> fill(nn.Linear(state.config["width"], 1), state.tensors, folder)
+    """
+    with whole_file(folder / CONFIG) as part:
+        part.write_text(_json(config), encoding="utf-8")
+        save_tensors(folder / MODEL, model.state_dict())
+
+
+def load_state(folder: Path) -> State:
+    """What `save_state` wrote.
+
+    >>> load_state(Path("no/such/folder"))
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: no/such/folder/config.json: cannot be read: No such file or directory
+    """
+    return State(read_json(folder / CONFIG), load_tensors(folder / MODEL))
+
+
+def fill(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
+    """Put tensors into a model that has the same names and shapes; else an error names one that differs.
+
+    >>> fill(nn.Linear(2, 1), nn.Linear(3, 1).state_dict(), "mine")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: mine: 'weight' is of shape (1, 3) where the model has (1, 2)
+    """
+    own = model.state_dict()
+    for name in sorted({*own, *tensors}):
+        if name not in tensors:
+            raise InputError(str(source), 0, f"holds no {name!r}, which the model has")
+        if name not in own:
+            raise InputError(str(source), 0, f"holds {name!r}, which the model has not")
+        if own[name].shape != tensors[name].shape:
+            here, there = tuple(tensors[name].shape), tuple(own[name].shape)
+            raise InputError(str(source), 0, f"{name!r} is of shape {here} where the model has {there}")
+    model.load_state_dict(dict(tensors))
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write an object as JSON, whole or not at all.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.json"
+    >>> write_json(path, {"width": 2})
+    >>> read_json(path)
+    {'width': 2}
+    """
+    with whole_file(path) as part:
+        part.write_text(_json(record), encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object that a JSON file holds.
+
+    >>> read_json(Path(__file__))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: ...checkpoint.py: is no JSON: ...
+    """
+    _check_readable(path)
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(str(path), 0, f"is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise InputError(str(path), 0, f"holds a {type(found).__name__}; accepted: a JSON object")
+    return found
+
+
+def _json(record: Mapping[str, Any]) -> str:
+    return f"{json.dumps(dict(record), indent=2, ensure_ascii=False, allow_nan=False)}\n"
+
+
+def _check_readable(path: Path) -> None:
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise InputError(str(path), 0, f"cannot be read: {error.strerror}") from error

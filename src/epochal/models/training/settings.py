@@ -1,0 +1,114 @@
+"""How a model is trained. Needs no torch, so that a command can read its options before it loads any."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+from epochal.errors import EpochalError
+
+__all__ = ["PRECISIONS", "SCHEDULES", "TrainSettings"]
+
+#: What the rate does after the warm-up.
+SCHEDULES: Final = ("linear", "cosine", "constant")
+#: What is computed in; parameters stay float32 in all of them.
+PRECISIONS: Final = ("fp32", "bf16", "fp16")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """How a model is trained.
+
+    `batch_size` is what a task puts into one batch, and `accumulate` how many batches make one step of the optimiser.
+    `rate` is the highest rate of learning, reached after `warmup` (a share of all steps). `clip` bounds the norm of
+    the gradients. `metric` decides which parameters are the best, and `patience` how many evaluations without a gain
+    end the run. Evaluations, saved states and lines of the log come every `evaluate_every`, `save_every` and
+    `log_every` steps of the optimiser; None is once an epoch for evaluations, and with each of those for states.
+    `max_steps` shortens the run, the schedule of the rate with it; `max_seconds` ends it wherever it is, to be resumed.
+
+    >>> TrainSettings(rate=1e-3, epochs=2).to_dict()["rate"]
+    0.001
+    >>> TrainSettings(precision="int8")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: precision is 'int8'; accepted: fp32, bf16, fp16
+    """
+
+    epochs: int = 5
+    batch_size: int = 64
+    accumulate: int = 1
+    rate: float = 2e-5
+    decay: float = 0.01
+    warmup: float = 0.1
+    schedule: str = "linear"
+    clip: float | None = None
+    precision: str = "fp32"
+    seed: int = 42
+    device: str = "auto"
+    metric: str = "loss"
+    lower_is_better: bool = True
+    patience: int | None = None
+    evaluate_every: int | None = None
+    max_steps: int | None = None
+    max_seconds: float | None = None
+    save_every: int | None = None
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "accumulate", "log_every"):
+            _whole(name, getattr(self, name), 1)
+        for name in ("patience", "evaluate_every", "max_steps", "save_every"):
+            if getattr(self, name) is not None:
+                _whole(name, getattr(self, name), 1, "or None")
+        _whole("seed", self.seed, 0)
+        _number("rate", self.rate, self.rate > 0, "a number above 0")
+        _number("decay", self.decay, self.decay >= 0, "a number from 0")
+        _number("warmup", self.warmup, 0 <= self.warmup <= 1, "a share of all steps, from 0 to 1")
+        if self.clip is not None:
+            _number("clip", self.clip, self.clip > 0, "a number above 0, or None")
+        if self.max_seconds is not None:
+            _number("max_seconds", self.max_seconds, self.max_seconds > 0, "a number above 0, or None")
+        _one_of("schedule", self.schedule, SCHEDULES)
+        _one_of("precision", self.precision, PRECISIONS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as JSON can hold them.
+
+        >>> TrainSettings.from_dict(TrainSettings(epochs=3).to_dict()) == TrainSettings(epochs=3)
+        True
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> TrainSettings:
+        """Settings from what `to_dict` gave; what is left out has its default.
+
+        >>> TrainSettings.from_dict({"epochs": 3, "speed": 9})
+        Traceback (most recent call last):
+        ...
+        epochal.errors.EpochalError: 'speed' is no setting of training; accepted: epochs, batch_size, accumulate, rate,
+        decay, warmup, schedule, clip, precision, seed, device, metric, lower_is_better, patience, evaluate_every,
+        max_steps, max_seconds, save_every, log_every
+        """
+        known = [field.name for field in fields(cls)]
+        for name in record:
+            if name not in known:
+                raise EpochalError(f"{name!r} is no setting of training; accepted: {', '.join(known)}")
+        return cls(**record)
+
+
+def _whole(name: str, value: Any, least: int, more: str = "") -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least}{more and f', {more}'}")
+
+
+def _number(name: str, value: float, holds: bool, accepted: str) -> None:
+    if not (math.isfinite(value) and holds):
+        raise EpochalError(f"{name} is {value!r}; accepted: {accepted}")
+
+
+def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
+    if value not in accepted:
+        raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")

@@ -1,0 +1,91 @@
+"""An encoder in a folder, on a model made for the test."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from epochal.encoders.annals import AnnalsEncoder
+from epochal.encoders.base import Encoder, EncoderError
+from epochal.encoders.registry import encoder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    pytest.importorskip("onnx")
+    from epochal.models.annals.export import SAMPLE, export
+    from epochal.models.annals.folder import save_model
+    from epochal.models.annals.settings import Shape
+    from epochal.models.annals.task import made_model
+    from epochal.models.annals.vocabulary import Vocabulary
+
+    torch.manual_seed(0)
+    home = tmp_path_factory.mktemp("annals")
+    words = Vocabulary.of(SAMPLE, 1)
+    shape = Shape(layers=2, width=32, heads=2, inner=64, positions=32)
+    save_model(home / "torch", made_model(len(words), shape), words)
+    export(home / "torch", home / "int8")
+    return home / "int8"
+
+
+def test_vectors_have_length_one_and_empty_texts_none(folder):
+    found = encoder(f"annals:{folder}")
+    assert isinstance(found, Encoder)
+    vectors = found.encode_documents(["元年春，王正月。", "", " \n", "夏五月"])
+    assert vectors.shape == (4, 32)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 0, 0, 1], abs=1e-5)
+    assert np.array_equal(vectors, found.encode_queries(["元年春，王正月。", "", " \n", "夏五月"]))
+
+
+def test_a_vector_does_not_depend_on_its_company(folder):
+    texts = ["元年春", "夏五月", "秋七月，天王使來", "冬" * 200]
+    one = AnnalsEncoder(folder, threads=1)
+    together = AnnalsEncoder(folder, threads=3).encode_documents(texts * 5)
+    assert np.array_equal(together[:4], np.concatenate([one.encode_documents([text]) for text in texts]))
+    assert np.array_equal(together[:4], together[16:])
+
+
+def test_only_what_the_model_has_positions_for_is_read(folder):
+    found = AnnalsEncoder(folder)
+    long = "元年春王正月" * 10
+    assert np.array_equal(found.encode_documents([long]), found.encode_documents([f"{long}夏"]))
+    assert np.array_equal(found.encode_documents([long]), found.encode_documents([long[:30]]))
+
+
+def test_threads_and_copies(folder):
+    found = AnnalsEncoder(folder)
+    with ThreadPoolExecutor(4) as pool:
+        rows = list(pool.map(found.encode_documents, [["元年春"]] * 8))
+    assert all(np.array_equal(row, rows[0]) for row in rows)
+    copy = pickle.loads(pickle.dumps(found))
+    assert copy.name == found.name
+    assert np.array_equal(copy.encode_documents(["元年春"]), rows[0])
+
+
+def stub(folder, card: str) -> None:
+    for name in ("model.int8.onnx", "tokenizer.json"):
+        (folder / name).touch()
+    (folder / "card.json").write_text(card, encoding="utf-8")
+
+
+@pytest.mark.parametrize("card", ["", "[]", "{}", json.dumps({"version": "1", "dim": "wide", "max_tokens": 3})])
+def test_a_card_that_is_none(tmp_path, card):
+    stub(tmp_path, card)
+    with pytest.raises(EncoderError, match=r"card\.json is no card of an encoder"):
+        AnnalsEncoder(tmp_path)
+
+
+def test_mistakes(tmp_path):
+    with pytest.raises(EncoderError, match=r"model\.int8\.onnx is missing"):
+        encoder(f"annals:{tmp_path}")
+    with pytest.raises(EncoderError, match="threads is 0; give 1 or more"):
+        encoder(f"annals:{tmp_path}", threads=0)
+    stub(tmp_path, json.dumps({"version": "1", "dim": 4, "max_tokens": 8}))
+    with pytest.raises(EncoderError, match="was given one text"):
+        AnnalsEncoder(tmp_path).encode_documents("元年春")
