@@ -37,7 +37,7 @@ MIXES: Final = (0.0, 0.1, 0.25, 0.5, 1.0)
 _EVENTS: Final = "neg1_ne0_dq1"
 _HELP = """examples:
   epochal train ctd --from chunqiutr --backbone annals-encoder -o ctd --precision bf16
-  epochal train ctd --from chunqiutr --backbone bert --settings official -o official --select neg1_ne1_dq0
+  epochal train ctd --from chunqiutr --backbone bert --settings official --select neg1_ne1_dq0 --search enc_only -o o
   epochal train ctd --from chunqiutr --backbone bert --settings official --set bias=false --set context='"none"' -o less
   epochal eval ctd/runs/test.neg1_ne0_dq1.ctx.trec ctd/qrels/test.neg1_ne0_dq1.tsv
 
@@ -79,6 +79,11 @@ def add(models: Any) -> None:
         "--evaluate", nargs="+", default=[_EVENTS, "neg1_ne1_dq0"], metavar="MODE", help="negA_neB_dqC, with 0 or 1"
     )
     parser.add_argument("--select", metavar="MODE", help=f"the mode that decides what is kept; {_EVENTS} unless given")
+    parser.add_argument(
+        "--search",
+        metavar="HOW",
+        help="how that is searched: enc_only (as published), ctx or ctx+bias; ctx where it can",
+    )
     parser.add_argument("--patience", type=int, metavar="N", help="end after so many epochs without a gain")
     add_options(parser, IMPROVED)
     parser.set_defaults(run=_run)
@@ -88,7 +93,7 @@ def _run(arguments: argparse.Namespace) -> int:
     need_torch("training ctd")
     from epochal.models.backbone import Backbone
     from epochal.models.ctd.data import read_collection
-    from epochal.models.ctd.model import CTD
+    from epochal.models.ctd.model import CTD, check_mode
     from epochal.models.ctd.protocol import Mode
     from epochal.models.ctd.reports import headline, write_outcomes
     from epochal.models.ctd.task import CTDTask
@@ -97,6 +102,8 @@ def _run(arguments: argparse.Namespace) -> int:
     parts = _changed(CTDSettings.named(arguments.settings), arguments.changes)
     modes = [Mode.parse(text) for text in arguments.evaluate]
     chosen = Mode.parse(arguments.select or _EVENTS)
+    if arguments.search is not None:
+        check_mode(arguments.search)
     settings = settings_of(arguments, IMPROVED if arguments.settings == "improved" else DEFAULTS)
     settings = replace(settings, patience=arguments.patience)
     out = Path(arguments.out)
@@ -107,7 +114,15 @@ def _run(arguments: argparse.Namespace) -> int:
     tokens = model.tokenized(
         [question.text for question in collection.questions], [record.text for record in collection.records]
     )
-    task = CTDTask(model, collection, tokens, seed=settings.seed, mode=chosen, precision=settings.precision)
+    task = CTDTask(
+        model,
+        collection,
+        tokens,
+        seed=settings.seed,
+        mode=chosen,
+        search=arguments.search,
+        precision=settings.precision,
+    )
     if not chosen.questions(collection, "val"):
         settings = replace(settings, metric="loss", lower_is_better=True)
     print(

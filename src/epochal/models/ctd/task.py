@@ -1,0 +1,189 @@
+"""CTDTask: questions with an answer and hard negatives each, for the trainer; measured on the validation questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from epochal.models.backbone import Batch
+from epochal.models.ctd.data import Collection
+from epochal.models.ctd.losses import multi_positive_loss, overlap_mask, plain_contrast, time_loss
+from epochal.models.ctd.model import CTD, Encoded
+from epochal.models.ctd.protocol import Mode
+from epochal.models.ctd.sampling import Drawn, Sampler
+from epochal.models.ctd.searching import search_split
+from epochal.models.ctd.texts import Tokens
+from epochal.models.training.optimiser import usual_groups
+from epochal.models.training.settings import TrainSettings
+
+__all__ = ["CTDBatch", "CTDTask"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class CTDBatch:
+    """A batch: questions, and records of which the first are the questions' answers and the rest hard negatives.
+
+    `asked` and `told` are first and last months, a row a text; -1 where they are not known.
+
+    >>> row = Batch(torch.ones(1, 2).long(), torch.ones(1, 2).long(), 2)
+    >>> CTDBatch(row, row, torch.zeros(1, 2), torch.zeros(1, 2), torch.ones(1), 4).tokens
+    4
+    """
+
+    questions: Batch
+    records: Batch
+    asked: Tensor
+    told: Tensor
+    worth: Tensor
+    tokens: int
+
+
+class CTDTask:
+    """What is trained on a collection, by the settings of the model.
+
+    The evaluation asks the questions of `split` of the whole gallery in the mode `mode`; without such questions there
+    is nothing to measure. It searches as `search` says, or else with the context where the model has one.
+
+    >>> from epochal.models.backbone import Backbone
+    >>> from epochal.models.ctd.axis import MonthAxis, Months
+    >>> from epochal.models.ctd.data import Question, Record
+    >>> from epochal.models.ctd.settings import CTDSettings
+    >>> rows = (("rain", 2), ("snow", 3))
+    >>> records = tuple(Record(text, text, "event", "train", Months(month, month)) for text, month in rows)
+    >>> asked = tuple(Question(f"q{n}", "rain", "train", Months(2, 2), (0,), "point", False) for n in range(4))
+    >>> made = Collection("own", MonthAxis.lu(), records, asked)
+    >>> tiny = CTD(Backbone.tiny(["rain", "snow"]), made.axis, CTDSettings.official())
+    >>> task = CTDTask(tiny, made, tiny.tokenized(["rain"] * 4, ["rain", "snow"]), seed=1)
+    >>> batch = next(task.batches(0, TrainSettings(batch_size=4)))
+    >>> sorted(task.loss(batch)), task.evaluate()
+    (['contrast', 'loss', 'time'], {})
+    """
+
+    def __init__(
+        self,
+        model: CTD,
+        collection: Collection,
+        tokens: Tokens,
+        *,
+        seed: int,
+        mode: Mode | None = None,
+        split: str = "val",
+        search: str | None = None,
+        precision: str = "fp32",
+    ) -> None:
+        self.model = model
+        self.collection = collection
+        self.tokens = tokens
+        self.mode = mode or Mode(neg=True, ne=False, dq=True)
+        self.split = split
+        self.search = search or ("enc_only" if model.temporal.context is None else "ctx")
+        self.precision = precision
+        self.sampler = Sampler(collection, "train", model.settings.pool, seed)
+        self._asked: Ints = np.array([question.months for question in collection.questions], dtype=np.int64)
+        self._told: Ints = np.stack([collection.first, collection.last], axis=1)
+
+    def steps_per_epoch(self, settings: TrainSettings) -> int:
+        """How many batches an epoch has."""
+        return self.sampler.count(settings.batch_size)
+
+    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[CTDBatch]:
+        """The batches of an epoch."""
+        for drawn in self.sampler.batches(epoch, settings.batch_size, self.model.settings.negatives):
+            yield self.batch(drawn)
+
+    def batch(self, drawn: Drawn) -> CTDBatch:
+        """What was drawn, as tensors."""
+        rows = np.concatenate([drawn.positives, drawn.negatives])
+        questions, records = self.tokens.questions.batch(drawn.questions), self.tokens.records.batch(rows)
+        worth = torch.zeros(len(rows))
+        worth[: len(drawn.positives)] = 1
+        return CTDBatch(
+            questions,
+            records,
+            torch.from_numpy(self._asked[drawn.questions]),
+            torch.from_numpy(self._told[rows]),
+            worth,
+            questions.tokens + records.tokens,
+        )
+
+    def loss(self, batch: CTDBatch) -> Mapping[str, Tensor]:
+        """The contrast, the times read, and what else the settings ask for."""
+        questions: Encoded = self.model(batch.questions.ids, batch.questions.mask, "question")
+        records: Encoded = self.model(batch.records.ids, batch.records.mask, "record")
+        with torch.autocast(records.hidden.device.type, enabled=False):
+            return self._losses(batch, questions, records)
+
+    def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
+        """The backbone's parameters at the usual rate, and those that begin from nothing at a higher one, if so set."""
+        parts = ((self.model.backbone, 1.0), (self.model.temporal, self.model.settings.head_rate))
+        return [
+            {**group, "lr": settings.rate * faster}
+            for module, faster in parts
+            for group in usual_groups(module, settings.decay)
+        ]
+
+    def evaluate(self) -> Mapping[str, float]:
+        """Means over the questions of the split: of events alone in the default mode."""
+        if not self.mode.questions(self.collection, self.split):
+            return {}
+        (outcome,) = search_split(
+            self.model, self.collection, self.tokens, self.split, [self.mode], [self.search], precision=self.precision
+        )
+        return {name: outcome.mean(name) for name in ("hit@1", "hit@10", "MRR@10", "nDCG@10")}
+
+    def _losses(self, batch: CTDBatch, questions: Encoded, records: Encoded) -> dict[str, Tensor]:
+        settings, parts = self.model.settings, self.model.temporal
+        count = len(batch.asked)
+        right, wrong = records[:count], records[count:]
+        scores = parts.scores(questions, right)
+        # The bias stands on the block of answers only, as published: hard negatives are of the months asked for.
+        against = parts.scores(questions, wrong, bias=False) if len(wrong.hidden) else None
+        first, last = batch.told[:count].T
+        mask = overlap_mask(batch.asked[:, 0], batch.asked[:, 1], first, last)
+        contrast = (
+            multi_positive_loss(scores, mask, against) if settings.multi_positive else plain_contrast(scores, against)
+        )
+        told = {"contrast": contrast}
+        total = contrast
+        if settings.time_weight and questions.logits is not None:
+            told["time"] = self._time(batch, questions, records)
+            total = total + settings.time_weight * told["time"]
+        if settings.alone_weight:
+            told["alone"] = self._alone(questions, records, count, mask)
+            total = total + settings.alone_weight * told["alone"]
+        if records.worth is not None and len(wrong.hidden):
+            told["worth"] = functional.binary_cross_entropy_with_logits(records.worth, batch.worth)
+            total = total + settings.time_weight * told["worth"]
+        return {"loss": total, **told}
+
+    def _time(self, batch: CTDBatch, questions: Encoded, records: Encoded) -> Tensor:
+        """How well times are read: of the answers, and where the settings say so of hard negatives and of questions."""
+        settings = self.model.settings
+        heads, asking = (self.model.temporal.heads_of(side) for side in ("record", "question"))
+        if heads is None or asking is None or records.logits is None or questions.logits is None:
+            raise RuntimeError("a loss of time needs heads")
+        count = len(records.hidden) if settings.supervise_negatives else len(batch.asked)
+        told = batch.told[:count]
+        known = (told[:, 0] >= 0).float()
+        targets = heads.targets(told[:, 0].clamp(min=0), told[:, 1].clamp(min=0))
+        loss = time_loss([part[:count] for part in records.logits], targets, known)
+        if settings.supervise_questions:
+            loss = loss + time_loss(questions.logits, asking.targets(batch.asked[:, 0], batch.asked[:, 1]))
+        return loss
+
+    def _alone(self, questions: Encoded, records: Encoded, count: int, mask: Tensor) -> Tensor:
+        """The contrast by time alone, so that the words cannot do all the work on records that are known by heart."""
+        width, parts = self.model.backbone.width, self.model.temporal
+        asked = parts.vectors(questions, "question")[:, width:]
+        told = parts.vectors(records, "record")[:, width:]
+        scores = asked @ told.T / self.model.settings.temperature
+        return multi_positive_loss(scores[:, :count], mask, scores[:, count:] if scores.shape[1] > count else None)
