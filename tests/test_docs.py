@@ -486,7 +486,57 @@ def made_sets_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def re3_retrieval_lines(result: dict[str, Any]) -> list[str]:
+    sets = ("rel", "rec", "hyb")
+    by = {(row["part"], row["set"], row["system"], row.get("without times")): row["hit@1"] for row in result["rows"]}
+    systems = dict.fromkeys(row["system"] for row in result["rows"] if row["part"] == "systems")
+    lines = []
+    for system in systems:
+        found = [by[("systems", name, system, None)] for name in sets]
+        told = " | ".join(f"{one['mean']:.3f} [{one['low']:.3f}, {one['high']:.3f}]" for one in found)
+        lines.append(f"| {system} | {told} |")
+    removed = dict.fromkeys(row["without times"] for row in result["rows"] if row["part"] == "missing")
+    curves = dict.fromkeys(row["system"] for row in result["rows"] if row["part"] == "missing")
+    for name in sets:
+        for system in curves:
+            told = " | ".join(f"{by[('missing', name, system, share)]['mean']:.3f}" for share in removed)
+            lines.append(f"| {name} | {system} | {told} |")
+    return lines
+
+
+def re3_latency_lines(result: dict[str, Any]) -> list[str]:
+    names = ("gate", "Re3 parity", "Re3 improved", "gate + Re3")
+    return [
+        f"| {row['candidates']:,} | {' | '.join(format(row[name + ' p50 ms'], '.1f') for name in names)} |"
+        for row in result["rows"]
+    ]
+
+
+def ctd_search_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['records']:,} | {row['questions']} | {row['inner product ms a question']:.2f} "
+        f"| {row['with the bias ms a question']:.2f} | {row['ratio']:.2f} |"
+        for row in result["rows"]
+    ]
+
+
+def annals_encoder_lines(result: dict[str, Any]) -> list[str]:
+    masked, spans, small = result["rows"]
+    return [
+        f"| {row['what']} | {row['steps']:,} | {row['seconds']:.0f} | {row['tokens_per_second']:,.0f} "
+        f"| {row['peak_memory_bytes'] / 1e9:.1f} | {row['best']['loss']:.3f} |"
+        for row in (masked, spans)
+    ] + [
+        f"{small['bytes'] / 1e6:.1f} MB, a mean cosine of {small['mean cosine to float32']:.4f} and a least one of "
+        f"{small['least cosine to float32']:.4f} to float32 over {small['compared']} records"
+    ]
+
+
 FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "re3_retrieval": re3_retrieval_lines,
+    "re3_latency": re3_latency_lines,
+    "ctd_search": ctd_search_lines,
+    "annals_encoder": annals_encoder_lines,
     "align_cost": align_cost_lines,
     "span_lookup": span_lookup_lines,
     "import_time": import_time_lines,

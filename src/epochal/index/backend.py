@@ -119,6 +119,11 @@ class View(Protocol):
         """The length of a vector; 0 where there are none."""
         ...
 
+    @property
+    def encoder_name(self) -> str:
+        """The encoder of the vectors, as the backend names it; empty where there are none."""
+        ...
+
     # ---------------------------------------------------------------- searching
 
     def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
@@ -147,6 +152,10 @@ class View(Protocol):
 
     def similarities(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
         """The dot products of the given passages' vectors with a vector, in their order."""
+        ...
+
+    def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
+        """The vectors of the given passages, a line each, in their order; an index without vectors has none to give."""
         ...
 
     def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:

@@ -81,6 +81,14 @@ class VectorSearcher:
         """
         return self._exact(self._checked(query), rows)
 
+    def stored(self, rows: Rows) -> Vectors:
+        """The vectors of the given rows, in their order.
+
+        >>> VectorSearcher(np.eye(3, dtype=np.float32), 1.0).stored(np.array([2])).tolist()
+        [[0.0, 0.0, 1.0]]
+        """
+        return np.asarray(self._vectors[rows])
+
     def _may_narrow(self, k: int, rows: Rows | None) -> bool:
         """Whether the best of the rows are so many, and so few are wanted, that the nearest cells hold them."""
         count = len(self._vectors)

@@ -92,6 +92,11 @@ class EmbeddedView:
         """The length of a vector; 0 where there are none."""
         return self._manifest.dim
 
+    @property
+    def encoder_name(self) -> str:
+        """The encoder of the vectors; empty where there are none."""
+        return self._snapshot.state.encoder_name
+
     # ---------------------------------------------------------------- searching
 
     def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
@@ -117,6 +122,10 @@ class EmbeddedView:
     def similarities(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
         """The dot products of the given passages' vectors with a vector, in their order."""
         return self._searchable_vectors().similarities(query, np.asarray(rows, dtype=np.int64))
+
+    def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
+        """The vectors of the given passages, as the derived files have them, in their order."""
+        return self._searchable_vectors().stored(np.asarray(rows, dtype=np.int64))
 
     def _searchable_vectors(self) -> VectorSearcher:
         if self._vectors is None:
@@ -285,7 +294,3 @@ class EmbeddedView:
     def true_counts(self) -> tuple[int, int]:
         """How many documents and passages the truth has for this generation."""
         return self._snapshot.counts(self.generation)
-
-    def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
-        """The vectors of the given passages, as the derived files have them."""
-        return np.asarray(self._columns["vectors"][rows])

@@ -101,6 +101,15 @@ class Backbone(nn.Module):
         """
         return int(self.model.config.hidden_size)
 
+    @property
+    def padding(self) -> int:
+        """The number that stands for no token.
+
+        >>> Backbone.tiny(["rain"]).padding
+        0
+        """
+        return int(self.tokenizer.pad_token_id or 0)
+
     def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> Batch:
         """Texts as a batch, cut to `max_length` tokens (the backbone's own unless given) and padded to the longest.
 
@@ -160,6 +169,10 @@ class Backbone(nn.Module):
             problem = "has no config.json" if place.is_dir() else "is no folder"
             raise InputError(str(place), 0, f"{problem}; accepted: a folder of transformers with config.json")
         told = read_json(place / _OWN) if (place / _OWN).exists() else {}
+        if told.get("kind") == "runs":
+            from epochal.models.runs import RunsBackbone
+
+            return RunsBackbone.load(place, pooling, max_length)
         how = pooling or told.get("pooling")
         if how is None:
             raise EpochalError(f"{place} does not say how it is pooled; give pooling: {', '.join(POOLINGS)}")

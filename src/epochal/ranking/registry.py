@@ -18,8 +18,10 @@ DEFAULT = "gate"
 #: Where installed packages offer scorers: an entry point is a class or function that makes one.
 GROUP = "epochal.scorers"
 
-#: What stands before the name of a file with weights.
+#: What stands before the name of a file with weights, or of a model's folder.
 _FILE: Final = "gate:"
+_RE3: Final = "re3"
+_GATE_RE3: Final = "gate+re3"
 _BASELINES: Final = "epochal.ranking.baselines"
 #: For each name the module and the class that make the scorer, and with which settings.
 _BUILT_IN: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = MappingProxyType(
@@ -49,16 +51,22 @@ _BUILT_IN: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = MappingProx
 
 
 def scorer_names() -> tuple[str, ...]:
-    """The names that `scorer` knows.
+    """The names that `scorer` knows; those of Re3 only where a model comes with the package.
 
     >>> scorer_names()[:5]
     ('gate', 'bm25', 'dense', 'rrf', 'zscore')
     """
-    return (*_BUILT_IN, *sorted({point.name for point in entry_points(group=GROUP)} - set(_BUILT_IN)))
+    from epochal.ranking.learned.scorer import shipped_folder
+
+    learned = () if shipped_folder() is None else (_RE3, _GATE_RE3)
+    own = (*_BUILT_IN, *learned)
+    return (*own, *sorted({point.name for point in entry_points(group=GROUP)} - set(own)))
 
 
 def scorer(name: str | None = None) -> Scorer:
     """The scorer of that name; `gate:FILE` is the gate with the weights of a file that `epochal train gate` wrote.
+
+    `re3:FOLDER` ranks with a model that `epochal train re3` wrote, `gate+re3:FOLDER` adds it to the gate's own parts.
 
     >>> scorer().name, scorer("tempretriever-ewi").name
     ('gate', 'tempretriever-ewi')
@@ -68,13 +76,26 @@ def scorer(name: str | None = None) -> Scorer:
         from epochal.ranking.gate import Gate, read_weights
 
         return cast("Scorer", Gate(read_weights(asked.removeprefix(_FILE))))
+    kind, _, folder = asked.partition(":")
+    if kind in (_RE3, _GATE_RE3):
+        return _learned(kind, folder)
     if asked in _BUILT_IN:
         module, attribute, settings = _BUILT_IN[asked]
         return cast("Scorer", getattr(import_module(module), attribute)(**settings))
     points = [point for point in entry_points(group=GROUP) if point.name == asked]
     if not points:
-        raise UnknownNameError("scorer", asked, (*scorer_names(), f"{_FILE}FILE"))
+        raise UnknownNameError(
+            "scorer", asked, (*scorer_names(), f"{_FILE}FILE", f"{_RE3}:FOLDER", f"{_GATE_RE3}:FOLDER")
+        )
     made = cast("Callable[[], Scorer]", points[0].load())()
     if not isinstance(made, Scorer):
         raise EpochalError(f"scorer {asked!r} is a {type(made).__name__}, which has no name or no method score")
     return made
+
+
+def _learned(kind: str, folder: str) -> Scorer:
+    from epochal.ranking.learned.gated import GateRe3
+    from epochal.ranking.learned.scorer import Re3
+
+    made = Re3.read(folder or None) if kind == _RE3 else GateRe3.read(folder or None)
+    return cast("Scorer", made)

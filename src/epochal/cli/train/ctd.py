@@ -14,6 +14,7 @@ from epochal.models.ctd.settings import NAMED, CTDSettings
 from epochal.models.training.settings import TrainSettings
 
 if TYPE_CHECKING:
+    from epochal.models.backbone import Backbone
     from epochal.models.ctd.data import Collection
     from epochal.models.ctd.encoding import Vectors
     from epochal.models.ctd.model import CTD
@@ -35,6 +36,9 @@ IMPROVED: Final = TrainSettings(
 MIXES: Final = (0.0, 0.1, 0.25, 0.5, 1.0)
 
 _EVENTS: Final = "neg1_ne0_dq1"
+#: The backbone that is made here, of the characters of what is trained on, and the share of runs left out at a time.
+_RUNS: Final = "runs"
+_RUNS_DROPOUT: Final = 0.2
 _HELP = """examples:
   epochal train ctd --from chunqiutr --backbone annals-encoder -o ctd --precision bf16
   epochal train ctd --from chunqiutr --backbone bert --settings official --select neg1_ne1_dq0 --search enc_only -o o
@@ -64,7 +68,12 @@ def add(models: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--from", dest="source", required=True, metavar="BEIR_DIR", help="records and questions")
-    parser.add_argument("--backbone", required=True, metavar="DIR", help="a folder of transformers to begin from")
+    parser.add_argument(
+        "--backbone",
+        required=True,
+        metavar="DIR",
+        help="a folder of transformers; or runs, a new one of runs of characters",
+    )
     parser.add_argument(
         "--pooling",
         metavar="NAME",
@@ -91,7 +100,6 @@ def add(models: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     need_torch("training ctd")
-    from epochal.models.backbone import Backbone
     from epochal.models.ctd.data import read_collection
     from epochal.models.ctd.model import CTD, check_mode
     from epochal.models.ctd.protocol import Mode
@@ -109,7 +117,7 @@ def _run(arguments: argparse.Namespace) -> int:
     out = Path(arguments.out)
     collection = read_collection(arguments.source)
     seed_all(settings.seed)
-    backbone = Backbone.load(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
+    backbone = _backbone(arguments, collection)
     model = CTD(backbone, collection.axis, parts, collection.longest_reign)
     tokens = model.tokenized(
         [question.text for question in collection.questions], [record.text for record in collection.records]
@@ -141,6 +149,17 @@ def _run(arguments: argparse.Namespace) -> int:
     for outcome in outcomes:
         print(headline(outcome))
     return 0
+
+
+def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone:
+    from epochal.models.backbone import Backbone
+    from epochal.models.runs import RunsBackbone
+
+    if arguments.backbone != _RUNS:
+        return Backbone.load(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
+    texts = [one.text for one in collection.records if one.split == "train"]
+    texts += [one.text for one in collection.questions if one.split == "train"]
+    return RunsBackbone.of(texts, dropout=_RUNS_DROPOUT)
 
 
 def _measured(

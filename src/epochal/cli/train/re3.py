@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.cli.train.running import add_options, need_torch, settings_of, write_report
 from epochal.errors import EpochalError
-from epochal.models.training.settings import TrainSettings
+from epochal.models.re3.recipes import DROPOUT, IMPROVED, PARITY
 
 if TYPE_CHECKING:
     from epochal.engine import Index
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     _Asked = tuple[list[QueryRow], dict[str, dict[str, int]]]
 
 __all__ = ["add"]
-
-#: What the options show as defaults; those of --parity differ, and are told in the help.
-_SHOWN = TrainSettings(epochs=12, batch_size=32, rate=4e-3)
 
 _HELP = """examples:
   epochal train re3 --from rel --from hyb -o model
@@ -69,9 +66,9 @@ def add(models: Any) -> None:
         "--dropout",
         type=float,
         metavar="SHARE",
-        help="take timestamps away from this share of questions; 0.5 unless given, 0 with --parity",
+        help=f"take timestamps away from this share of questions; {DROPOUT} unless given, 0 with --parity",
     )
-    add_options(parser, _SHOWN)
+    add_options(parser, IMPROVED)
     parser.set_defaults(run=_run)
 
 
@@ -82,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.index.inputs import read
     from epochal.models.re3.beside import Held
     from epochal.models.re3.task import useful
-    from epochal.models.re3.training import IMPROVED, PARITY, repeats, train_re3
+    from epochal.models.re3.training import repeats, train_re3
     from epochal.models.training.schedule import total_steps
     from epochal.ranking.learned.settings import Re3Settings
 
@@ -90,7 +87,7 @@ def _run(arguments: argparse.Namespace) -> int:
     base = (Re3Settings.parity() if arguments.parity else Re3Settings.improved()).to_dict()
     settings = Re3Settings.from_dict({**base, **changes})
     training = settings_of(arguments, PARITY if arguments.parity else IMPROVED)
-    dropout = arguments.dropout if arguments.dropout is not None else (0.0 if arguments.parity else 0.5)
+    dropout = arguments.dropout if arguments.dropout is not None else (0.0 if arguments.parity else DROPOUT)
     words = settings.encoding == "difference"
     out = Path(arguments.out)
     asked = [_asked(arguments, source, training.seed) for source in arguments.source]

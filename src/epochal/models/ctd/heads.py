@@ -171,16 +171,29 @@ class JointHeads(TimeHeads):
         """
         return (self.axis_years, MONTHS)
 
-    def forward(self, hidden: Tensor) -> Parts:
-        """The logits of all years, and of the months.
+    def outputs(self) -> tuple[int, ...]:
+        """How many numbers the maps of reign, year of the reign, year itself and month give.
+
+        >>> JointHeads(8, MonthAxis.lu()).outputs()
+        (12, 33, 255, 12)
+        """
+        own = 0 if self.own is None else self.own.out_features
+        return (self.reign.out_features, self.year.out_features, own, self.month.out_features)
+
+    def forward(self, hidden: Tensor, more: Tensor | None = None) -> Parts:
+        """The logits of all years, and of the months; `more` is added to what the maps give, side by side.
 
         >>> JointHeads(8, MonthAxis.lu())(torch.zeros(2, 8))[0].shape
         torch.Size([2, 255])
         """
-        years = self.reign(hidden)[:, self._reigns] + self.year(hidden)[:, self._years]
+        maps = [one(hidden) for one in (self.reign, self.year, self.own, self.month) if one is not None]
+        if more is not None:
+            told = more.split([size for size in self.outputs() if size], dim=-1)
+            maps = [one + other for one, other in zip(maps, told, strict=True)]
+        years = maps[0][:, self._reigns] + maps[1][:, self._years]
         if self.own is not None:
-            years = years + self.own(hidden) @ self.basis.T
-        return years, self.month(hidden)
+            years = years + maps[2] @ self.basis.T
+        return years, maps[-1]
 
     def place(self, logits: Parts) -> Tensor:
         """The expected month on the axis, as a share of it.

@@ -71,14 +71,13 @@ class Temporal(nn.Module):
         # Kept with the parameters: a file without any tensor, as a model of no other parts would leave, cannot be read.
         self.register_buffer("temperature", torch.tensor(settings.temperature))
         self.heads = self.question_heads = self.context = self.bias = self.worth = self.wide = None
-        read = width  # what the heads of records read
-        if settings.ngrams:
-            self.wide = Ngrams(settings.ngrams, settings.ngram_width, settings.ngram_dropout)
-            read = width + settings.ngram_width
         if settings.heads == "levels":
-            self.heads = LevelHeads(read, axis, years, settings.smoothing)
+            self.heads = LevelHeads(width, axis, years, settings.smoothing)
         elif settings.heads == "joint":
-            self.heads = JointHeads(read, axis, settings.spread, settings.sigma)
+            joint = self.heads = JointHeads(width, axis, settings.spread, settings.sigma)
+            if settings.ngrams:
+                # What the maps of the heads give, and the worth, straight from the table: a linear model of its own.
+                self.wide = Ngrams(settings.ngrams, sum(joint.outputs()) + 1, settings.ngram_dropout)
             if settings.question_heads:
                 self.question_heads = JointHeads(width, axis, own=False)
         if self.heads is not None and settings.context in ("add", "concat"):
@@ -89,7 +88,7 @@ class Temporal(nn.Module):
         if settings.bias:
             self.bias = RelativeBias(settings.bias_width, axis.months if settings.full_codes else None)
         if settings.worth:
-            self.worth = nn.Linear(read, 1)
+            self.worth = nn.Linear(width, 1)
 
     def heads_of(self, side: Side) -> TimeHeads | None:
         """The heads that read questions, or records; they are the same unless questions have their own.
@@ -107,10 +106,13 @@ class Temporal(nn.Module):
         True
         """
         heads = self.heads_of(side)
-        read = hidden if wide is None else torch.cat([hidden, wide], dim=-1)
-        logits = None if heads is None else heads(hidden if heads is self.question_heads else read)
+        adds = None if wide is None or side == "question" else wide
+        read = hidden if adds is None or self.settings.deep_heads else torch.zeros_like(hidden)
+        logits = None if heads is None else heads(read) if adds is None else heads(read, adds[:, :-1])
         place = None if heads is None or logits is None else heads.place(logits)
         worth = None if self.worth is None else self.worth(read).squeeze(-1)
+        if worth is not None and adds is not None:
+            worth = worth + adds[:, -1]
         return Encoded(hidden, logits, place, worth)
 
     def vectors(self, encoded: Encoded, side: Side, *, context: bool = True) -> Tensor:

@@ -1,85 +1,118 @@
-"""A wide part beside the deep one: the runs of one to three tokens that a text has, each with a vector of its own.
+"""A wide part beside the deep one: the runs of one to three tokens that a text has, each with numbers of its own.
 
 Who did what is told by rare pairs and triples of characters, the names of people and places. A small transformer that
-is tuned on a few thousand records forgets or blurs them; a table keeps each one by itself, as linear models over
-n-grams do. Runs are hashed, so that the table has one size whatever the texts hold.
+is tuned on a few thousand records blurs them; a table keeps each one by itself, as linear models over n-grams do. Only
+runs that several training texts share are kept: one that a single text has can do nothing but learn it by heart, and
+then nothing else of that text is learned.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from epochal.errors import EpochalError
 
-__all__ = ["Ngrams", "hashed_runs"]
+__all__ = ["Ngrams", "runs_of"]
 
-#: Odd multipliers of 31 bits, one a place in a run, and one more a length: runs of different lengths never share a sum.
-_FACTORS: Final = (0x2C1B3C6D, 0x297A2D39, 0x5BD1E995, 0x1B873593)
 _LONGEST: Final = 3
+#: Runs are read as numbers with this base, tokens as their digits; a token is below it, and three fit into 63 bits.
+_BASE: Final = 1 << 20
+#: The length of a text's vector before it meets the table: with it, a rate of a few hundredths learns in a few epochs.
+_LENGTH: Final = 10.0
 
 
-def hashed_runs(ids: Tensor, mask: Tensor, buckets: int) -> tuple[Tensor, Tensor]:
-    """The bucket of each run of 1, 2 and 3 tokens, and whether the run lies within the text; both B x (3L - 3).
+def runs_of(ids: Tensor, mask: Tensor) -> Tensor:
+    """The runs of 1, 2 and 3 tokens of texts that are padded on the right, as numbers; 0 where there is none.
 
-    Bucket 0 is for none. The first and the last token of a text (of the transformer's own making) are in no run of one.
+    The first and the last token of a text, which the tokenizer adds, are in no run of one.
 
-    >>> buckets, there = hashed_runs(torch.tensor([[2, 7, 8, 3, 0]]), torch.tensor([[1, 1, 1, 1, 0]]), 1000)
-    >>> there.sum().item(), bool((buckets[there] > 0).all())  # 7, 8; 2-7, 7-8, 8-3; 2-7-8, 7-8-3
-    (7, True)
+    >>> found = runs_of(torch.tensor([[2, 7, 8, 3, 0]]), torch.tensor([[1, 1, 1, 1, 0]]))
+    >>> (found > 0).sum().item()  # 7, 8; 2-7, 7-8, 8-3; 2-7-8, 7-8-3
+    7
     """
-    if buckets < 2:
-        raise EpochalError(f"a table of {buckets} buckets; accepted: a whole number from 2")
+    if ids.numel() and int(ids.max()) >= _BASE - 1:
+        raise EpochalError(f"a token has the number {int(ids.max())}; accepted: below {_BASE - 1:,}")
     length = ids.shape[1]
-    found, there = [], []
+    found = []
     for size in range(1, min(_LONGEST, length) + 1):
         starts = length - size + 1
-        total = torch.full_like(ids[:, :starts], size) * _FACTORS[_LONGEST]
+        total = torch.zeros_like(ids[:, :starts])
         for place in range(size):
-            total = total + ids[:, place : place + starts] * _FACTORS[place]
-        mixed = (total ^ (total >> 15)) * _FACTORS[1]
-        mixed = (mixed ^ (mixed >> 17)) & 0x7FFFFFFF
+            total = total * _BASE + ids[:, place : place + starts] + 1
         inside = mask[:, size - 1 :].bool()
         if size == 1:
-            inside = inside.clone()
+            last = torch.cat([mask[:, 1:], torch.zeros_like(mask[:, :1])], dim=1).bool()
+            inside = inside & last
             inside[:, 0] = False
-            inside &= torch.cat([mask[:, 1:], torch.zeros_like(mask[:, :1])], dim=1).bool()
-        found.append(1 + mixed % (buckets - 1))
-        there.append(inside)
-    return torch.cat(found, dim=1) * torch.cat(there, dim=1), torch.cat(there, dim=1)
+        found.append(total * inside)
+    return torch.cat(found, dim=1)
 
 
 class Ngrams(nn.Module):
-    """The sum of the vectors of a text's runs, divided by the root of how many there are.
+    """What the known runs of a text add up to, each weighed by its rarity, where a text's weights have one length.
 
-    Vectors begin at zero, so that a run that training never meets says nothing ever. `dropout` leaves runs out in
-    training, so that a text is not read by one of them alone.
+    `most` runs are known at most. Which they are is learned from texts before training (`know`); the table begins at
+    zero, so that a model without is the same as one with it. `dropout` leaves runs out in training.
 
-    >>> wide = Ngrams(1000, 4)
-    >>> wide(torch.tensor([[2, 7, 3]]), torch.ones(1, 3).long()).tolist()
-    [[0.0, 0.0, 0.0, 0.0]]
+    >>> wide = Ngrams(100, 4)
+    >>> texts = torch.tensor([[2, 7, 8, 3], [2, 7, 9, 3]])
+    >>> wide.know([texts[0].numpy(), texts[1].numpy()], least=2), wide(texts, torch.ones_like(texts)).shape
+    (2, torch.Size([2, 4]))
     """
 
-    def __init__(self, buckets: int, width: int, dropout: float = 0.0) -> None:
+    keys: Tensor
+    rarity: Tensor
+
+    def __init__(self, most: int, width: int, dropout: float = 0.0) -> None:
         super().__init__()
+        if most < 2:
+            raise EpochalError(f"a table of {most} runs; accepted: a whole number from 2")
         if not 0 <= dropout < 1:
             raise EpochalError(f"the dropout of runs is {dropout}; accepted: a number from 0 up to 1, not 1")
-        self.buckets = buckets
+        self.most = most
         self.dropout = dropout
-        self.table = nn.EmbeddingBag(buckets, width, mode="sum", padding_idx=0)
+        self.register_buffer("keys", torch.full((most,), torch.iinfo(torch.long).max))
+        self.register_buffer("rarity", torch.zeros(most))
+        self.table = nn.EmbeddingBag(most, width, mode="sum")
         nn.init.zeros_(self.table.weight)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """One vector a text.
+    def know(self, texts: Sequence[npt.NDArray[np.integer]], least: int = 3) -> int:
+        """Keep the runs that `least` texts or more have, the most frequent first; the count of runs kept.
 
-        >>> Ngrams(1000, 4)(torch.tensor([[2, 7, 3], [2, 3, 0]]), torch.tensor([[1, 1, 1], [1, 1, 0]])).shape
-        torch.Size([2, 4])
+        >>> Ngrams(100, 4).know([np.array([2, 7, 3]), np.array([2, 7, 3]), np.array([2, 8, 3])], least=2)
+        4
         """
-        runs, there = hashed_runs(ids, mask, self.buckets)
+        seen = []
+        for text in texts:
+            ids = torch.as_tensor(np.asarray(text, dtype=np.int64))[None]
+            runs = runs_of(ids, torch.ones_like(ids)).unique()
+            seen.append(runs[runs > 0].numpy())
+        keys, counts = np.unique(np.concatenate(seen), return_counts=True) if seen else (np.empty(0), np.empty(0))
+        order = np.argsort(-counts, kind="stable")[: self.most]
+        order = np.sort(order[counts[order] >= least])
+        self.keys[: len(order)] = torch.from_numpy(keys[order].astype(np.int64))
+        self.keys[len(order) :] = torch.iinfo(torch.long).max
+        rarity = np.log((1 + len(texts)) / (1 + counts[order])) + 1
+        self.rarity[: len(order)] = torch.from_numpy(rarity.astype(np.float32))
+        return len(order)
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """One row a text; rows of texts without a known run are zero.
+
+        >>> Ngrams(100, 4)(torch.tensor([[2, 7, 3], [2, 3, 0]]), torch.tensor([[1, 1, 1], [1, 1, 0]])).tolist()
+        [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
+        """
+        runs = runs_of(ids, mask)
+        places = torch.searchsorted(self.keys, runs).clamp(max=self.most - 1)
+        weights = torch.where((self.keys[places] == runs) & (runs > 0), self.rarity[places], 0.0)
         if self.training and self.dropout:
-            runs = runs * (torch.rand(runs.shape, device=runs.device) >= self.dropout)
-        count = there.sum(dim=1, keepdim=True).clamp(min=1)
-        summed: Tensor = self.table(runs) / count.sqrt()
+            weights = weights * (torch.rand(weights.shape, device=weights.device) >= self.dropout)
+        length = weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)
+        summed: Tensor = self.table(places, per_sample_weights=_LENGTH * weights / length)
         return summed

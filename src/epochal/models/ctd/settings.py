@@ -33,9 +33,9 @@ class CTDSettings:
     label that its neighbours get ("levels"), `sigma` the years that the label of a year is spread over, and
     `spread` how far what is learned of a year reaches to others ("joint"). Questions that state their time are best
     read by `question_heads` of their own, which know reigns and years of reigns only, so that years without a
-    training question are read no worse. With `ngrams`, the heads of records read a table of so many buckets for
-    runs of one to three tokens beside the hidden vector. Texts are cut to `question_length` and `record_length`
-    tokens.
+    training question are read no worse. With `ngrams`, a table of so many runs of one to three tokens adds to
+    what the heads read of records, or is all that they read without `deep_heads`; it is trained at `ngram_rate`,
+    whatever the rate of the rest. Texts are cut to `question_length` and `record_length` tokens.
 
     >>> official = CTDSettings.official()
     >>> official.temperature, official.smoothing, official.time_weight, official.negatives
@@ -66,9 +66,10 @@ class CTDSettings:
     worth: bool = False
     alone_weight: float = 0.0
     head_rate: float = 1.0
+    deep_heads: bool = True
     ngrams: int = 0
-    ngram_width: int = 128
     ngram_dropout: float = 0.0
+    ngram_rate: float = 0.02
     question_length: int = 64
     record_length: int = 196
 
@@ -78,7 +79,6 @@ class CTDSettings:
         for name, least in (
             ("negatives", 0),
             ("ngrams", 0),
-            ("ngram_width", 1),
             ("pool", 1),
             ("question_length", 2),
             ("record_length", 2),
@@ -88,7 +88,7 @@ class CTDSettings:
             _number(name, getattr(self, name), 4, whole=True)
         _number("temperature", self.temperature, 1e-6)
         _number("head_rate", self.head_rate, 1e-6)
-        for name in ("time_weight", "smoothing", "sigma", "spread", "alone_weight", "ngram_dropout"):
+        for name in ("time_weight", "smoothing", "sigma", "spread", "alone_weight", "ngram_dropout", "ngram_rate"):
             _number(name, getattr(self, name), 0)
         if self.heads == "none" and (self.context != "none" or self.bias):
             raise EpochalError(
@@ -98,6 +98,10 @@ class CTDSettings:
             raise EpochalError(f"the context 'likelihood' needs the heads 'joint', but they are {self.heads!r}")
         if self.question_heads and not (self.heads == "joint" and self.supervise_questions):
             raise EpochalError("question_heads need the heads 'joint' and supervise_questions, which one of them lacks")
+        if not self.deep_heads and not self.ngrams:
+            raise EpochalError("without deep_heads the time of records is read of their ngrams, but there are none")
+        if self.ngrams and self.heads != "joint":
+            raise EpochalError(f"ngrams need the heads 'joint', but they are {self.heads!r}")
         if self.alone_weight and self.context != "likelihood":
             raise EpochalError(f"alone_weight is {self.alone_weight:g}; accepted with the context 'likelihood' only")
 
@@ -130,8 +134,6 @@ class CTDSettings:
             worth=True,
             alone_weight=1.0,
             head_rate=10.0,
-            ngrams=1 << 16,
-            ngram_dropout=0.1,
         )
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from epochal.models.backbone import Batch
@@ -88,6 +88,9 @@ class CTDTask:
         self.search = search or ("enc_only" if model.temporal.context is None else "ctx")
         self.precision = precision
         self.sampler = Sampler(collection, "train", model.settings.pool, seed)
+        if model.temporal.wide is not None:
+            known = [row for row, record in enumerate(collection.records) if record.split == "train"]
+            model.temporal.wide.know([tokens.records.row(row) for row in known])
         self._asked: Ints = np.array([question.months for question in collection.questions], dtype=np.int64)
         self._told: Ints = np.stack([collection.first, collection.last], axis=1)
 
@@ -123,13 +126,20 @@ class CTDTask:
             return self._losses(batch, questions, records)
 
     def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
-        """The backbone's parameters at the usual rate, and those that begin from nothing at a higher one, if so set."""
-        parts = ((self.model.backbone, 1.0), (self.model.temporal, self.model.settings.head_rate))
-        return [
+        """The backbone's parameters at the usual rate, those that begin from nothing at a higher one, if so set.
+
+        The table of runs is a linear model, with a rate of its own and no decay: a run that is rarely met would lose
+        what it has learned.
+        """
+        model, parts = self.model, self.model.temporal
+        table = [] if parts.wide is None else list(parts.wide.parameters())
+        rest = nn.ModuleList(module for name, module in parts.named_children() if name != "wide")
+        found = [
             {**group, "lr": settings.rate * faster}
-            for module, faster in parts
+            for module, faster in ((model.backbone, 1.0), (rest, model.settings.head_rate))
             for group in usual_groups(module, settings.decay)
         ]
+        return found + ([{"params": table, "lr": model.settings.ngram_rate, "weight_decay": 0.0}] if table else [])
 
     def evaluate(self) -> Mapping[str, float]:
         """Means over the questions of the split: of events alone in the default mode."""

@@ -41,6 +41,14 @@ class Texts:
         """
         return np.diff(self.starts)
 
+    def row(self, row: int) -> npt.NDArray[np.int32]:
+        """The tokens of one text.
+
+        >>> Texts(np.array([2, 5, 3, 2, 3], dtype=np.int32), np.array([0, 3, 5]), 0).row(1).tolist()
+        [2, 3]
+        """
+        return self.tokens[self.starts[row] : self.starts[row + 1]]
+
     def batch(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> Batch:
         """Some texts, padded on the right to the longest of them.
 
@@ -61,7 +69,7 @@ class Texts:
         >>> Texts(np.array([2, 5, 3, 2, 3], dtype=np.int32), np.array([0, 3, 5]), 0).kept([1]).tokens.tolist()
         [2, 3]
         """
-        parts = [self.tokens[self.starts[row] : self.starts[row + 1]] for row in rows]
+        parts = [self.row(row) for row in rows]
         return _together(parts, self.padding)
 
 
@@ -89,7 +97,7 @@ def tokenized(backbone: Backbone, texts: Sequence[str], max_length: int) -> Text
         made = backbone.tokenize(texts[start : start + _AT_ONCE], max_length)
         ids, mask = made.ids.numpy().astype(np.int32), made.mask.numpy().astype(bool)
         rows += [line[kept] for line, kept in zip(ids, mask, strict=True)]
-    return _together(rows, int(backbone.tokenizer.pad_token_id or 0))
+    return _together(rows, backbone.padding)
 
 
 def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> Texts:
