@@ -41,7 +41,7 @@ def bert_graph(weights: Mapping[str, Array], heads: int, *, int8: bool = True) -
     ...
     epochal.errors.EpochalError: the weights lack 'embeddings.word_embeddings.weight'; accepted: those of a BERT encoder
     """
-    onnx = required("onnx", "writing a model as ONNX", "bench")
+    onnx = required("onnx", "writing a model as ONNX", "train")
     try:
         made: bytes = _Graph(weights, heads, int8, onnx).model().SerializeToString(deterministic=True)
     except KeyError as error:
