@@ -32,7 +32,7 @@ def test_a_seed_is_for_all_generators():
 def test_a_state_survives_the_disk(tmp_path):
     seed_all(5)
     drawn()  # leaves half a pair of normal numbers with Python and numpy
-    state = RandomState.now()
+    state = RandomState.current()
     expected = drawn()
     save_tensors(tmp_path / "r.safetensors", state.tensors)
     again = RandomState(json.loads(json.dumps(state.record)), load_tensors(tmp_path / "r.safetensors"))

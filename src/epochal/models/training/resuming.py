@@ -65,7 +65,7 @@ class Position:
 class Saved:
     """What was saved of a run.
 
-    >>> Saved(Position(), {}, {}, {}, {}, {}, RandomState.now()).position.step
+    >>> Saved(Position(), {}, {}, {}, {}, {}, RandomState.current()).position.step
     0
     """
 
@@ -82,7 +82,7 @@ class Saved:
 
         >>> parameter = torch.nn.Parameter(torch.ones(2))
         >>> optimiser = torch.optim.AdamW([parameter])
-        >>> saved = Saved(Position(), {}, {"0.step": torch.tensor(5.0)}, {}, {}, {}, RandomState.now())
+        >>> saved = Saved(Position(), {}, {"0.step": torch.tensor(5.0)}, {}, {}, {}, RandomState.current())
         >>> saved.fill_optimiser(optimiser, Path("mine"))
         >>> optimiser.state[parameter]["step"].item()
         5.0
@@ -113,7 +113,7 @@ def save_position(
     >>> import tempfile
     >>> folder, model = Path(tempfile.mkdtemp()), nn.Linear(1, 1)
     >>> optimiser = torch.optim.AdamW(model.parameters())
-    >>> save_position(folder, TrainSettings(), Position(step=3), model, optimiser, {}, {}, RandomState.now())
+    >>> save_position(folder, TrainSettings(), Position(step=3), model, optimiser, {}, {}, RandomState.current())
     >>> sorted(path.name for path in folder.iterdir())
     ['model-3.safetensors', 'optimiser-3.safetensors', 'state.json']
     """

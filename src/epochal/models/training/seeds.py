@@ -43,7 +43,7 @@ def generator(seed: int, *parts: int) -> np.random.Generator:
 class RandomState:
     """Where the generators of Python, numpy and torch stand, as JSON can hold (`record`) and as `tensors`.
 
-    >>> before = RandomState.now()
+    >>> before = RandomState.current()
     >>> drawn = torch.rand(1)
     >>> before.put_back()
     >>> torch.equal(drawn, torch.rand(1))
@@ -54,10 +54,10 @@ class RandomState:
     tensors: Mapping[str, Tensor]
 
     @classmethod
-    def now(cls) -> RandomState:
+    def current(cls) -> RandomState:
         """Where the generators stand.
 
-        >>> sorted(RandomState.now().record)
+        >>> sorted(RandomState.current().record)
         ['numpy', 'python']
         """
         version, words, gauss = random.getstate()
@@ -78,7 +78,7 @@ class RandomState:
     def put_back(self) -> None:
         """Let the generators stand there again; those of GPUs only where they are in use, and were.
 
-        >>> RandomState.now().put_back()
+        >>> RandomState.current().put_back()
         """
         version, gauss = self.record["python"]
         random.setstate((version, tuple(self.tensors["python"].tolist()), gauss))

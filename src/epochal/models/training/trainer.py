@@ -259,7 +259,7 @@ class _Training:
         losses = self.window.means()
         self.window.clear()
         watch = stopwatch()
-        random = RandomState.now()
+        random = RandomState.current()
         self.model.eval()
         with torch.no_grad():
             metrics = {name: float(value) for name, value in self.task.evaluate().items()}
@@ -346,7 +346,7 @@ class _Training:
             self.optimiser,
             self.scaler.state_dict(),
             {"logged": self.logged.dump(), "window": self.window.dump()},
-            RandomState.now(),
+            RandomState.current(),
         )
 
     def _result(self) -> TrainRun:
