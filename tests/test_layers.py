@@ -63,7 +63,6 @@ ADAPTERS = {
     "models/backbone.py": {"tokenizers", "transformers"},
     "models/training/checkpoint.py": {"safetensors"},
     "models/training/curves.py": {"matplotlib"},
-    "models/annals/export.py": {"onnx"},
     "models/annals/folder.py": {"transformers"},
     "models/annals/script.py": {"opencc"},
     "models/annals/task.py": {"transformers"},

@@ -32,9 +32,10 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
-from minilm_graph import minilm
 from safetensors.numpy import load
 from tokenizers import Tokenizer
+
+from epochal.models.bert_graph import bert_graph
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "src" / "epochal" / "encoders" / "data"
@@ -48,6 +49,7 @@ Changes: weights quantised to 8 bits; the tokenizer's fixed padding and truncati
 ../static/table.npz is computed from the same model.
 
 """
+NAME, HEADS, TOKENS = "all-MiniLM-L6-v2", 12, 256
 STATIC_DIM = 256
 SIF = 1e-4
 #: The first 1,996 entries of the vocabulary are specials and single characters; words follow, the frequent ones first.
@@ -149,10 +151,9 @@ def build(folder: Path) -> dict[Path, bytes]:
     tokens = tokenizer_bytes(folder)
     tokenizer = Tokenizer.from_str(tokens.decode())
     texts = (FIXTURE / "sentences.txt").read_text(encoding="utf-8").splitlines()
-    exact = session(minilm(weights, int8=False).SerializeToString())
-    small = minilm(weights, int8=True)
-    del small.graph.output[1]  # the rows of tokens, which only the static table needs
-    model = small.SerializeToString(deterministic=True)
+    # The rows of tokens are for the static table alone.
+    exact = session(bert_graph(weights, HEADS, int8=False, name=NAME, positions=TOKENS, tokens=True))
+    model = bert_graph(weights, HEADS, name=NAME, positions=TOKENS)
     reference = encode(exact, tokenizer, texts)
     cosines = (reference * encode(session(model), tokenizer, texts)).sum(axis=1)
     rows, scale = static_table(exact, tokenizer)

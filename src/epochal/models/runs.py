@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from epochal.errors import EpochalError, InputError
 from epochal.models.backbone import Backbone, Batch, right_padded
-from epochal.models.ctd.ngrams import Ngrams
+from epochal.models.ngrams import Ngrams
 from epochal.models.training.checkpoint import fill, load_state, save_state, write_json
 
 __all__ = ["RunsBackbone"]

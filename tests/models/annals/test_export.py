@@ -13,7 +13,7 @@ from epochal.encoders.annals import AnnalsEncoder
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.models.annals.export import exact_vectors, export
 from epochal.models.annals.folder import save_model
-from epochal.models.annals.graph import bert_graph
+from epochal.models.bert_graph import bert_graph
 from epochal.models.annals.settings import Shape
 from epochal.models.annals.task import made_model
 from epochal.models.annals.vocabulary import Vocabulary

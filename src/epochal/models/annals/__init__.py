@@ -11,7 +11,7 @@ settings      shape of the model and choices of the two tasks
 task          the masked language model as a task of the trainer
 spans         a second task: two spans of one passage lie near each other
 folder        what training leaves behind: a transformers folder with a card
-graph, export the same model in eight bits on ONNX
+export        the same model in eight bits on ONNX
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from epochal.encoders.annals import MODEL, TOKENIZER, AnnalsEncoder
 from epochal.encoders.base import Vectors, unit_rows
 from epochal.errors import EpochalError
 from epochal.models.annals.folder import load_model
-from epochal.models.annals.graph import bert_graph
+from epochal.models.bert_graph import bert_graph
 
 __all__ = ["SAMPLE", "Exported", "exact_vectors", "export"]
 

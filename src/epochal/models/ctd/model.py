@@ -17,7 +17,7 @@ from epochal.models.ctd.axis import MonthAxis
 from epochal.models.ctd.bias import RelativeBias
 from epochal.models.ctd.context import AddContext, ConcatContext, Context, LikelihoodContext
 from epochal.models.ctd.heads import JointHeads, LevelHeads, Parts, TimeHeads
-from epochal.models.ctd.ngrams import Ngrams
+from epochal.models.ngrams import Ngrams
 from epochal.models.ctd.settings import CTDSettings
 from epochal.models.ctd.texts import Tokens, tokenized
 from epochal.models.training.checkpoint import fill, load_state, save_state

@@ -28,8 +28,19 @@ _GELU_FLOOR: Final = 0.17005
 _ZERO: Final = 128
 
 
-def bert_graph(weights: Mapping[str, Array], heads: int, *, int8: bool = True) -> bytes:
+def bert_graph(
+    weights: Mapping[str, Array],
+    heads: int,
+    *,
+    int8: bool = True,
+    name: str = "bert",
+    positions: int | None = None,
+    tokens: bool = False,
+) -> bytes:
     """The serialised graph of a BERT encoder, from its parameters by the names that transformers gives them.
+
+    It reads as many tokens as the weights have positions, or as many as `positions` says. With `tokens` it also gives
+    the last layer's row of each token.
 
     >>> from epochal.models.annals.settings import Shape
     >>> from epochal.models.annals.task import made_model
@@ -43,7 +54,7 @@ def bert_graph(weights: Mapping[str, Array], heads: int, *, int8: bool = True) -
     """
     onnx = required("onnx", "writing a model as ONNX", "train")
     try:
-        made: bytes = _Graph(weights, heads, int8, onnx).model().SerializeToString(deterministic=True)
+        made: bytes = _Graph(weights, heads, int8, onnx).model(name, positions, tokens).SerializeToString(deterministic=True)
     except KeyError as error:
         raise EpochalError(f"the weights lack {error}; accepted: those of a BERT encoder") from error
     return made
@@ -150,12 +161,12 @@ class _Graph:
         """One row a token, whatever text it is of."""
         return self.node("Reshape", x, self.constant("flat", np.array([-1, self.width])))
 
-    def model(self) -> Any:
+    def model(self, name: str, most: int | None, tokens: bool) -> Any:
         """The whole model."""
         helper, kinds = self.onnx.helper, self.onnx.TensorProto
         words = self.embeddings()
         shape = self.node("Shape", words)
-        positions = self.weights["embeddings.position_embeddings.weight"]
+        positions = self.weights["embeddings.position_embeddings.weight"][:most]
         positions = positions + self.weights["embeddings.token_type_embeddings.weight"][0]
         length = self.node("Shape", "input_ids", start=1, end=2)
         places = self.node(
@@ -173,14 +184,18 @@ class _Graph:
         layers = len({key.split(".")[2] for key in self.weights if key.startswith("encoder.layer.")})
         for number in range(layers):
             x = self.layer(x, number, shape)
-        tokens = self.node("Reshape", x, shape)
-        mean = self.node("ReduceMean", tokens, self.constant("over_tokens", np.array([1])), keepdims=0)
+        self.nodes.append(helper.make_node("Reshape", [x, shape], ["tokens"]))
+        mean = self.node("ReduceMean", "tokens", self.constant("over_tokens", np.array([1])), keepdims=0)
         self.nodes.append(helper.make_node("LpNormalization", [mean], ["vectors"], axis=1, p=2))
+        outputs = [
+            helper.make_tensor_value_info("vectors", kinds.FLOAT, ["texts", self.width]),
+            helper.make_tensor_value_info("tokens", kinds.FLOAT, ["texts", "tokens", self.width]),
+        ]
         graph = helper.make_graph(
             self.nodes,
-            "bert",
+            name,
             [helper.make_tensor_value_info("input_ids", kinds.INT64, ["texts", "tokens"])],
-            [helper.make_tensor_value_info("vectors", kinds.FLOAT, ["texts", self.width])],
+            outputs if tokens else outputs[:1],
             [self.onnx.numpy_helper.from_array(value, name) for name, value in self.constants.items()],
         )
         opsets = [helper.make_opsetid("", 18), helper.make_opsetid(_MICROSOFT, 1)]

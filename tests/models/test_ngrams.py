@@ -14,7 +14,7 @@ from epochal.errors import EpochalError
 from epochal.models.backbone import Backbone
 from epochal.models.ctd.axis import MonthAxis
 from epochal.models.ctd.model import CTD
-from epochal.models.ctd.ngrams import Ngrams, runs_of
+from epochal.models.ngrams import Ngrams, runs_of
 from epochal.models.ctd.settings import CTDSettings
 
 
