@@ -578,6 +578,24 @@ def test_the_figures_are_those_of_the_results(name):
     assert not missing, f"by {path.name}, README should have:\n" + "\n".join(missing)
 
 
+def test_the_figures_of_ctd_are_those_of_its_logs():
+    page = (ROOT / "docs" / "ctd.md").read_text(encoding="utf-8")
+    names = {
+        "ft": "FT baseline",
+        "tempdate": "TempDate",
+        "tempdate-smooth": "TempDate-Smooth",
+        "official": "CTD, official",
+    }
+    for folder, name in names.items():
+        printed = (ROOT / "benchmarks" / "results" / "logs" / "ctd" / folder / "printed.txt").read_text(
+            encoding="utf-8"
+        )
+        told = dict(re.findall(r"^test (\S+ \S+): hit@1 0(\.\d{4})", printed, re.MULTILINE))
+        for search in {key.split()[1] for key in told}:
+            shown = [f"{float(told[f'{mode} {search}']):.3f}"[1:] for mode in ("neg1_ne1_dq0", "neg1_ne0_dq1")]
+            assert f"| {name} | {search} | {shown[0]} | {shown[1]} |" in page
+
+
 def test_every_result_has_its_figures_checked():
     assert {path.stem for path in (ROOT / "benchmarks" / "results").glob("*.json")} <= set(FIGURES)
 

@@ -14,8 +14,8 @@ from epochal.errors import EpochalError
 from epochal.models.backbone import Backbone
 from epochal.models.ctd.axis import MonthAxis
 from epochal.models.ctd.model import CTD
-from epochal.models.ngrams import Ngrams, runs_of
 from epochal.models.ctd.settings import CTDSettings
+from epochal.models.ngrams import Ngrams, runs_of
 
 
 def runs(*ids: int, padding: int = 0) -> set[int]:

@@ -54,7 +54,9 @@ def bert_graph(
     """
     onnx = required("onnx", "writing a model as ONNX", "train")
     try:
-        made: bytes = _Graph(weights, heads, int8, onnx).model(name, positions, tokens).SerializeToString(deterministic=True)
+        made: bytes = (
+            _Graph(weights, heads, int8, onnx).model(name, positions, tokens).SerializeToString(deterministic=True)
+        )
     except KeyError as error:
         raise EpochalError(f"the weights lack {error}; accepted: those of a BERT encoder") from error
     return made

@@ -13,10 +13,10 @@ from epochal.encoders.annals import AnnalsEncoder
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.models.annals.export import exact_vectors, export
 from epochal.models.annals.folder import save_model
-from epochal.models.bert_graph import bert_graph
 from epochal.models.annals.settings import Shape
 from epochal.models.annals.task import made_model
 from epochal.models.annals.vocabulary import Vocabulary
+from epochal.models.bert_graph import bert_graph
 
 SMALL = Shape(layers=3, width=64, heads=4, inner=256)
 

@@ -17,9 +17,9 @@ from epochal.models.ctd.axis import MonthAxis
 from epochal.models.ctd.bias import RelativeBias
 from epochal.models.ctd.context import AddContext, ConcatContext, Context, LikelihoodContext
 from epochal.models.ctd.heads import JointHeads, LevelHeads, Parts, TimeHeads
-from epochal.models.ngrams import Ngrams
 from epochal.models.ctd.settings import CTDSettings
 from epochal.models.ctd.texts import Tokens, tokenized
+from epochal.models.ngrams import Ngrams
 from epochal.models.training.checkpoint import fill, load_state, save_state
 
 __all__ = ["CTD", "MODES", "Encoded", "Side", "Temporal", "check_mode"]
