@@ -104,7 +104,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     """
     common = _common_tokens()
     nearness: dict[str, float] = {}
-    plain = topic_words(view, text)
+    plain = topic_words(view, text, times)
     words = list(islice(_words(plain, times), _MOST))
     inside = [_is_inside(word, times) for word in words]
     places = _places(plain, words, inside)
