@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from epochal.errors import EpochalError
 
-__all__ = ["Ngrams", "runs_of"]
+__all__ = ["Ngrams", "of_one_length", "runs_of"]
 
 _LONGEST: Final = 3
 #: Runs are read as numbers with this base, tokens as their digits; a token is below it, and three fit into 63 bits.
@@ -108,11 +108,34 @@ class Ngrams(nn.Module):
         >>> Ngrams(100, 4)(torch.tensor([[2, 7, 3], [2, 3, 0]]), torch.tensor([[1, 1, 1], [1, 1, 0]])).tolist()
         [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
         """
-        runs = runs_of(ids, mask)
-        places = torch.searchsorted(self.keys, runs).clamp(max=self.most - 1)
-        weights = torch.where((self.keys[places] == runs) & (runs > 0), self.rarity[places], 0.0)
+        places, weights = self.found(ids, mask)
         if self.training and self.dropout:
             weights = weights * (torch.rand(weights.shape, device=weights.device) >= self.dropout)
-        length = weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)
-        summed: Tensor = self.table(places, per_sample_weights=_LENGTH * weights / length)
+        # Most places are padding or runs that are not known: leaving them out is ten times less to add up.
+        known = weights > 0
+        counts = known.sum(dim=1)
+        summed: Tensor = self.table(
+            places[known], counts.cumsum(0) - counts, per_sample_weights=of_one_length(weights)[known]
+        )
         return summed
+
+    def found(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The rows of the table that texts have, and how rare they are; 0 where a run is not known.
+
+        >>> wide = Ngrams(4, 2)
+        >>> _ = wide.know([np.array([2, 7, 3])] * 3)
+        >>> wide.found(torch.tensor([[2, 7, 3], [2, 8, 3]]), torch.ones(2, 3).long())[1].count_nonzero(dim=1).tolist()
+        [4, 0]
+        """
+        runs = runs_of(ids, mask)
+        places = torch.searchsorted(self.keys, runs).clamp(max=self.most - 1)
+        return places, torch.where((self.keys[places] == runs) & (runs > 0), self.rarity[places], 0.0)
+
+
+def of_one_length(weights: Tensor) -> Tensor:
+    """Rows brought to one length, whatever a text's own is; rows of zeros stay.
+
+    >>> of_one_length(torch.tensor([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[6.0, 8.0], [0.0, 0.0]]
+    """
+    return _LENGTH * weights / weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)

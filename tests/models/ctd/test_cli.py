@@ -40,7 +40,7 @@ def test_from_folder_to_folder(settings: str, folder: Path, backbone: Backbone, 
         path.name for path in out.iterdir()
     }
     told = json.loads((out / "metrics.json").read_text())
-    searches = {"ft": ["enc_only"]}.get(settings, ["enc_only", "ctx", "ctx+bias"])
+    searches = {"ft": ["enc_only"], "improved": ["enc_only", "ctx"]}.get(settings, ["enc_only", "ctx", "ctx+bias"])
     assert {one["search"] for one in told["outcomes"]} == set(searches)
     assert {(one["split"], one["mode"]) for one in told["outcomes"]} == {
         (split, mode) for split in ("val", "test") for mode in ("neg1_ne0_dq1", "neg1_ne1_dq0")

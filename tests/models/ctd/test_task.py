@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
 
@@ -29,10 +28,9 @@ def task_of(backbone: Backbone, collection: Collection, settings: CTDSettings, *
     return CTDTask(model, collection, model.tokenized(*texts), seed=1, **more)
 
 
-@pytest.mark.parametrize("name", [*NAMED, "wide"])
+@pytest.mark.parametrize("name", NAMED)
 def test_gradients_reach_every_parameter(name: str, backbone: Backbone, collection: Collection) -> None:
-    wide = replace(CTDSettings.improved(), ngrams=100)
-    task = task_of(backbone, collection, wide if name == "wide" else CTDSettings.named(name))
+    task = task_of(backbone, collection, CTDSettings.named(name))
     if task.model.temporal.bias is not None:
         with torch.no_grad():
             task.model.temporal.bias.eps.fill_(0.1)
@@ -41,8 +39,9 @@ def test_gradients_reach_every_parameter(name: str, backbone: Backbone, collecti
     assert all(torch.isfinite(value) for value in losses.values())
     losses["loss"].backward()
     for name_, parameter in task.model.named_parameters():
-        if "pooler" in name_:
-            continue  # a layer of transformers' own that the pooling here does not use
+        # A layer of transformers' own that the pooling here does not use; the table of runs, which is fitted before.
+        if "pooler" in name_ or "wide" in name_:
+            continue
         assert parameter.grad is not None, name_
         # Keys' biases in attention change nothing; some positions and runs of tokens are in no text.
         if not name_.endswith(("key.bias", "position_embeddings.weight")):
@@ -141,7 +140,7 @@ def test_held_out_texts_are_never_in_a_batch(backbone: Backbone, collection: Col
 def test_rates_of_the_parts(backbone: Backbone, collection: Collection) -> None:
     task = task_of(backbone, collection, replace(CTDSettings.improved(), ngrams=100))
     groups = task.groups(TrainSettings(rate=1e-4))
-    assert sorted({group["lr"] for group in groups}) == pytest.approx([1e-4, 1e-3, 0.02])
+    assert sorted({group["lr"] for group in groups}) == pytest.approx([1e-4, 5e-4])
     count = sum(parameter.numel() for group in groups for parameter in group["params"])
-    assert count == sum(parameter.numel() for parameter in task.model.parameters())
-    assert np.isfinite(count)
+    every = sum(parameter.numel() for parameter in task.model.parameters())
+    assert count == every - task.model.temporal.wide.table.weight.numel()  # fitted before, and left as it is

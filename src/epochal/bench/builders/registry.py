@@ -119,6 +119,12 @@ class Builder:
 
 
 _HERE: Final = "epochal.bench.builders"
+_SCRIPT: Final = Switch(
+    "script",
+    "source",
+    "characters as the sources have them, or all of one script (needs the extra chinese)",
+    ("source", "traditional", "simplified"),
+)
 _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
     {
         "chunqiutr": Builder(
@@ -135,12 +141,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
                     ("table", "read"),
                 ),
                 Switch("headings", False, "where a text leaves its year out, the heading of the book as its title"),
-                Switch(
-                    "script",
-                    "source",
-                    "characters as the sources have them, or all of one script (needs the extra chinese)",
-                    ("source", "traditional", "simplified"),
-                ),
+                _SCRIPT,
             ),
             tells=True,
         ),
@@ -154,6 +155,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
                     "a date tag before every record, none, or what the book writes where the date changes",
                     ("tag", "none", "sequence"),
                 ),
+                _SCRIPT,
             ),
         ),
         "re2bench/rel": Builder(

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from epochal.bench.builders.script import script as script_of
 from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError, InputError, UnknownNameError
@@ -41,7 +42,7 @@ _CARD: Final = Card(
 Row = Mapping[str, Any]
 
 
-def build(source: Path, *, dates: str = "tag") -> tuple[BenchSet, Manifest]:
+def build(source: Path, *, dates: str = "tag", script: str = "source") -> tuple[BenchSet, Manifest]:
     """The set made from the file of a folder, and what is to be known of it.
 
     >>> build(Path("nowhere"))
@@ -51,6 +52,7 @@ def build(source: Path, *, dates: str = "tag") -> tuple[BenchSet, Manifest]:
     """
     if dates not in DATES:
         raise UnknownNameError("way to show dates", dates, DATES)
+    convert = script_of(script)
     path = source / _FILE
     if not path.is_file():
         raise EpochalError(f"{path} is missing; the set is built from it")
@@ -73,9 +75,9 @@ def build(source: Path, *, dates: str = "tag") -> tuple[BenchSet, Manifest]:
         before = parts
         span = _span(row)
         meta = {"type": "event", "key": time, "work": row["source"], **({"times": [span.edtf()]} if span else {})}
-        documents.append(Document(str(row["id"]), heads[dates] + body, meta=meta))
+        documents.append(Document(str(row["id"]), convert(heads[dates] + body), meta=meta))
         months.setdefault(key, []).append(str(row["id"]))
-        texts.setdefault(key, _QUESTION.format(subset=subset, time=time))
+        texts.setdefault(key, convert(_QUESTION.format(subset=subset, time=time)))
     spans = {document.id: document.meta.get("times") for document in documents}
     queries, qrels = [], {}
     for number, (key, ids) in enumerate(months.items(), 1):
@@ -91,7 +93,7 @@ def build(source: Path, *, dates: str = "tag") -> tuple[BenchSet, Manifest]:
         "ours and the published set's": {name: [count, _OFFICIAL[name]] for name, count in ours.items()},
         "queries whose month is known to the calendar": len(covered),
     }
-    return made, Manifest(made.id, _CARD, "zztj", {"dates": dates}, {_FILE: file_digest(path)}, facts=facts)
+    return made, Manifest(made.id, _CARD, "zztj", {"dates": dates, "script": script}, {_FILE: file_digest(path)}, facts=facts)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:

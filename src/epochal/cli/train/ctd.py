@@ -30,10 +30,8 @@ DEFAULTS: Final = TrainSettings(
 )
 #: How ours is: a small backbone bears a higher rate and needs more time.
 IMPROVED: Final = TrainSettings(
-    epochs=20, batch_size=128, rate=1e-4, decay=0.01, warmup=0.1, clip=1.0, metric="MRR@10", lower_is_better=False
+    epochs=20, batch_size=128, rate=3e-4, decay=0.01, warmup=0.1, clip=1.0, metric="MRR@10", lower_is_better=False
 )
-#: The weights that the words may have beside the time, of which the best on the validation questions is kept.
-MIXES: Final = (0.0, 0.1, 0.25, 0.5, 1.0)
 
 _EVENTS: Final = "neg1_ne0_dq1"
 #: The backbone that is made here, of the characters of what is trained on, and the share of runs left out at a time.
@@ -93,6 +91,9 @@ def add(models: Any) -> None:
         metavar="HOW",
         help="how that is searched: enc_only (as published), ctx or ctx+bias; ctx where it can",
     )
+    parser.add_argument(
+        "--transfer", nargs="+", default=[], metavar="BEIR_DIR", help="other sets to measure the bare encoder on"
+    )
     parser.add_argument("--patience", type=int, metavar="N", help="end after so many epochs without a gain")
     add_options(parser, IMPROVED)
     parser.set_defaults(run=_run)
@@ -104,7 +105,9 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.models.ctd.model import CTD, check_mode
     from epochal.models.ctd.protocol import Mode
     from epochal.models.ctd.reports import headline, write_outcomes
+    from epochal.models.ctd.searching import transferred
     from epochal.models.ctd.task import CTDTask
+    from epochal.models.training.device import chosen_device
     from epochal.models.training.seeds import seed_all
 
     parts = _changed(CTDSettings.named(arguments.settings), arguments.changes)
@@ -130,6 +133,7 @@ def _run(arguments: argparse.Namespace) -> int:
         mode=chosen,
         search=arguments.search,
         precision=settings.precision,
+        device=str(chosen_device(settings.device)),
     )
     if not chosen.questions(collection, "val"):
         settings = replace(settings, metric="loss", lower_is_better=True)
@@ -142,12 +146,20 @@ def _run(arguments: argparse.Namespace) -> int:
     run = train_shown(task, settings, out / "run", resume=arguments.resume, label="training")
     mix, outcomes = _measured(model, collection, tokens, modes, chosen, settings.precision)
     model.save(out, {"mix": mix, "search": task.search})
-    facts = {"settings": parts.to_dict(), "mix": mix, "run": run.to_dict()}
+    elsewhere = {place: transferred(model, place, settings.precision) for place in arguments.transfer}
+    facts = {
+        "settings": parts.to_dict(),
+        "mix": mix,
+        "transfer": {Path(place).name: outcome.to_dict() for place, outcome in elsewhere.items()},
+        "run": run.to_dict(),
+    }
     write_outcomes(out, collection, outcomes, facts)
     write_report(run, out / "run", "ctd", _facts(collection, parts, mix, outcomes))
     (out / "run" / "card.md").replace(out / "card.md")
     for outcome in outcomes:
         print(headline(outcome))
+    for place, outcome in elsewhere.items():
+        print(f"{Path(place).name} {headline(outcome)}")
     return 0
 
 
@@ -167,7 +179,7 @@ def _measured(
 ) -> tuple[float, list[Outcome]]:
     """The weight of the words that is best on the validation questions, and what is found with it on both splits."""
     from epochal.models.ctd.model import MODES
-    from epochal.models.ctd.searching import outcomes, searched
+    from epochal.models.ctd.searching import best_mix, outcomes, searched
 
     searches: tuple[str, ...] = MODES if model.temporal.bias is not None else MODES[:2]
     if model.temporal.context is None:
@@ -180,9 +192,8 @@ def _measured(
             continue
         asked = searched(model, collection, tokens, split, precision, records)
         records = asked.records
-        if split == "val" and model.settings.context in ("concat", "likelihood"):
-            tried = {weight: next(outcomes(model, asked, [chosen], ["ctx"], weight)).mean("MRR@10") for weight in MIXES}
-            mix = max(tried, key=lambda weight: (tried[weight], weight))
+        if split == "val" and model.temporal.context is not None:
+            mix, _ = best_mix(model, asked, chosen, "ctx")
         found += outcomes(model, asked, modes, searches, mix)
     return mix, found
 

@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.models.training.settings import PRECISIONS, TrainSettings
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from epochal.models.training.task import Task
     from epochal.models.training.trainer import TrainRun
 
-__all__ = ["add_options", "need_torch", "settings_of", "train_shown", "write_report"]
+__all__ = ["add_options", "changed", "need_torch", "settings_of", "train_shown", "write_report"]
+
+#: A frozen dataclass of settings.
+Settings = TypeVar("Settings", bound="DataclassInstance")
 
 #: The options that are settings of the trainer, by the name that argparse gives them.
-_SETTINGS = ("epochs", "batch_size", "rate", "seed", "device", "precision", "max_steps", "max_seconds")
+_SETTINGS = (
+    "epochs",
+    "batch_size",
+    "rate",
+    "seed",
+    "device",
+    "precision",
+    "max_steps",
+    "max_seconds",
+    "evaluate_every",
+)
 
 
 def add_options(parser: argparse.ArgumentParser, defaults: TrainSettings) -> None:
@@ -43,6 +59,7 @@ def add_options(parser: argparse.ArgumentParser, defaults: TrainSettings) -> Non
     group.add_argument("--device", metavar="NAME", help="auto (a GPU where there is one), cpu, cuda, cuda:N or mps")
     group.add_argument("--precision", choices=PRECISIONS, help=f"what to compute in; {defaults.precision} unless given")
     group.add_argument("--max-steps", type=int, metavar="N", help="end after so many steps of the optimiser")
+    group.add_argument("--evaluate-every", type=int, metavar="N", help="measure after so many steps, not each epoch")
     group.add_argument("--max-seconds", type=float, metavar="S", help="end after so long; --resume goes on from there")
     group.add_argument("--resume", action="store_true", help="go on from what the output folder holds")
 
@@ -51,12 +68,31 @@ def settings_of(arguments: argparse.Namespace, defaults: TrainSettings) -> Train
     """The model's settings with what was given on the command line.
 
     >>> given = argparse.Namespace(epochs=None, batch_size=8, rate=None, seed=None, device=None, precision=None,
-    ...                            max_steps=None, max_seconds=None, resume=False)
+    ...                            max_steps=None, max_seconds=None, evaluate_every=None, resume=False)
     >>> settings_of(given, TrainSettings()).batch_size
     8
     """
     given = {name: getattr(arguments, name) for name in _SETTINGS if getattr(arguments, name) is not None}
     return replace(defaults, **given)
+
+
+def changed(settings: Settings, changes: Sequence[str]) -> Settings:
+    """A model's settings with what was given as NAME=JSON; what is no JSON is a text.
+
+    >>> changed(TrainSettings(), ["epochs=3", "schedule=cosine"]).schedule
+    'cosine'
+    """
+    known = [field.name for field in fields(settings)]
+    given: dict[str, Any] = {}
+    for change in changes:
+        name, sign, value = change.partition("=")
+        if not sign or name not in known:
+            raise EpochalError(f"--set is {change!r}; accepted: NAME=JSON with one of {', '.join(sorted(known))}")
+        try:
+            given[name] = json.loads(value)
+        except ValueError:
+            given[name] = value
+    return replace(settings, **given)
 
 
 def need_torch(what: str) -> None:

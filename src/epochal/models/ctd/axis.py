@@ -196,6 +196,14 @@ class MonthAxis:
             )
         return Months(max(first, 0), min(last, self.months - 1))
 
+    def holds(self, span: Span) -> bool:
+        """Whether a span lies wholly on the axis.
+
+        >>> MonthAxis.lu().holds(Span.parse("-0631-03~")), MonthAxis.lu().holds(Span.parse("0479-02"))
+        (True, False)
+        """
+        return 0 <= self._month(span.start) <= self._month(span.end - 1) < self.months
+
     def to_dict(self) -> dict[str, Any]:
         """The axis as JSON can hold it.
 

@@ -211,7 +211,7 @@ def _questions(
 def _axis(rows: list[tuple[int, dict[str, Any]]], spans: list[list[Span]], place: Path) -> MonthAxis:
     lu = MonthAxis.lu()
     keyed = [found for (_, row), found in zip(rows, spans, strict=True) if (row.get("metadata") or {}).get("key")]
-    if len(keyed) == len(rows):
+    if len(keyed) == len(rows) and all(lu.holds(span) for found in spans for span in found):
         return lu
     years = [
         year for found in spans for span in found for year in (span.first_year, span.last_year) if year is not None

@@ -171,14 +171,13 @@ class JointHeads(TimeHeads):
         """
         return (self.axis_years, MONTHS)
 
-    def outputs(self) -> tuple[int, ...]:
-        """How many numbers the maps of reign, year of the reign, year itself and month give.
+    def maps(self) -> list[nn.Linear]:
+        """The maps of reign, year of the reign, year itself where it has one, and month.
 
-        >>> JointHeads(8, MonthAxis.lu()).outputs()
-        (12, 33, 255, 12)
+        >>> [one.out_features for one in JointHeads(8, MonthAxis.lu()).maps()]
+        [12, 33, 255, 12]
         """
-        own = 0 if self.own is None else self.own.out_features
-        return (self.reign.out_features, self.year.out_features, own, self.month.out_features)
+        return [one for one in (self.reign, self.year, self.own, self.month) if one is not None]
 
     def forward(self, hidden: Tensor, more: Tensor | None = None) -> Parts:
         """The logits of all years, and of the months; `more` is added to what the maps give, side by side.
@@ -186,10 +185,17 @@ class JointHeads(TimeHeads):
         >>> JointHeads(8, MonthAxis.lu())(torch.zeros(2, 8))[0].shape
         torch.Size([2, 255])
         """
-        maps = [one(hidden) for one in (self.reign, self.year, self.own, self.month) if one is not None]
-        if more is not None:
-            told = more.split([size for size in self.outputs() if size], dim=-1)
-            maps = [one + other for one, other in zip(maps, told, strict=True)]
+        flat = torch.cat([one(hidden) for one in self.maps()], dim=-1)
+        return self.joined(flat if more is None else flat + more)
+
+    def joined(self, flat: Tensor) -> Parts:
+        """The logits, of what the maps give side by side.
+
+        >>> heads = JointHeads(8, MonthAxis.gregorian(2000, 2001))
+        >>> [part.shape[1] for part in heads.joined(torch.zeros(1, 1 + 2 + 2 + 12))]
+        [2, 12]
+        """
+        maps = flat.split([one.out_features for one in self.maps()], dim=-1)
         years = maps[0][:, self._reigns] + maps[1][:, self._years]
         if self.own is not None:
             years = years + maps[2] @ self.basis.T

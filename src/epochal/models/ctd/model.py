@@ -77,7 +77,7 @@ class Temporal(nn.Module):
             joint = self.heads = JointHeads(width, axis, settings.spread, settings.sigma)
             if settings.ngrams:
                 # What the maps of the heads give, and the worth, straight from the table: a linear model of its own.
-                self.wide = Ngrams(settings.ngrams, sum(joint.outputs()) + 1, settings.ngram_dropout)
+                self.wide = Ngrams(settings.ngrams, sum(one.out_features for one in joint.maps()) + 1)
             if settings.question_heads:
                 self.question_heads = JointHeads(width, axis, own=False)
         if self.heads is not None and settings.context in ("add", "concat"):
@@ -106,13 +106,12 @@ class Temporal(nn.Module):
         True
         """
         heads = self.heads_of(side)
-        adds = None if wide is None or side == "question" else wide
-        read = hidden if adds is None or self.settings.deep_heads else torch.zeros_like(hidden)
-        logits = None if heads is None else heads(read) if adds is None else heads(read, adds[:, :-1])
+        read = hidden if wide is None or self.settings.deep_heads else torch.zeros_like(hidden)
+        logits = None if heads is None else heads(read) if wide is None else heads(read, wide[:, :-1])
         place = None if heads is None or logits is None else heads.place(logits)
         worth = None if self.worth is None else self.worth(read).squeeze(-1)
-        if worth is not None and adds is not None:
-            worth = worth + adds[:, -1]
+        if worth is not None and wide is not None:
+            worth = worth + wide[:, -1]
         return Encoded(hidden, logits, place, worth)
 
     def vectors(self, encoded: Encoded, side: Side, *, context: bool = True) -> Tensor:
@@ -169,7 +168,8 @@ class CTD(nn.Module):
         """
         hidden = self.backbone(ids, mask)
         with torch.autocast(hidden.device.type, enabled=False):
-            wide = None if self.temporal.wide is None else self.temporal.wide(*right_padded(ids, mask))
+            table = self.temporal.wide if side == "record" else None
+            wide = None if table is None else table(*right_padded(ids, mask))
             encoded: Encoded = self.temporal(hidden.float(), side, wide)
             return encoded
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from epochal.models.ctd.data import Collection, Question
+from epochal.models.ctd.data import Collection, Question, read_collection
 from epochal.models.ctd.encoding import Vectors, encoded, gallery_of, question_vectors
 from epochal.models.ctd.measures import measured, summary
 from epochal.models.ctd.model import CTD
 from epochal.models.ctd.protocol import Mode
 from epochal.models.ctd.texts import Tokens
 
-__all__ = ["DEPTH", "Asked", "Outcome", "outcomes", "search_split", "searched"]
+__all__ = ["DEPTH", "MIXES", "Asked", "Outcome", "best_mix", "outcomes", "search_split", "searched", "transferred"]
 
 #: How many records a question is answered with.
 DEPTH = 100
+#: The weights that the words may have beside the time.
+MIXES = (0.0, 0.1, 0.25, 0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,47 @@ def outcomes(
                 for question, line, scores in zip(questions, found.rows, found.scores, strict=True)
             }
             yield _outcome(mode, search, asked, questions, ranked, set(rows.tolist()))
+
+
+def best_mix(model: CTD, asked: Asked, mode: Mode, search: str) -> tuple[float, Outcome]:
+    """The weight of the words with which answers stand highest, and what is found with it.
+
+    Words that were trained on say more of their own records than of others, so how much they count is chosen on
+    questions that were not. There is nothing to choose where words and time are not side by side.
+
+    >>> from epochal.models.backbone import Backbone
+    >>> from epochal.models.ctd.axis import MonthAxis, Months
+    >>> from epochal.models.ctd.data import Record
+    >>> from epochal.models.ctd.settings import CTDSettings
+    >>> records = (Record("a", "rain", "event", "train", Months(2, 2)),)
+    >>> asked = (Question("q", "?", "val", Months(2, 2), (0,), "point", False),)
+    >>> made = Collection("own", MonthAxis.lu(), records, asked)
+    >>> tiny = CTD(Backbone.tiny(["rain"]), made.axis, CTDSettings.improved())
+    >>> best_mix(tiny, searched(tiny, made, tiny.tokenized(["?"], ["rain"]), "val"), Mode(True, False, True), "ctx")[0]
+    1.0
+    """
+    side_by_side = model.settings.context in ("concat", "likelihood") and search != "enc_only"
+    tried = {mix: next(outcomes(model, asked, [mode], [search], mix)) for mix in (MIXES if side_by_side else (1.0,))}
+    best = max(tried, key=lambda mix: (tried[mix].mean("MRR@10"), mix))
+    return best, tried[best]
+
+
+def transferred(model: CTD, folder: Path | str, precision: str = "fp32") -> Outcome:
+    """What the bare encoder finds in another set, whose months lie on an axis that the heads know nothing of.
+
+    >>> from epochal.models.backbone import Backbone
+    >>> from epochal.models.ctd.axis import MonthAxis
+    >>> from epochal.models.ctd.settings import CTDSettings
+    >>> transferred(CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.official()), "nowhere")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: nowhere/corpus.jsonl: cannot be read: No such file or directory
+    """
+    other = read_collection(folder)
+    tokens = model.tokenized([one.text for one in other.questions], [one.text for one in other.records])
+    mode = Mode(neg=True, ne=True, dq=False)
+    (found,) = search_split(model, other, tokens, "test", [mode], ["enc_only"], precision=precision)
+    return found
 
 
 def _outcome(

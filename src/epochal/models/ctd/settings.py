@@ -33,9 +33,9 @@ class CTDSettings:
     label that its neighbours get ("levels"), `sigma` the years that the label of a year is spread over, and
     `spread` how far what is learned of a year reaches to others ("joint"). Questions that state their time are best
     read by `question_heads` of their own, which know reigns and years of reigns only, so that years without a
-    training question are read no worse. With `ngrams`, a table of so many runs of one to three tokens adds to
-    what the heads read of records, or is all that they read without `deep_heads`; it is trained at `ngram_rate`,
-    whatever the rate of the rest. Texts are cut to `question_length` and `record_length` tokens.
+    training question are read no worse. With `ngrams`, a table of so many runs of one to three tokens is fitted
+    to all training records in `ngram_steps` before the rest is trained, and adds to what the heads read of records,
+    or is all that they read without `deep_heads`. Texts are cut to `question_length` and `record_length` tokens.
 
     >>> official = CTDSettings.official()
     >>> official.temperature, official.smoothing, official.time_weight, official.negatives
@@ -68,8 +68,7 @@ class CTDSettings:
     head_rate: float = 1.0
     deep_heads: bool = True
     ngrams: int = 0
-    ngram_dropout: float = 0.0
-    ngram_rate: float = 0.02
+    ngram_steps: int = 100
     question_length: int = 64
     record_length: int = 196
 
@@ -79,6 +78,7 @@ class CTDSettings:
         for name, least in (
             ("negatives", 0),
             ("ngrams", 0),
+            ("ngram_steps", 1),
             ("pool", 1),
             ("question_length", 2),
             ("record_length", 2),
@@ -88,7 +88,7 @@ class CTDSettings:
             _number(name, getattr(self, name), 4, whole=True)
         _number("temperature", self.temperature, 1e-6)
         _number("head_rate", self.head_rate, 1e-6)
-        for name in ("time_weight", "smoothing", "sigma", "spread", "alone_weight", "ngram_dropout", "ngram_rate"):
+        for name in ("time_weight", "smoothing", "sigma", "spread", "alone_weight"):
             _number(name, getattr(self, name), 0)
         if self.heads == "none" and (self.context != "none" or self.bias):
             raise EpochalError(
@@ -124,6 +124,7 @@ class CTDSettings:
         return cls(
             heads="joint",
             context="likelihood",
+            bias=False,
             negatives=2,
             time_weight=1.0,
             smoothing=0.0,
@@ -133,7 +134,8 @@ class CTDSettings:
             question_heads=True,
             worth=True,
             alone_weight=1.0,
-            head_rate=10.0,
+            head_rate=5.0,
+            ngrams=40_000,
         )
 
     @classmethod

@@ -14,11 +14,12 @@ from torch.nn import functional
 
 from epochal.models.backbone import Batch
 from epochal.models.ctd.data import Collection
+from epochal.models.ctd.fitting import fit_table
 from epochal.models.ctd.losses import multi_positive_loss, overlap_mask, plain_contrast, time_loss
 from epochal.models.ctd.model import CTD, Encoded
 from epochal.models.ctd.protocol import Mode
 from epochal.models.ctd.sampling import Drawn, Sampler
-from epochal.models.ctd.searching import search_split
+from epochal.models.ctd.searching import best_mix, searched
 from epochal.models.ctd.texts import Tokens
 from epochal.models.training.optimiser import usual_groups
 from epochal.models.training.settings import TrainSettings
@@ -51,7 +52,8 @@ class CTDTask:
     """What is trained on a collection, by the settings of the model.
 
     The evaluation asks the questions of `split` of the whole gallery in the mode `mode`; without such questions there
-    is nothing to measure. It searches as `search` says, or else with the context where the model has one.
+    is nothing to measure. It searches as `search` says, or else with the context where the model has one. A table of
+    runs is fitted here, on `device`.
 
     >>> from epochal.models.backbone import Backbone
     >>> from epochal.models.ctd.axis import MonthAxis, Months
@@ -79,6 +81,7 @@ class CTDTask:
         split: str = "val",
         search: str | None = None,
         precision: str = "fp32",
+        device: str = "cpu",
     ) -> None:
         self.model = model
         self.collection = collection
@@ -89,8 +92,8 @@ class CTDTask:
         self.precision = precision
         self.sampler = Sampler(collection, "train", model.settings.pool, seed)
         if model.temporal.wide is not None:
-            known = [row for row, record in enumerate(collection.records) if record.split == "train"]
-            model.temporal.wide.know([tokens.records.row(row) for row in known])
+            model.to(device)
+            fit_table(model, collection, tokens.records)
         self._asked: Ints = np.array([question.months for question in collection.questions], dtype=np.int64)
         self._told: Ints = np.stack([collection.first, collection.last], axis=1)
 
@@ -128,26 +131,21 @@ class CTDTask:
     def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
         """The backbone's parameters at the usual rate, those that begin from nothing at a higher one, if so set.
 
-        The table of runs is a linear model, with a rate of its own and no decay: a run that is rarely met would lose
-        what it has learned.
+        The table of runs is fitted already, and stays as it is.
         """
-        model, parts = self.model, self.model.temporal
-        table = [] if parts.wide is None else list(parts.wide.parameters())
-        rest = nn.ModuleList(module for name, module in parts.named_children() if name != "wide")
-        found = [
+        rest = nn.ModuleList(module for name, module in self.model.temporal.named_children() if name != "wide")
+        return [
             {**group, "lr": settings.rate * faster}
-            for module, faster in ((model.backbone, 1.0), (rest, model.settings.head_rate))
+            for module, faster in ((self.model.backbone, 1.0), (rest, self.model.settings.head_rate))
             for group in usual_groups(module, settings.decay)
         ]
-        return found + ([{"params": table, "lr": model.settings.ngram_rate, "weight_decay": 0.0}] if table else [])
 
     def evaluate(self) -> Mapping[str, float]:
         """Means over the questions of the split: of events alone in the default mode."""
         if not self.mode.questions(self.collection, self.split):
             return {}
-        (outcome,) = search_split(
-            self.model, self.collection, self.tokens, self.split, [self.mode], [self.search], precision=self.precision
-        )
+        asked = searched(self.model, self.collection, self.tokens, self.split, self.precision)
+        _, outcome = best_mix(self.model, asked, self.mode, self.search)
         return {name: outcome.mean(name) for name in ("hit@1", "hit@10", "MRR@10", "nDCG@10")}
 
     def _losses(self, batch: CTDBatch, questions: Encoded, records: Encoded) -> dict[str, Tensor]:

@@ -12,7 +12,7 @@ from epochal.bench.builders.chunqiutr.keys import Timeline
 from epochal.bench.builders.chunqiutr.negatives import AUTHORS, negative_records
 from epochal.bench.builders.chunqiutr.queries import ask_all
 from epochal.bench.builders.chunqiutr.records import Record, event_records, no_event_records
-from epochal.bench.builders.chunqiutr.script import script as script_of
+from epochal.bench.builders.script import script as script_of
 from epochal.bench.builders.chunqiutr.sources import (
     ENTRIES,
     LAYERS,
