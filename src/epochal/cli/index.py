@@ -45,6 +45,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--encoder", metavar="NAME", help="what turns texts into vectors; minilm unless given, none for none"
     )
+    parser.add_argument("--dims", type=int, metavar="M", help="store only the first M numbers of each vector")
     parser.add_argument("--format", metavar="FORMAT", help="what SOURCE is, where its name does not tell")
     parser.add_argument("--strict", action="store_true", help="stop at the first bad row, instead of passing it over")
     parser.add_argument(
@@ -62,13 +63,17 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import counted, encoder_of, filled, ingest
+    from epochal.encoders.nested import PrefixEncoder
     from epochal.index.inputs import read
 
     reader = _reader(arguments)
     reading = read(arguments.source, format=arguments.format, strict=arguments.strict, make_ids=arguments.id_from_row)
-    with filled(arguments.index, arguments.encoder) as index:
+    with filled(arguments.index, arguments.encoder, arguments.dims) as index:
         done = ingest(index, reading, "indexing", reader)
-        print(f"{arguments.index}: {done}; it holds {counted(len(index), 'document')} (encoder {encoder_of(index)})")
+        vectors = f"encoder {encoder_of(index)}"
+        if isinstance(index.encoder, PrefixEncoder):
+            vectors += f", {index.encoder.dim} numbers a vector"
+        print(f"{arguments.index}: {done}; it holds {counted(len(index), 'document')} ({vectors})")
     return 0
 
 

@@ -98,8 +98,8 @@ def opened(path: str | os.PathLike[str], *, write: bool = False) -> Iterator[Ind
 
 
 @contextmanager
-def filled(path: str | os.PathLike[str], encoder: str | None) -> Iterator[Index]:
-    """An index to add to: the one that is there, which must have that encoder, or a new one.
+def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None = None) -> Iterator[Index]:
+    """An index to add to: the one that is there, which must have that encoder and store as many numbers, or a new one.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, filled(f"{folder}/news", "static") as index:
@@ -113,7 +113,7 @@ def filled(path: str | os.PathLike[str], encoder: str | None) -> Iterator[Index]
         check_new(path)
         existed = os.path.isdir(path)
         try:
-            with Index.create(path, None if encoder == NO_ENCODER else encoder or DEFAULT) as index:
+            with Index.create(path, None if encoder == NO_ENCODER else encoder or DEFAULT, dims=dims) as index:
                 yield index
         except EpochalError:
             if is_index(path) and not _holds_any(path):
@@ -125,6 +125,12 @@ def filled(path: str | os.PathLike[str], encoder: str | None) -> Iterator[Index]
             raise EpochalError(
                 f"{os.fspath(path)} was made with the encoder {encoder_of(index)!r}, not {encoder!r}; leave out "
                 f"--encoder to add to it, or name another folder"
+            )
+        stored = index.view().dim
+        if dims not in (None, stored):
+            raise EpochalError(
+                f"{os.fspath(path)} was made with {stored} numbers a vector, not {dims}; leave out --dims to add to "
+                f"it, or name another folder"
             )
         yield index
 

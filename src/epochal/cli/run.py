@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.search import add_dims
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def add(commands: Any) -> None:
     parser.add_argument("-k", type=int, default=100, metavar="N", help="how many hits a question; 100 unless given")
     parser.add_argument("--now", metavar="DATE", help="the present of questions that carry none")
     parser.add_argument("--no-time", action="store_true", help="read no time in the questions: plain hybrid search")
+    add_dims(parser)
     parser.set_defaults(run=_run)
 
 
@@ -72,10 +74,12 @@ def _run(arguments: argparse.Namespace) -> int:
                 f"the question {query.id!r} cannot stand in a TREC run; accepted: ids without whitespace"
             )
     now = asked_time(arguments.now, "--now")
-    Request(queries[0].text, arguments.k)
+    Request(queries[0].text, arguments.k, dims=arguments.dims, shortlist=arguments.shortlist)
     scorer(arguments.scorer)
     reading = read(arguments.folder, format="beir")
     with _index(arguments) as index:
+        if arguments.dims is not None:
+            index.view().nested(arguments.dims, arguments.shortlist)
         print(f"epochal: {ingest(index, reading, 'indexing')}", file=sys.stderr)
         count = write_run(arguments.out, _rows(index, queries, arguments, now))
     print(f"{arguments.out}: {counted(len(queries), 'question')}, {counted(count, 'row')}", file=sys.stderr)
@@ -114,6 +118,8 @@ def _rows(index: Index, queries: list[QueryRow], arguments: argparse.Namespace, 
                 # A baseline is what its paper says, and no more.
                 settle=chosen.name == DEFAULT and not arguments.no_time,
                 scorer=chosen,
+                dims=arguments.dims,
+                shortlist=arguments.shortlist,
             )
             yield from ranked(query.id, ((hit.id, hit.score) for hit in response))
             tell(done, f"{done:,} of {len(queries):,} questions")

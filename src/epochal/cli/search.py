@@ -11,13 +11,14 @@ from epochal.errors import EpochalError
 if TYPE_CHECKING:
     from epochal.engine import Index, Response
 
-__all__ = ["add", "search"]
+__all__ = ["add", "add_dims", "search"]
 
 _HELP = """examples:
   epochal search news "Who won the Nobel Prize in Literature in 2016?"
   epochal search news "Who is the pope?" --as-of 2012
   epochal search news "earthquakes" --during 2011-03 --strict -k 5 --explain
   epochal search news "the latest mission to the Moon" --now 2026-03-28 --json
+  epochal search news "earthquakes" --dims 64 --shortlist 500
 
 Times are EDTF or ISO 8601 (2011-03, 1984~/2004-06) or words (March 2011, the 1990s, Meiji 10). Unless --strict is
 given, --during, --before and --after move documents and leave none out.
@@ -57,9 +58,24 @@ def add(commands: Any) -> None:
     parser.add_argument("--no-time", action="store_true", help="read no time in the question: plain hybrid search")
     parser.add_argument("-k", type=int, default=10, metavar="N", help="how many hits; 10 unless given")
     parser.add_argument("--scorer", metavar="NAME", help="what ranks the hits; the default one unless given")
+    add_dims(parser)
     parser.add_argument("--explain", action="store_true", help="show why each hit has its place")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
+
+
+def add_dims(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how much of the vectors a search compares.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_dims(parser)
+    >>> parser.parse_args(["--dims", "64", "--shortlist", "500"])
+    Namespace(dims=64, shortlist=500)
+    """
+    parser.add_argument("--dims", type=int, metavar="M", help="compare the first M numbers of each vector alone")
+    parser.add_argument(
+        "--shortlist", type=int, metavar="N", help="rank the first N passages by --dims anew, by their whole vectors"
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -110,4 +126,6 @@ def search(index: Index, arguments: argparse.Namespace) -> Response:
         strict=arguments.strict,
         undated=arguments.undated,
         time=not arguments.no_time,
+        dims=arguments.dims,
+        shortlist=arguments.shortlist,
     )

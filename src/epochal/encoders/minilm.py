@@ -117,6 +117,10 @@ class MiniLM:
         with ThreadPoolExecutor(self._threads) as pool:
             yield from pool.map(compute, batches)
 
+    def _model(self) -> str | bytes:
+        """The file of the model, or its contents; another model of the same shape may take its place."""
+        return str(data_file("minilm", "model.int8.onnx"))
+
     def _load(self) -> tuple[Any, Any]:
         """The session and the tokenizer, made once."""
         with self._lock:
@@ -125,8 +129,7 @@ class MiniLM:
 
                 options = SessionOptions()
                 options.intra_op_num_threads = 1
-                model = str(data_file("minilm", "model.int8.onnx"))
-                session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
+                session = InferenceSession(self._model(), options, providers=["CPUExecutionProvider"])
                 tokens = tokenizer()
                 tokens.enable_truncation(self._max_tokens)
                 self._loaded = session, tokens

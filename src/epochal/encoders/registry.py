@@ -24,12 +24,16 @@ _BUILT_IN = {
 }
 _HUB = "st:"
 _ANNALS = "annals:"
+_ADAPTED = "tmrl:"
+#: The adapter that ships with the package, where one does.
+_SHIPPED = "epochal-tmrl"
 
 
 def encoder_names() -> tuple[str, ...]:
     """The names that `encoder` knows; besides, `st:MODEL` names any model of sentence-transformers.
 
-    And `annals:FOLDER` is an encoder of classical Chinese that was trained here, from its folder.
+    And `annals:FOLDER` is an encoder of classical Chinese that was trained here, from its folder; `tmrl:FOLDER` is
+    minilm with an adapter that was trained here, and `epochal-tmrl` the one with the adapter that ships.
 
     >>> encoder_names()[:3]
     ('minilm', 'static', 'multilingual')
@@ -73,6 +77,10 @@ def _maker(name: str) -> Callable[..., Encoder]:
         from epochal.encoders.annals import AnnalsEncoder
 
         return lambda **options: AnnalsEncoder(name.removeprefix(_ANNALS), **options)
+    if name == _SHIPPED or (name.startswith(_ADAPTED) and name != _ADAPTED):
+        from epochal.encoders.tmrl import TMRLEncoder
+
+        return lambda **options: TMRLEncoder(name.removeprefix(_ADAPTED) if name != _SHIPPED else None, **options)
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if len(points) > 1:
         raise EncoderError(f"two installed packages offer an encoder called {name!r}; uninstall one of them")

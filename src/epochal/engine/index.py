@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from epochal.encoders import encoder as named_encoder
 from epochal.encoders.base import Encoder
+from epochal.encoders.nested import prefix_of
 from epochal.engine.coverage import Coverage, measure_coverage
 from epochal.engine.ingest import OrderedReader, Reader, add_documents, read_times
 from epochal.engine.request import Request, as_span
@@ -16,6 +17,7 @@ from epochal.engine.response import Response
 from epochal.engine.search import run_search
 from epochal.errors import EpochalError, StorageError
 from epochal.index.backend import Backend, View
+from epochal.index.nested import prefix_name
 from epochal.index.records import Document
 from epochal.index.store import Store
 from epochal.ranking.pool import Scorer
@@ -26,6 +28,8 @@ __all__ = ["Index"]
 
 #: What stands between the name that an encoder is asked by and the identity of its vectors.
 _MARK: Final = "@"
+#: What `search` takes of a `Request` under its own name.
+_WISHES: Final = ("relation", "strict", "undated", "time", "fold", "settle", "dims", "shortlist")
 
 
 class Index:
@@ -52,8 +56,12 @@ class Index:
     # ---------------------------------------------------------------- opening and closing
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], encoder: str | Encoder | None = "minilm") -> Index:
+    def create(
+        cls, path: str | os.PathLike[str], encoder: str | Encoder | None = "minilm", *, dims: int | None = None
+    ) -> Index:
         """Make a new index in a folder. `encoder` is a name, an Encoder of your own, or None to search by words alone.
+
+        With `dims`, only the first numbers of each vector are stored.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -64,7 +72,10 @@ class Index:
         if made is not None and not isinstance(made, Encoder):
             raise EpochalError(f"encoder must be a name, an Encoder or None, but is {made!r}")
         if made is None:
+            if dims is not None:
+                raise EpochalError(f"dims is {dims}, but without an encoder there are no vectors; leave out dims")
             return cls(Store.create(path), None)
+        made = made if dims is None else prefix_of(made, dims)
         asked = encoder if isinstance(encoder, str) else ""
         return cls(Store.create(path, f"{asked}{_MARK}{made.name}", made.dim), made)
 
@@ -80,7 +91,7 @@ class Index:
         """
         store = Store.open(path, write=write)
         try:
-            found = _encoder_of(store.encoder_name, encoder, str(path))
+            found = _encoder_of(store, encoder, str(path))
         except EpochalError:
             store.close()
             raise
@@ -256,7 +267,7 @@ class Index:
         """The documents that answer a question, from the time that it asks about.
 
         `now` is the present that "last year" counts from. Other wishes are those of `Request`: `relation`, `strict`,
-        `undated`, `time`, `fold`, `settle`.
+        `undated`, `time`, `fold`, `settle`, `dims`, `shortlist`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -276,11 +287,9 @@ class Index:
                 ("valid_at", valid_at),
             )
         }
-        unknown = sorted(set(wishes) - {"relation", "strict", "undated", "time", "fold", "settle"})
+        unknown = sorted(set(wishes) - set(_WISHES))
         if unknown:
-            raise EpochalError(
-                f"search does not know {', '.join(unknown)}; accepted: relation, strict, undated, time, fold, settle"
-            )
+            raise EpochalError(f"search does not know {', '.join(unknown)}; accepted: {', '.join(_WISHES)}")
         request = Request(question, k, **spans, **wishes)
         chosen = named_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
         if not isinstance(chosen, Scorer):
@@ -288,16 +297,18 @@ class Index:
         return run_search(self._backend.view(), self._encoder, request, chosen, stopwatch)
 
 
-def _encoder_of(stored: str, given: Encoder | None, path: str) -> Encoder | None:
+def _encoder_of(store: Store, given: Encoder | None, path: str) -> Encoder | None:
     """The encoder that an index was made with; another one's vectors could not be compared with its own."""
-    asked, _, identity = stored.partition(_MARK)
-    if not stored:
+    asked, _, identity = store.encoder_name.partition(_MARK)
+    if not store.encoder_name:
         return None
     if given is None and not asked:
         raise StorageError(
             f"the index {path!r} was made with an encoder called {identity!r}; open it with that encoder"
         )
     found = named_encoder(asked) if given is None else given
+    if identity == prefix_name(found.name, store.dim):
+        found = prefix_of(found, store.dim)
     if found.name != identity:
         raise StorageError(
             f"the index {path!r} holds vectors of {identity!r}, but the encoder is {found.name!r}; index it anew"

@@ -51,7 +51,8 @@ class Request:
     only what was published by then, and of each series the version that held then; `valid_at` only what holds then.
     Without `time`, the question is searched as if it said nothing of time. With `settle`, of versions the one that
     should speak comes before the others; without, the scorer alone ranks. With `fold`, versions and near-copies stand
-    behind the first of them.
+    behind the first of them. `dims` compares vectors by their first numbers alone; with a `shortlist`, so many passages
+    are found by these and ranked by the whole vectors.
 
     >>> Request("tariffs", k=0)
     Traceback (most recent call last):
@@ -73,6 +74,8 @@ class Request:
     time: bool = True
     fold: bool = True
     settle: bool = True
+    dims: int | None = None
+    shortlist: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, str) or not self.question.strip():
@@ -89,6 +92,12 @@ class Request:
         for name in ("strict", "time", "fold", "settle"):
             if not isinstance(getattr(self, name), bool):
                 raise EpochalError(f"{name} must be True or False, but is {_shown(getattr(self, name))}")
+        for name in ("dims", "shortlist"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+                raise EpochalError(f"{name} must be a whole number from 1 or None, but is {_shown(value)}")
+        if self.shortlist is not None and self.dims is None:
+            raise EpochalError(f"shortlist {self.shortlist} is of passages found by the first numbers; give dims too")
         if self.undated not in UNDATED:
             raise UnknownNameError("policy for undated documents", self.undated, UNDATED)
         if self.relation is not None:

@@ -112,7 +112,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """Something that a search did with time: the `name` of the step, and a sentence for people.
+    """Something that a search did, mostly with time: the `name` of the step, and a sentence for people.
 
     `strict` says whether it could leave documents out; what is not strict only moved them.
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
 from epochal.engine.candidates import gather
+from epochal.engine.nested import nested
 from epochal.engine.outcome import outcome_of
 from epochal.engine.request import Request
 from epochal.engine.response import Applied, Evidence, Hit, Response
@@ -69,6 +70,7 @@ def run_search(
     'no_window'
     """
     laps = _Laps(stopwatch)
+    view, encoder, compared = nested(view, encoder, request)
     asked = understand(request.question, request.now) if request.time else _timeless(request.question)
     given = request.sought
     windows = windows_of(asked, given) if request.time else tuple(Window(span) for span in given)
@@ -88,7 +90,7 @@ def run_search(
         now=request.now,
         hits=found,
         understanding=asked,
-        applied=_applied(request, asked, windows, selection, hits, scored),
+        applied=(*_applied(request, asked, windows, selection, hits, scored), *compared),
         hidden={**selection.hidden, **hits.hidden},
         outcome=outcome_of(view, request, asked, windows, found),
         timings=laps.timings,

@@ -158,6 +158,15 @@ class View(Protocol):
         """The vectors of the given passages, a line each, in their order; an index without vectors has none to give."""
         ...
 
+    def nested(self, dims: int, shortlist: int | None = None) -> View:
+        """The same state, whose vectors are compared by their first `dims` numbers: cut, and made of length 1 again.
+
+        Without a `shortlist`, it is as if nothing else were stored: `dim` is `dims`, and so long is a query's vector.
+        With one, `vectors` looks by the prefixes for at least so many passages, and ranks these by the whole vectors;
+        `similarities` and `stored_vectors` are of the whole vectors. Both keep to the rows that are given, exactly.
+        """
+        ...
+
     def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which tokens (as `analyse` gives them) stand in which context: a line a context, and a column a token.
 

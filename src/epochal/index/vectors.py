@@ -52,7 +52,7 @@ class VectorSearcher:
         """
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
-        query = self._checked(query)
+        query = self.checked(query)
         if self._cells is not None and self._may_narrow(k, rows):
             near = self._cells.near(query)
             if rows is not None:
@@ -79,7 +79,7 @@ class VectorSearcher:
         >>> VectorSearcher(np.eye(3, dtype=np.float32), 1.0).similarities(np.ones(3, dtype=np.float32), np.array([2]))
         array([1.])
         """
-        return self._exact(self._checked(query), rows)
+        return self._exact(self.checked(query), rows)
 
     def stored(self, rows: Rows) -> Vectors:
         """The vectors of the given rows, in their order.
@@ -89,13 +89,14 @@ class VectorSearcher:
         """
         return np.asarray(self._vectors[rows])
 
-    def _may_narrow(self, k: int, rows: Rows | None) -> bool:
-        """Whether the best of the rows are so many, and so few are wanted, that the nearest cells hold them."""
-        count = len(self._vectors)
-        kept = count if rows is None else len(rows)
-        return kept > _NARROW * count and k * count <= DEPTH * kept
+    def checked(self, query: Vectors) -> Vectors:
+        """A query's vector, if it is one: as many finite numbers as a stored one.
 
-    def _checked(self, query: Vectors) -> Vectors:
+        >>> VectorSearcher(np.eye(3, dtype=np.float32), 1.0).checked(np.ones(2, dtype=np.float32))
+        Traceback (most recent call last):
+        ...
+        epochal.errors.EpochalError: a query's vector must have 3 numbers, but has the shape (2,)
+        """
         query = np.asarray(query, dtype=np.float32)
         dim = self._vectors.shape[1]
         if query.shape != (dim,):
@@ -103,6 +104,12 @@ class VectorSearcher:
         if not np.isfinite(query).all():
             raise EpochalError("a query's vector holds a number that is not finite")
         return query
+
+    def _may_narrow(self, k: int, rows: Rows | None) -> bool:
+        """Whether the best of the rows are so many, and so few are wanted, that the nearest cells hold them."""
+        count = len(self._vectors)
+        kept = count if rows is None else len(rows)
+        return kept > _NARROW * count and k * count <= DEPTH * kept
 
     def _rough(self, query: Vectors, rows: Rows | None) -> Vectors:
         key, last = query.tobytes(), self._last

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
+from typing import Final, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
 from epochal.index.analysis import analyse
-from epochal.index.backend import PassageText, Ranked, Rows, SpanTable, StoredPassage
+from epochal.index.backend import PassageText, Ranked, Rows, SpanTable, StoredPassage, View
 from epochal.index.building import series_code
 from epochal.index.cells import Cells
 from epochal.index.columns import COLUMNS, open_column
 from epochal.index.contexts import ContextSearcher
 from epochal.index.manifest import FOLDER, Manifest
+from epochal.index.nested import FunnelSearcher, NestedView, PrefixSearcher, prefix_name
 from epochal.index.records import Document, Entry
 from epochal.index.rowsets import runs
 from epochal.index.schema import ORDINAL_BITS
@@ -29,6 +31,9 @@ from epochal.times import SpanSet
 __all__ = ["EmbeddedView"]
 
 Mask = npt.NDArray[np.bool_]
+
+#: Prefixes of so many lengths are kept in memory, each with 4 bytes a number.
+_LENGTHS: Final = 2
 
 
 class EmbeddedView:
@@ -61,12 +66,14 @@ class EmbeddedView:
         self._documents = self._columns["passages.document"]
         self._series = self._columns["documents.series"]
         self._dead = np.unique(self._columns["dead"])
-        self._vectors = self._vector_searcher() if manifest.dim else None
+        stored = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
+        self._vectors = self._vector_searcher(stored) if manifest.dim else None
+        self._whole = VectorSearcher(stored, manifest.longest)  # without cells, which might miss a row
+        self._prefixes = lru_cache(_LENGTHS)(partial(PrefixSearcher, stored))
         # The moment of the truth is let go of with the view, so that the writer's log does not grow for ever.
         weakref.finalize(self, snapshot.close)
 
-    def _vector_searcher(self) -> VectorSearcher:
-        vectors = self._columns.get("vectors", np.empty((0, self.dim), np.float32))
+    def _vector_searcher(self, vectors: npt.NDArray[np.float32]) -> VectorSearcher:
         probes, cells = self._manifest.probes, None
         if probes > 0:
             cells = Cells(self._columns["centroids"], self._columns["cells"], probes)
@@ -126,6 +133,21 @@ class EmbeddedView:
     def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
         """The vectors of the given passages, as the derived files have them, in their order."""
         return self._searchable_vectors().stored(np.asarray(rows, dtype=np.int64))
+
+    def nested(self, dims: int, shortlist: int | None = None) -> View:
+        """The same state, whose vectors are compared by their first `dims` numbers, or first by those."""
+        if self._vectors is None:
+            raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
+        if not 1 <= dims <= self.dim:
+            raise EpochalError(f"dims must be from 1 to {self.dim}, the length of the index's vectors, but is {dims}")
+        if dims == self.dim:
+            return self
+        prefixes = self._prefixes(dims)
+        if shortlist is None:
+            name = prefix_name(self.encoder_name, dims)
+            return cast("View", NestedView(self, prefixes, dims, name, self._living))
+        funnel = FunnelSearcher(self._whole, prefixes, shortlist)
+        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._living))
 
     def _searchable_vectors(self) -> VectorSearcher:
         if self._vectors is None:

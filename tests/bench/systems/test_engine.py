@@ -72,7 +72,13 @@ def test_documents_are_read_in_sequence(tmp_path: Path) -> None:
     assert first(made, tmp_path, query, log) == "2"
 
 
-@pytest.mark.parametrize("text", ["epochal", "plain", "bm25", "dense(encoder=static)", "epochal(time=off)", "tempralm"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("epochal", "plain", "bm25", "dense(encoder=static)", "epochal(time=off)", "tempralm"),
+        *("plain(dims=64)", "epochal(encoder=static, dims=64, shortlist=500)"),
+    ],
+)
 def test_names_read_back(text: str) -> None:
     made = system(text)
     assert made.name == text
@@ -88,6 +94,40 @@ def test_mistakes_are_named() -> None:
         system("epochal(k=5)")
     with pytest.raises(UnknownNameError):
         engine_system(Spec.parse("no-scorer"))
+
+
+def test_parts_of_vectors_are_searched_in_one_index(tmp_path: Path) -> None:
+    metal = BenchQuery("q", "What became of duties on metal?")
+    scores = {}
+    for settings in ("", ", dims=8", ", dims=8, shortlist=50"):
+        made = system(f"dense(encoder=static{settings})")
+        assert made.store == system("plain(encoder=static)").store
+        with made.open(DOCUMENTS, tmp_path) as ranker:
+            (answer,) = ranker.answer([metal], 5)
+        scores[settings] = answer.hits
+    assert scores[""] == scores[", dims=8, shortlist=50"] != scores[", dims=8"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("dims=0", "dims must be a whole number from 1"),
+        ("dims=half", "dims must be a whole number from 1"),
+        ("dims=64, shortlist=-1", "shortlist must be a whole number from 1"),
+        ("shortlist=9", "shortlist goes with dims"),
+    ],
+)
+def test_wrong_parts_of_vectors_are_named(settings: str, said: str) -> None:
+    with pytest.raises(EpochalError, match=said):
+        system(f"plain({settings})")
+
+
+def test_a_part_longer_than_a_vector_is_refused_before_documents_are_read(tmp_path: Path) -> None:
+    documents = iter(DOCUMENTS)
+    made = system("plain(encoder=static, dims=257)")
+    with pytest.raises(EpochalError, match="dims must be from 1 to 256"), made.open(documents, tmp_path):
+        pass
+    assert len(list(documents)) == len(DOCUMENTS)
 
 
 def test_every_scorer_is_a_system() -> None:

@@ -48,6 +48,8 @@ class EngineSystem:
     start: str | None = None
     by: str | None = None
     only: str | None = None
+    dims: int | None = None
+    shortlist: int | None = None
 
     @property
     def name(self) -> str:
@@ -66,14 +68,16 @@ class EngineSystem:
             ("start", self.start),
             ("by", self.by),
             ("only", self.only),
+            ("dims", self.dims),
+            ("shortlist", self.shortlist),
         ):
             if value is not None:
-                settings[key] = value
+                settings[key] = str(value)
         return str(Spec(self.ranking, settings))
 
     @property
     def store(self) -> str:
-        """Scorers share an index; encoders and ways of reading do not.
+        """Scorers share an index, and so do searches by any part of its vectors; encoders and ways of reading do not.
 
         >>> EngineSystem("bm25").store == EngineSystem("epochal").store
         True
@@ -96,6 +100,8 @@ class EngineSystem:
         place = folder / _INDEX
         made = Index.open(place, chosen, write=True) if place.exists() else Index.create(place, chosen)
         with made as index:
+            if self.dims is not None:
+                index.view().nested(self.dims, self.shortlist)  # complains now rather than when all is indexed
             if not (folder / _COMPLETE).exists():
                 index.add(documents, read=self._reader())
                 (folder / _COMPLETE).touch()
@@ -127,7 +133,15 @@ class _EngineRanker:
         settles = named == "epochal" or named.startswith("gate")
         for query in queries:
             found = self.index.search(
-                query.text, k=k, now=query.now, time=self.system.time, fold=False, settle=settles, scorer=chosen
+                query.text,
+                k=k,
+                now=query.now,
+                time=self.system.time,
+                fold=False,
+                settle=settles,
+                scorer=chosen,
+                dims=self.system.dims,
+                shortlist=self.system.shortlist,
             )
             yield Answer(query.id, tuple((hit.id, hit.score) for hit in found), {"outcome": found.outcome})
 
@@ -142,10 +156,22 @@ def engine_system(spec: Spec) -> EngineSystem:
     ...
     epochal.errors.EpochalError: epochal(time=sometimes): time must be on or off
     """
-    settings = dict(spec.only("encoder", "time", "sequence", "start", "by", "only"))
+    settings = dict(spec.only("encoder", "time", "sequence", "start", "by", "only", "dims", "shortlist"))
     wanted = settings.pop("time", "off" if spec.name in _TIMELESS else "on")
     if wanted not in ("on", "off"):
         raise EpochalError(f"{spec}: time must be on or off")
     if spec.name not in ("epochal", "plain"):
         scorer(spec.name)
-    return EngineSystem(spec.name, settings.pop("encoder", DEFAULT), wanted == "on", **settings)
+    dims, shortlist = (_whole(spec, key, settings.pop(key, None)) for key in ("dims", "shortlist"))
+    if shortlist is not None and dims is None:
+        raise EpochalError(f"{spec}: shortlist goes with dims, the numbers that it is found by")
+    encoder, on = settings.pop("encoder", DEFAULT), wanted == "on"
+    return EngineSystem(spec.name, encoder, on, dims=dims, shortlist=shortlist, **settings)
+
+
+def _whole(spec: Spec, key: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise EpochalError(f"{spec}: {key} must be a whole number from 1")
+    return int(text)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from epochal.encoders import encoder as named_encoder
 from epochal.encoders import encoder_names
 from epochal.encoders.base import Encoder, Vectors
+from epochal.encoders.nested import prefix_of
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.ranking.pool import Floats, Pool
 
@@ -208,12 +209,12 @@ def _topic_vector(pool: Pool, scorer: str) -> npt.NDArray[np.float32]:
 
 def _candidates(given: Encoder | None, dim: int) -> Iterator[Encoder]:
     if given is not None:
-        yield given
+        yield prefix_of(given, dim) if given.dim > dim else given
         return
-    for name in encoder_names():
-        made = _named(name)
-        if made is not None and made.dim == dim:
-            yield made
+    known = [made for name in encoder_names() if (made := _named(name)) is not None and made.dim >= dim]
+    # Vectors that were cut come from a longer encoder; most were not, so those of the very length are tried first.
+    for made in sorted(known, key=lambda encoder: encoder.dim != dim):
+        yield prefix_of(made, dim)
 
 
 @cache
