@@ -132,9 +132,20 @@ class Backbone(nn.Module):
         >>> torch.equal(tiny(left, (left > 0).long()), tiny(right, (right > 0).long()))
         True
         """
-        ids, mask = right_padded(ids, mask)
-        hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        hidden, mask = self.states(ids, mask)
         return pooled(hidden, mask, self.pooling)
+
+    def states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The vector of every token of the last layer, padding moved to the right, and the mask moved with it.
+
+        >>> tiny = Backbone.tiny(["rain", "fell"], pooling="mean").eval()
+        >>> batch = tiny.tokenize(["rain fell", "rain"])
+        >>> hidden, mask = tiny.states(batch.ids, batch.mask)
+        >>> tuple(hidden.shape), torch.equal(pooled(hidden, mask, "mean"), tiny(batch.ids, batch.mask))
+        ((2, 4, 32), True)
+        """
+        ids, mask = right_padded(ids, mask)
+        return self.model(input_ids=ids, attention_mask=mask).last_hidden_state, mask
 
     def save(self, folder: Path) -> None:
         """Write the transformer, its tokenizer and how it is pooled, as `load` reads them.

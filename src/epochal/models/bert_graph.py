@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import required
+from epochal.encoders.eight_bits import ZERO, quantised
 from epochal.errors import EpochalError
 
 __all__ = ["bert_graph"]
@@ -25,7 +26,6 @@ _MICROSOFT: Final = "com.microsoft"
 #: GELU is never below -0.17, so nearly all of a byte goes to what is above zero.
 _GELU_ZERO: Final = 24
 _GELU_FLOOR: Final = 0.17005
-_ZERO: Final = 128
 
 
 def bert_graph(
@@ -94,22 +94,22 @@ class _Graph:
         """The product of rows with a weight of (inputs, outputs), without its bias."""
         if not self.int8:
             return self.node("MatMul", x, self.constant(f"{name}.weight", weight))
-        zero = _GELU_ZERO if after_gelu else _ZERO
+        zero = _GELU_ZERO if after_gelu else ZERO
         steps = self.constant(f"steps{zero}", np.float32(1 / (255 - zero)))
         least = self.constant(f"least{zero}", np.float32(_GELU_FLOOR / zero if after_gelu else 1e-9))
         most = self.node("ReduceMax", x if after_gelu else self.node("Abs", x), self.last(), keepdims=0)
         scale = self.node("Max", self.node("Mul", most, steps), least)
         zeros = self.node("Expand", self.constant(f"zeros{zero}", np.array([zero], np.uint8)), self.rows)
-        quantised = self.node("QuantizeLinear", x, scale, zeros, axis=0)
-        columns = (np.maximum(np.abs(weight).max(axis=0), 1e-9) / np.float32(127)).astype(np.float32)
+        activations = self.node("QuantizeLinear", x, scale, zeros, axis=0)
+        small, columns = quantised(weight)
         product = self.node(
             "MatMulIntegerToFloat",
-            quantised,
-            self.constant(f"{name}.weight", (np.rint(weight / columns) + _ZERO).astype(np.uint8)),
+            activations,
+            self.constant(f"{name}.weight", small),
             self.constant("one", np.float32(1)),
             self.constant(f"{name}.scale", columns),
             self.constant(f"zero{zero}", np.uint8(zero)),
-            self.constant(f"zero{_ZERO}", np.uint8(_ZERO)),
+            self.constant(f"zero{ZERO}", np.uint8(ZERO)),
             domain=_MICROSOFT,
         )
         return self.node("Mul", product, self.node("Unsqueeze", scale, self.last()))

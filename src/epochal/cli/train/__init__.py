@@ -8,7 +8,7 @@ from typing import Any, Final
 __all__ = ["add"]
 
 #: The modules of this folder, one a model, in the order in which help shows them.
-_MODELS: Final[tuple[str, ...]] = ("gate", "re3", "re3_times", "ctd", "annals_encoder")
+_MODELS: Final[tuple[str, ...]] = ("gate", "re3", "re3_times", "ctd", "tmrl", "annals_encoder")
 
 
 def add(commands: Any) -> None:

@@ -9,21 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.models.training.settings import PRECISIONS, TrainSettings
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from epochal.models.training.task import Task
     from epochal.models.training.trainer import TrainRun
 
 __all__ = ["add_options", "changed", "need_torch", "settings_of", "train_shown", "write_report"]
 
 #: A frozen dataclass of settings.
-Settings = TypeVar("Settings", bound="DataclassInstance")
+Settings = TypeVar("Settings")
 
 #: The options that are settings of the trainer, by the name that argparse gives them.
 _SETTINGS = (
@@ -82,7 +80,7 @@ def changed(settings: Settings, changes: Sequence[str]) -> Settings:
     >>> changed(TrainSettings(), ["epochs=3", "schedule=cosine"]).schedule
     'cosine'
     """
-    known = [field.name for field in fields(settings)]
+    known = [field.name for field in fields(cast("Any", settings))]
     given: dict[str, Any] = {}
     for change in changes:
         name, sign, value = change.partition("=")
@@ -92,7 +90,8 @@ def changed(settings: Settings, changes: Sequence[str]) -> Settings:
             given[name] = json.loads(value)
         except ValueError:
             given[name] = value
-    return replace(settings, **given)
+    made: Settings = replace(cast("Any", settings), **given)
+    return made
 
 
 def need_torch(what: str) -> None:

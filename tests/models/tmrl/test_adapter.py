@@ -1,0 +1,114 @@
+"""Adapters and merged models on disk, read by us, by sentence-transformers, and by the encoder of searches."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional
+
+from epochal.encoders.tensors import tensors_of
+from epochal.errors import EpochalError, InputError
+from epochal.models.backbone import Backbone
+from epochal.models.tmrl.adapter import export_model, load_adapter, save_adapter
+from epochal.models.tmrl.adaptor import MAdaptor
+from epochal.models.tmrl.lora import lora_layers, lora_state
+from epochal.models.tmrl.methods import made_network
+from epochal.models.tmrl.network import Single
+from tmrl_world import small, tiny
+
+TEXTS = ["ann played for leeds in 1998 .", "who ?"]
+
+
+def adapted(pooling: str = "mean", **changes) -> Single:
+    network = Single(tiny(pooling), small("lora-mrl", **changes))
+    made = torch.Generator().manual_seed(1)
+    for layer in lora_layers(network.backbone).values():
+        layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=made)
+    return network.eval()
+
+
+@torch.no_grad()
+def vectors(backbone: Backbone) -> torch.Tensor:
+    batch = backbone.eval().tokenize(TEXTS)
+    return backbone(batch.ids, batch.mask)
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_an_adapter_there_and_back(tmp_path, half):
+    network = adapted(rank=2, question_prefix="who ")
+    save_adapter(tmp_path, network.backbone, network.settings, {"data": "teams"}, half=half)
+    told = json.loads((tmp_path / "adapter.json").read_text())
+    assert (told["kind"], told["rank"], told["question_prefix"], told["data"]) == ("lora", 2, "who ", "teams")
+    assert told["nested_dims"] == [4, 8, 16]
+    fresh = tiny()
+    assert load_adapter(tmp_path, fresh) == network.settings
+    torch.testing.assert_close(vectors(fresh), vectors(network.backbone), atol=3e-3 if half else 1e-6, rtol=0)
+    here = tensors_of(tmp_path / "adapter.safetensors")
+    for name, tensor in lora_state(fresh.model).items():
+        assert np.array_equal(here[name], tensor.numpy())
+
+
+def test_adapters_that_do_not_fit(tmp_path):
+    network = adapted()
+    with pytest.raises(EpochalError, match="has no LoRA to save"):
+        save_adapter(tmp_path, tiny(), network.settings, {})
+    save_adapter(tmp_path, network.backbone, network.settings, {})
+    with pytest.raises(InputError, match="which the model has not"):
+        load_adapter(tmp_path, _shallow())
+    (tmp_path / "adapter.json").write_text('{"kind": "lora"}')
+    with pytest.raises(InputError, match="has no settings that can be used"):
+        load_adapter(tmp_path, tiny())
+    (tmp_path / "adapter.json").write_text('{"kind": "prefix"}')
+    with pytest.raises(InputError, match="is of kind 'prefix'"):
+        load_adapter(tmp_path, tiny())
+
+
+def _shallow() -> Backbone:
+    made = tiny()
+    made.model.encoder.layer[0].intermediate.dense = torch.nn.Identity()
+    return made
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_a_merged_model_is_read_by_us_and_by_sentence_transformers(tmp_path, pooling):
+    from sentence_transformers import SentenceTransformer
+
+    network = adapted(pooling, question_prefix="who ")
+    network.save(tmp_path, {}, merged=True)
+    assert lora_layers(network.backbone)  # what was exported was a copy
+    want = vectors(network.backbone)
+    found = vectors(Backbone.load(tmp_path / "model"))
+    assert (found - want).abs().max() < 1e-5
+    theirs = SentenceTransformer(str(tmp_path / "model"), device="cpu")
+    assert np.allclose(theirs.encode(TEXTS), functional.normalize(want, dim=-1).numpy(), atol=1e-5)
+    assert theirs.prompts["query"] == "who "
+
+
+def test_m_adaptor_is_one_layer_more(tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    network = MAdaptor(tiny(), small("m-adaptor")).eval()
+    torch.nn.init.normal_(network.adaptor.weight, std=0.2)
+    torch.nn.init.normal_(network.adaptor.bias, std=0.2)
+    network.save(tmp_path, {})
+    before = vectors(network.backbone)
+    want = functional.normalize(before + network.adaptor(before), dim=-1).detach().numpy()
+    assert np.allclose(SentenceTransformer(str(tmp_path / "model"), device="cpu").encode(TEXTS), want, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["ts-retriever", "tempretriever-ewi"])
+def test_networks_that_were_trained_whole_are_written_whole(tmp_path, method):
+    network = made_network(tiny(), small(method))
+    network.save(tmp_path, {"rows": 3}, merged=False)
+    parts = {"ts-retriever": ["model"], "tempretriever-ewi": ["text", "time"]}[method]
+    for name in parts:
+        assert torch.equal(vectors(Backbone.load(tmp_path / name)), vectors(network.reader))
+
+
+def test_exporting_names_the_pooling(tmp_path):
+    export_model(tmp_path, tiny("last"), small())
+    told = json.loads((tmp_path / "1_Pooling" / "config.json").read_text())
+    assert [name for name, value in told.items() if value is True] == ["pooling_mode_lasttoken"]
