@@ -79,6 +79,34 @@ def test_growth_encodes_every_document(benchmark):
     assert len(set(texts)) == 200
 
 
+def test_nested_search(benchmark, capsys):
+    module = benchmark("nested_search")
+    rows = tried(module, capsys)
+    quality = {(row["what"], row["dims"], row["shortlist"]): row for row in rows if row["part"] == "quality"}
+    # Sixty news and a shortlist of a hundred: nothing is left out, so a funnel finds what all numbers find.
+    for what in ("vectors", "engine"):
+        assert quality[what, 64, 500]["nDCG@10"] == quality[what, 256, None]["nDCG@10"]
+        assert quality[what, 64, 500]["of the first 10 by all numbers"] == 1
+        assert quality[what, 64, None]["of the first 10 by all numbers"] < 1
+    room = {row["dims"]: row["disk MB"] for row in rows if row["part"] == "storage"}
+    assert room[64] < room[128] < room[256]
+    timed = {(row["dims"], row["shortlist"]) for row in rows if row["part"] == "latency"}
+    assert timed == {(384, None), *((dims, None) for dims in module.DIMS), *module.FUNNELS}
+
+
+def test_the_picture_of_nested_search_is_drawn(benchmark, tmp_path):
+    pytest.importorskip("matplotlib")
+    module = benchmark("nested_search")
+    rows = []
+    for dims, shortlist in ((64, None), (384, None), (64, 500)):
+        told = {"dims": dims, "shortlist": shortlist, "encoder": "minilm", "set": "tnp"}
+        rows += [{**told, "part": "quality", "what": "vectors", "nDCG@10": 0.5}]
+        rows += [{**told, "part": "latency", "vectors": 1000, "p50 ms": 2.0}]
+        rows += [{**told, "part": "storage", "disk MB": 7.0}]
+    module.plot(rows, tmp_path / "drawn.png")
+    assert (tmp_path / "drawn.png").stat().st_size > 10_000
+
+
 def test_narrow_windows(benchmark, capsys):
     module = benchmark("narrow_windows")
     rows = tried(module, capsys)

@@ -459,6 +459,26 @@ def ingest_cost_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def nested_search_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    kinds = ("quality", "vectors"), ("quality", "engine"), ("latency", None)
+    by = {
+        (*kind, row.get("set", row.get("vectors")), row["dims"], row["shortlist"]): row
+        for row in result["rows"]
+        for kind in kinds
+        if (row["part"], row.get("what")) == kind and row.get("encoder", "minilm") == "minilm"
+    }
+    kept = [row for row in result["rows"] if row["part"] == "storage" and row["encoder"] == "minilm"]
+    room = {(row["set"], row["dims"]): row["disk MB"] for row in kept}
+    for dims, shortlist in dict.fromkeys(key[-2:] for key in by):
+        found = [by.get((*kind, name, dims, shortlist)) for kind in kinds[:2] for name in ("tnp", "scifact")]
+        cells = ["–" if row is None else f"{row['nDCG@10']:.3f}" for row in found]
+        cells.append(f"{room['scifact', dims]:.1f}" if shortlist is None else "–")
+        cells += [f"{by['latency', None, size, dims, shortlist]['p50 ms']:.1f}" for size in (100_000, 1_000_000)]
+        lines.append(f"| {dims}{'' if shortlist is None else f', then {shortlist} by all'} | {' | '.join(cells)} |")
+    return lines
+
+
 def growth_lines(result: dict[str, Any]) -> list[str]:
     return [
         f"| {row['documents']:,} | {row['index s']:.0f} | {row['disk MB']:.0f} | {row['search memory MB']:.0f} "
@@ -475,6 +495,20 @@ def judge_agreement_lines(result: dict[str, Any]) -> list[str]:
         area = f"{row['auroc']:.3f}" if "auroc" in row else "–"
         shown = f"{row['answers']:,} | {row['kappa']:.3f} | {low:.3f} to {high:.3f} | {area}"
         lines.append(f"| {row['set']} | {row['judge']} | {shown} |")
+    return lines
+
+
+def augmentation_lines(result: dict[str, Any]) -> list[str]:
+    lines = []
+    for row in result["rows"]:
+        wrong = sum(count for name, count in row.items() if name.startswith("wrong"))
+        checked = row["relations checked by the other grammar"]
+        lines.append(
+            f"| {row['what']} | {row['statistics']['passages']:,} | {row['pairs']:,} | {row['duplicates']} "
+            f"| {row['relations checked on spans']:,} | {checked:,} | {wrong} | {row['pairs a second']} |"
+        )
+    types, relations = (result["rows"][0]["statistics"][name] for name in ("types", "relations"))
+    lines += [f"| {name} | {right:,} | {wrong:,} |" for name, (right, wrong) in {**types, **relations}.items()]
     return lines
 
 
@@ -520,6 +554,31 @@ def ctd_search_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def ctd_retrieval_lines(result: dict[str, Any]) -> list[str]:
+    whole = [row for row in result["rows"] if row["questions"] == "all"]
+    by = {(row["model"], row["search"], row["mode"]): row["hit@1"] for row in whole}
+    lines = []
+    for model, search in dict.fromkeys(key[:2] for key in by):
+        found = [by[(model, search, mode)] for mode in ("neg1_ne1_dq0", "neg1_ne0_dq1")]
+        told = " | ".join(f"{one['mean']:.3f} [{one['low']:.3f}, {one['high']:.3f}]" for one in found)
+        lines.append(f"| {model} | {search} | {told} |")
+    trained = {row["model"]: row for row in result["runs"]}
+    ours = list(trained.values())[-1]
+    lines.append(
+        f"{ours['steps']:,} steps in {ours['seconds']:.0f} s with {ours['peak_memory_bytes'] / 1e9:.1f} GB on the GPU"
+    )
+    return lines
+
+
+def re3_times_lines(result: dict[str, Any]) -> list[str]:
+    texts = ("Rel-question", "Rel-clue", "Hyb-question", "Hyb-clue")
+    by = {(row["what"], row["texts of"]): row["exact"] for row in result["rows"]}
+    return [
+        f"| {what} | {' | '.join(f'{by[(what, name)]:.3f}' for name in texts)} |"
+        for what in dict.fromkeys(row["what"] for row in result["rows"])
+    ]
+
+
 def annals_encoder_lines(result: dict[str, Any]) -> list[str]:
     masked, spans, small = result["rows"]
     return [
@@ -535,7 +594,9 @@ def annals_encoder_lines(result: dict[str, Any]) -> list[str]:
 FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "re3_retrieval": re3_retrieval_lines,
     "re3_latency": re3_latency_lines,
+    "re3_times": re3_times_lines,
     "ctd_search": ctd_search_lines,
+    "ctd_retrieval": ctd_retrieval_lines,
     "annals_encoder": annals_encoder_lines,
     "align_cost": align_cost_lines,
     "span_lookup": span_lookup_lines,
@@ -552,8 +613,10 @@ FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "search_cost": search_cost_lines,
     "ingest_cost": ingest_cost_lines,
     "growth": growth_lines,
+    "nested_search": nested_search_lines,
     "judge_agreement": judge_agreement_lines,
     "made_sets": made_sets_lines,
+    "augmentation": augmentation_lines,
 }
 
 

@@ -8,7 +8,18 @@ from typing import Any, Final
 __all__ = ["add"]
 
 #: The modules of this folder, one a subcommand, in the order in which help shows them.
-_COMMANDS: Final[tuple[str, ...]] = ("list_", "info", "build", "make", "run", "systems", "report", "examples", "agree")
+_COMMANDS: Final[tuple[str, ...]] = (
+    "list_",
+    "info",
+    "build",
+    "make",
+    "augment",
+    "run",
+    "systems",
+    "report",
+    "examples",
+    "agree",
+)
 
 
 def add(commands: Any) -> None:
