@@ -1,0 +1,202 @@
+"""Does TMRL find what is of the right time at every prefix, and what does it forget? Beside the methods of its paper.
+
+    python benchmarks/tmrl_retrieval.py --train PARTS --plan main --rows TRAIN --dev DEV --sets tnp timeqa scifact
+    python benchmarks/tmrl_retrieval.py --parts PARTS...
+
+The first trains and measures, on a GPU where there is one, and leaves a file in the folder PARTS for each model; the
+second makes the result of such files. Rows are what `epochal bench augment` writes, sets are BEIR folders. A plan is
+which methods with which settings: `main`, the methods; `ablation`, the weights and the temporal numbers of TMRL;
+`spans`, which expressions are projected.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from _record import save, skip
+
+from epochal.bench.significance import bootstrap_mean, compare
+
+DIMS = (64, 128, 256, 384, 768)
+SEED = 7
+RUN = ("steps", "best_step", "seconds", "tokens_per_second", "peak_memory_bytes", "device", "torch", "stopped")
+METHODS = (
+    "zero-shot",
+    "lora",
+    "lora-mrl",
+    "tmrl",
+    "m-adaptor",
+    "ts-retriever",
+    "tempretriever-ewi",
+    "tempretriever-fs",
+    "tsm",
+)
+#: The method that forgetting is measured on without its second encoder, and the set that is about no time.
+FORGETTING = "scifact"
+
+
+def plan_of(name: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """What is trained: a label, a method, and how its settings differ."""
+    if name == "main":
+        return [(method, method, {}) for method in METHODS]
+    if name == "ablation":
+        weights = [(alpha, 0.1, 0.1, 64) for alpha in (0.0, 0.25, 0.5, 1.0)]
+        weights += [(0.1, beta, gamma, 64) for beta, gamma in ((0.0, 0.0), (0.1, 0.0), (0.0, 0.1), (0.25, 0.25))]
+        weights += [(0.1, 0.1, 0.1, dims) for dims in (32, 128)]
+        return [
+            (
+                f"tmrl alpha={alpha:g} beta={beta:g} gamma={gamma:g} t={dims}",
+                "tmrl",
+                {"alpha": alpha, "beta": beta, "gamma": gamma, "temporal_dims": dims},
+            )
+            for alpha, beta, gamma, dims in weights
+        ]
+    if name == "spans":
+        return [(f"tmrl spans={spans}", "tmrl", {"spans": spans}) for spans in ("all", "attended", "anchored")]
+    raise SystemExit(f"no plan is called {name!r}; known: main, ablation, spans")
+
+
+def trained(arguments: argparse.Namespace) -> None:
+    """Train what the plan names, with each seed, and write a part for each."""
+    from epochal.models.backbone import Backbone
+    from epochal.models.tmrl.bundled import bundled_backbone
+    from epochal.models.tmrl.encoding import text_encoder
+    from epochal.models.tmrl.evaluate import evaluated, read_beir
+    from epochal.models.tmrl.rows import read_rows
+    from epochal.models.tmrl.running import adapted
+    from epochal.models.tmrl.settings import TMRLSettings, training_of
+
+    make = bundled_backbone if arguments.backbone == "minilm" else partial(Backbone.load, arguments.backbone, "mean")
+    backbone = Path(arguments.backbone).name
+    rows, dev = list(read_rows(arguments.rows)), list(read_rows(arguments.dev))
+    sets = [read_beir(folder) for folder in arguments.sets]
+    arguments.train.mkdir(parents=True, exist_ok=True)
+    plan = [one for one in plan_of(arguments.plan) if not arguments.only or one[0] in arguments.only]
+    for label, method, changes in plan:
+        for seed in arguments.seeds[:1] if method == "zero-shot" else arguments.seeds:
+            begun = time.perf_counter()
+            settings = replace(TMRLSettings.named(method), temperature=arguments.temperature, **changes)
+            training = replace(training_of(method), precision=arguments.precision, seed=seed)
+            if arguments.epochs:
+                training = replace(training, epochs=arguments.epochs)
+            made = adapted(make, rows, dev, settings, training)
+            part: dict[str, Any] = {
+                "backbone": backbone,
+                "rows": arguments.rows.stem,
+                "model": label,
+                "seed": seed,
+                "settings": settings.to_dict(),
+                "runs": {name: {key: run.to_dict()[key] for key in RUN} for name, run in made.runs.items()},
+                "sets": {},
+            }
+            for beir in sets:
+                alone = beir.name == FORGETTING
+                found = evaluated(text_encoder(made.network, arguments.precision, text_only=alone), beir, DIMS)
+                part["sets"][beir.name] = found.to_dict()
+                print(f"{backbone} {label} seed {seed}: {found.line()}", flush=True)
+            name = f"{backbone}.{arguments.rows.stem}.{label.replace(' ', '_')}.{seed}"
+            with gzip.open(arguments.train / f"{name}.json.gz", "wt", encoding="utf-8") as file:
+                json.dump(part, file)
+            if label == "tmrl" and made.runs:
+                made.network.save(arguments.train / name, {"seed": seed}, merged=False)
+            print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def collected(folders: list[Path]) -> None:
+    """The result of parts: means over questions and seeds, and differences from LoRA-MRL question by question."""
+    parts = []
+    for folder in folders:
+        for path in sorted(folder.glob("*.json.gz")):
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                parts.append(json.load(file))
+    if not parts:
+        skip("the folders of --parts hold no part")
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for part in parts:
+        groups.setdefault((part["backbone"], part["rows"], part["model"]), []).append(part)
+    rows: list[dict[str, Any]] = []
+    for (backbone, trained_on, model), same in groups.items():
+        rival = groups.get((backbone, trained_on, "lora-mrl"), [])
+        for name in same[0]["sets"]:
+            for dim in same[0]["sets"][name]["dims"]:
+                row: dict[str, Any] = {
+                    "backbone": backbone,
+                    "rows": trained_on,
+                    "model": model,
+                    "set": name,
+                    "dims": int(dim),
+                    "seeds": len(same),
+                }
+                for measure in ("nDCG@10", "R@100"):
+                    mine = _values(same, name, dim, measure)
+                    told = bootstrap_mean(mine.values(), seed=SEED)
+                    row[measure] = {"mean": round(told.mean, 4), "low": round(told.low, 4), "high": round(told.high, 4)}
+                if rival and model == "tmrl":
+                    apart = compare(
+                        _values(same, name, dim, "nDCG@10"), _values(rival, name, dim, "nDCG@10"), seed=SEED
+                    )
+                    row["beyond lora-mrl"] = {
+                        "mean": round(apart.difference.mean, 4),
+                        "low": round(apart.difference.low, 4),
+                        "high": round(apart.difference.high, 4),
+                        "p": round(apart.p, 5),
+                    }
+                rows.append(row)
+    runs = [
+        {"backbone": part["backbone"], "rows": part["rows"], "model": part["model"], "seed": part["seed"], **run}
+        for part in parts
+        for run in part["runs"].values()
+    ]
+    save(
+        "tmrl_retrieval",
+        "Does TMRL find what is of the right time at every prefix, and what does it forget?",
+        "trained on rows of `epochal bench augment`; measured on half of TNP's test questions, on passages of TimeQA "
+        "and on SciFact, by vectors alone",
+        SEED,
+        rows,
+        runs=runs,
+    )
+
+
+def _values(parts: list[dict[str, Any]], name: str, dim: str, measure: str) -> dict[str, float]:
+    """The mean over seeds of each question's value."""
+    sums: dict[str, float] = {}
+    for part in parts:
+        here = part["sets"][name]
+        for question, value in zip(here["ids"], here["per_question"][measure][dim], strict=True):
+            sums[question] = sums.get(question, 0.0) + value / len(parts)
+    return sums
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--train", type=Path)
+    parser.add_argument("--parts", type=Path, nargs="+")
+    parser.add_argument("--plan", default="main")
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--rows", type=Path)
+    parser.add_argument("--dev", type=Path)
+    parser.add_argument("--sets", type=Path, nargs="+", default=[])
+    parser.add_argument("--backbone", default="minilm")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[42, 43])
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--temperature", type=float, default=0.05)
+    parser.add_argument("--precision", default="bf16")
+    arguments = parser.parse_args()
+    if arguments.train is not None and arguments.rows is not None and arguments.dev is not None:
+        trained(arguments)
+    elif arguments.parts:
+        collected(arguments.parts)
+    else:
+        skip("give a folder with --train and rows, or folders of parts with --parts")
+
+
+if __name__ == "__main__":
+    main()
