@@ -13,61 +13,10 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError, Message
 from epochal.llm.endpoint import Endpoint, Retries
+from epochal.llm.usage import Ledger, Usage
+from openai_server import Answer, Server, Turns, said
 
 RAIN = [Message("system", "Be brief."), Message("user", "Rain?")]
-#: What a server does with a call: the status, the headers and the body that it sends.
-Answer = tuple[int, dict[str, str], bytes]
-
-
-def said(text: str | None, ended: str = "stop") -> Answer:
-    body = {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": ended}]}
-    return 200, {}, json.dumps(body).encode()
-
-
-class Server:
-    """Answers the calls in turn; the last answer is repeated. `released` lets a slow answer go."""
-
-    def __init__(self, answers: list[Answer | Callable[[], Answer]]) -> None:
-        self.calls: list[dict[str, Any]] = []
-        self.headers: list[dict[str, str]] = []
-        self.paths: list[str] = []
-        self.released = threading.Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                outer.paths.append(self.path)
-                outer.headers.append(dict(self.headers))
-                outer.calls.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                answer = answers[min(len(outer.calls), len(answers)) - 1]
-                status, headers, body = answer() if callable(answer) else answer
-                self.send_response_only(status)  # without a Date, which a test sets itself
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                if "Content-Length" not in headers:
-                    self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def do_GET(self) -> None:
-                raise AssertionError("a redirect was followed")
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
-        self._thread.start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def close(self) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 @pytest.fixture
@@ -75,7 +24,7 @@ def serve() -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
 
     def start(*answers: Answer | Callable[[], Answer]) -> Server:
-        servers.append(Server(list(answers)))
+        servers.append(Server(Turns(list(answers))))
         return servers[-1]
 
     yield start
@@ -268,3 +217,62 @@ def test_a_key_in_the_address_is_refused_and_not_shown(address):
 def test_retries_that_cannot_be_kept_to(wrong):
     with pytest.raises(EpochalError, match="cannot be kept to"):
         Retries(**wrong)
+
+
+def test_replies_retries_failures_and_tokens_are_counted(serve, endpoint):
+    ledger = Ledger()
+    counted = {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
+    chat = endpoint(serve((500, {}, b""), said("Yes.", usage=counted)), ledger=ledger)
+    chat.complete(RAIN)
+    assert ledger.of("small-model") == Usage(replies=1, retries=1, prompt_tokens=11, completion_tokens=2)
+    cut = endpoint(serve(said("Ye", "length", usage=counted)), ledger=ledger)
+    with pytest.raises(LlmError, match="cut the reply off"):
+        cut.complete(RAIN)
+    used = ledger.total()
+    assert (used.failures, used.replies, used.tokens) == (1, 2, 26)  # what was cut off is paid for too
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": "11", "completion_tokens": 2}, {"prompt_tokens": -1}])
+def test_a_reply_that_tells_no_tokens_is_known_to(serve, endpoint, usage):
+    ledger = Ledger()
+    endpoint(serve(said("Yes.", usage=usage)), ledger=ledger).complete(RAIN)
+    assert ledger.total() == Usage(replies=1, uncounted=1)
+
+
+def test_a_call_that_is_never_made_counts_for_nothing(serve, endpoint, monkeypatch):
+    monkeypatch.delenv("RAIN_KEY", raising=False)
+    ledger = Ledger()
+    with pytest.raises(LlmError, match="holds no key"):
+        endpoint(serve(said("Yes.")), key_variable="RAIN_KEY", ledger=ledger).complete(RAIN)
+    assert ledger.total() == Usage()
+
+
+def test_a_preview_is_what_is_sent_without_the_key(serve, endpoint, monkeypatch):
+    monkeypatch.setenv("RAIN_KEY", "s3cret")
+    server = serve(said("{}"))
+    chat = endpoint(server, key_variable="RAIN_KEY", extra={"max_tokens": 9})
+    first, key, body = chat.preview(RAIN, json=True).split("\n")
+    assert server.calls == []
+    chat.complete(RAIN, json=True)
+    assert first == f"POST {server.url}/chat/completions"
+    assert key == "Authorization: Bearer (the key in RAIN_KEY)"
+    assert json.loads(body) == server.calls[0]
+
+
+def test_an_endpoint_takes_a_call_at_a_time_at_least():
+    with pytest.raises(EpochalError, match="the concurrency of an endpoint is 0; accepted: 1 or more"):
+        Endpoint("http://localhost:1/v1", "small-model", concurrency=0)
+
+
+def test_who_waits_for_a_retry_holds_no_place(serve):
+    server = serve((500, {}, b""), said("second"), said("first"))
+    found: list[str] = []
+
+    def wait(_: float) -> None:
+        other = threading.Thread(target=lambda: found.append(chat.complete([Message("user", "Snow?")])), daemon=True)
+        other.start()
+        other.join(10)
+
+    chat = Endpoint(server.url, "small-model", timeout=10.0, concurrency=1, sleep=wait)
+    assert chat.complete(RAIN) == "first"
+    assert found == ["second"]

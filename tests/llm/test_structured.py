@@ -96,8 +96,32 @@ def test_what_is_wrong_is_named(value, schema, problem):
 
 
 def test_a_schema_says_nothing_that_is_not_checked():
-    with pytest.raises(EpochalError, match="a schema has 'pattern'"):
-        find_problem("a", {"type": "string", "pattern": "b"})
+    with pytest.raises(EpochalError, match="a schema has 'format'"):
+        find_problem("a", {"type": "string", "format": "date"})
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "problem"),
+    [
+        (1.2, {"minimum": 0, "maximum": 1}, "the reply is 1.2; accepted: numbers from 0 to 1"),
+        (-1, {"minimum": 0}, "the reply is -1; accepted: numbers from 0"),
+        (0, {"minimum": 0, "maximum": 1}, None),
+        (1, {"minimum": 0, "maximum": 1}, None),
+        ("199", {"pattern": r"\d{4}"}, r'the reply is "199"; accepted: texts such as match \d{4}'),
+        ("19981", {"pattern": r"\d{4}"}, r'the reply is "19981"; accepted: texts such as match \d{4}'),
+        ("1998", {"pattern": r"\d{4}"}, None),
+    ],
+)
+def test_bounds_and_patterns(value, schema, problem):
+    assert find_problem(value, schema) == problem
+
+
+def test_what_fits_and_is_still_wrong_is_asked_for_again():
+    chat = Scripted(['{"verdict": 1}', '{"verdict": 0}'])
+    kind = {"type": "object", "required": ["verdict"]}
+    found = ask(chat, [Message("user", "?")], kind, lambda told: "verdict is too kind" if told["verdict"] else None)
+    assert found == {"verdict": 0}
+    assert "verdict is too kind" in chat.asked[1][0][-1].content
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.booleans() | st.text() | st.lists(st.integers())))

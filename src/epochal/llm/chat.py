@@ -32,17 +32,17 @@ class NotRecordedError(LlmError):
 
 
 class StructureError(LlmError):
-    """A reply is not the JSON that was asked for, and the repaired one is not either. Carries both `replies`.
+    """A reply has not the form that was asked for, and the repaired one has not either. Carries both `replies`.
 
     >>> error = StructureError("small-model", "verdict is 2; accepted: 0, 1", ('{"verdict": 2}', '{"verdict": 2}'))
     >>> print(error)
     small-model did not give the JSON asked for, nor when asked again: verdict is 2; accepted: 0, 1
     """
 
-    def __init__(self, name: str, problem: str, replies: tuple[str, ...]) -> None:
+    def __init__(self, name: str, problem: str, replies: tuple[str, ...], what: str = "JSON") -> None:
         self.problem = problem
         self.replies = replies
-        super().__init__(f"{name} did not give the JSON asked for, nor when asked again: {problem}")
+        super().__init__(f"{name} did not give the {what} asked for, nor when asked again: {problem}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -23,6 +24,7 @@ from urllib.parse import urlsplit
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError, Message
 from epochal.llm.recorded import call_key
+from epochal.llm.usage import Ledger, Usage
 
 __all__ = ["Endpoint", "Retries"]
 
@@ -86,7 +88,8 @@ class Endpoint:
 
     `key_variable` names the environment variable that holds the key, read at each call and shown nowhere; None where
     none is needed. `timeout` is in seconds. `temperature` None leaves it to the server. `extra` goes into the request
-    as it is. `sleep` waits between retries.
+    as it is. At most `concurrency` requests are under way at once, whatever the number of threads; who waits for a
+    retry holds no place. A `ledger` counts replies, retries, failures and tokens. `sleep` waits between retries.
 
     >>> Endpoint("http://localhost:8080/v1", "small-model").name
     'small-model'
@@ -101,7 +104,10 @@ class Endpoint:
     temperature: float | None = 0.0
     extra: Mapping[str, Any] = field(default_factory=dict)
     retries: Retries = Retries()
+    concurrency: int = 8
+    ledger: Ledger | None = field(default=None, repr=False, compare=False)
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
+    _places: threading.BoundedSemaphore = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
@@ -113,6 +119,9 @@ class Endpoint:
         if not self.model or not self.timeout > 0:
             wanted = "the name of a model, and a time-out above 0"
             raise EpochalError(f"an endpoint has model {self.model!r}, time-out {self.timeout}; accepted: {wanted}")
+        if self.concurrency < 1:
+            raise EpochalError(f"the concurrency of an endpoint is {self.concurrency}; accepted: 1 or more")
+        object.__setattr__(self, "_places", threading.BoundedSemaphore(self.concurrency))
 
     @property
     def name(self) -> str:
@@ -134,12 +143,34 @@ class Endpoint:
         epochal.llm.chat.LlmError: http://127.0.0.1:9 gave no reply in 1 try: ...
         """
         request = self._request(messages, json)
-        call = call_key(self.name, messages, json)
+        try:
+            return self._tried(request, call_key(self.name, messages, json))
+        except LlmError:
+            self._count(Usage(failures=1))
+            raise
+
+    def preview(self, messages: Sequence[Message], *, json: bool = False) -> str:
+        """What `complete` would send: the address, where the key would come from, and the body. Nothing is sent.
+
+        >>> print(Endpoint("http://localhost:8080/v1", "small-model").preview([Message("user", "Rain?")]))
+        POST http://localhost:8080/v1/chat/completions
+        {"model": "small-model", "messages": [{"role": "user", "content": "Rain?"}], "temperature": 0.0}
+        """
+        key = [] if self.key_variable is None else [f"Authorization: Bearer (the key in {self.key_variable})"]
+        body = dumps(self._body(messages, json), ensure_ascii=False)
+        return "\n".join([f"POST {self._address}", *key, body])
+
+    @property
+    def _address(self) -> str:
+        return self.base_url.rstrip("/") + "/chat/completions"
+
+    def _tried(self, request: urllib.request.Request, call: str) -> str:
         tries = 0
         while True:
             tries += 1
             try:
-                return self._reply(request)
+                with self._places:
+                    return self._reply(request)
             except _PassingError as error:
                 wait = max(self.retries.wait(tries, call), error.wait or 0.0)
                 if tries > self.retries.most:
@@ -148,9 +179,14 @@ class Endpoint:
                 if wait > max(self.retries.patience, self.retries.cap * self.retries.jitter[1]):
                     asked = f"it asks to wait {wait:g} seconds, and {self.retries.patience:g} are the most"
                     raise LlmError(f"{self.base_url} gave no reply: {error}; {asked}") from None
-                self.sleep(wait)
+            self._count(Usage(retries=1))
+            self.sleep(wait)
 
-    def _request(self, messages: Sequence[Message], json: bool) -> urllib.request.Request:
+    def _count(self, usage: Usage) -> None:
+        if self.ledger is not None:
+            self.ledger.add(self.model, usage)
+
+    def _body(self, messages: Sequence[Message], json: bool) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": message.role, "content": message.content} for message in messages],
@@ -159,6 +195,9 @@ class Endpoint:
             body["temperature"] = self.temperature
         if json:
             body["response_format"] = {"type": "json_object"}
+        return {**body, **self.extra}
+
+    def _request(self, messages: Sequence[Message], json: bool) -> urllib.request.Request:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "epochal"}
         if self.key_variable is not None:
             key = os.environ.get(self.key_variable, "").strip()
@@ -167,9 +206,8 @@ class Endpoint:
             if not key.isascii() or not key.isprintable():
                 raise LlmError(f"the environment variable {self.key_variable} holds no key: it has signs no key has")
             headers["Authorization"] = f"Bearer {key}"
-        address = self.base_url.rstrip("/") + "/chat/completions"
-        data = dumps({**body, **self.extra}).encode("ascii")
-        return urllib.request.Request(address, data, headers, method="POST")
+        data = dumps(self._body(messages, json)).encode("ascii")
+        return urllib.request.Request(self._address, data, headers, method="POST")
 
     def _reply(self, request: urllib.request.Request) -> str:
         try:
@@ -212,6 +250,8 @@ class Endpoint:
             content, ended = choice["message"]["content"], choice.get("finish_reason")
         except (KeyError, IndexError, TypeError, AttributeError):
             raise _PassingError("the reply is JSON without choices[0].message.content") from None
+        # Counted before it is judged: a reply that was cut off has its price too.
+        self._count(Usage.reported(reply.get("usage")))
         if ended == "length":
             raise LlmError(f"{self.base_url} cut the reply off at the most tokens it may have; allow more by extra")
         if not isinstance(content, str):

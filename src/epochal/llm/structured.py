@@ -6,6 +6,8 @@ A schema is the small part of JSON Schema that a contract needs:
     properties  of an object, by name; `required` names those that must be there, others may be left out
     items       of an array, each; `minItems` and `maxItems` bound their number
     enum        the values that are accepted
+    minimum, maximum  of a number, both included
+    pattern     that a text must match as a whole
 """
 
 from __future__ import annotations
@@ -31,15 +33,24 @@ _TYPES: Final[dict[str, Callable[[object], bool]]] = {
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
     "boolean": lambda value: isinstance(value, bool),
 }
-_KNOWN: Final = frozenset(("type", "properties", "required", "items", "minItems", "maxItems", "enum"))
+_KNOWN: Final = frozenset(
+    ("type", "properties", "required", "items", "minItems", "maxItems", "enum", "minimum", "maximum", "pattern")
+)
 
 
 class _UnclearError(ValueError):
     """JSON that Python would read, although it does not say one thing."""
 
 
-def ask(chat: Chat, messages: Sequence[Message], schema: Schema) -> dict[str, Any]:
+def ask(
+    chat: Chat,
+    messages: Sequence[Message],
+    schema: Schema,
+    check: Callable[[dict[str, Any]], str | None] | None = None,
+) -> dict[str, Any]:
     """The object that a model replies with; one that does not fit the schema is asked for once more.
+
+    `check` says what else is wrong with an object that fits, in words, or None.
 
     >>> class Late:
     ...     name = "late"
@@ -51,13 +62,13 @@ def ask(chat: Chat, messages: Sequence[Message], schema: Schema) -> dict[str, An
     """
     said = list(messages)
     first = chat.complete(said, json=True)
-    value, problem = _read(first, schema)
+    value, problem = _read(first, schema, check)
     if value is not None:
         return value
     wanted = dumps(dict(schema), ensure_ascii=False, sort_keys=True, default=dict)
     complaint = f"That cannot be used: {problem}. Reply again with one JSON object that fits this schema: {wanted}"
     second = chat.complete([*said, Message("assistant", first), Message("user", complaint)], json=True)
-    value, problem = _read(second, schema)
+    value, problem = _read(second, schema, check)
     if value is None:
         raise StructureError(chat.name, problem, (first, second))
     return value
@@ -105,11 +116,23 @@ def find_problem(value: object, schema: Schema, place: str = "") -> str | None:
         return f"{where} is {_shown(value)}; accepted: {kind}"
     if "enum" in schema and not any(type(value) is type(one) and value == one for one in schema["enum"]):
         return f"{where} is {_shown(value)}; accepted: {', '.join(map(_shown, schema['enum']))}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _problem_of_number(value, schema, where)
+    if isinstance(value, str) and "pattern" in schema and re.fullmatch(schema["pattern"], value) is None:
+        return f"{where} is {_shown(value)}; accepted: texts such as match {schema['pattern']}"
     if isinstance(value, dict):
         return _problem_of_object(value, schema, place)
     if isinstance(value, list):
         return _problem_of_array(value, schema, place)
     return None
+
+
+def _problem_of_number(value: float, schema: Schema, where: str) -> str | None:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if (least is None or value >= least) and (most is None or value <= most):
+        return None
+    bounds = [f"{word} {bound}" for word, bound in (("from", least), ("to", most)) if bound is not None]
+    return f"{where} is {_shown(value)}; accepted: numbers {' '.join(bounds)}"
 
 
 def _problem_of_object(value: dict[str, Any], schema: Schema, place: str) -> str | None:
@@ -136,12 +159,16 @@ def _problem_of_array(value: list[Any], schema: Schema, place: str) -> str | Non
     return None
 
 
-def _read(text: str, schema: Schema) -> tuple[dict[str, Any] | None, str]:
+def _read(
+    text: str, schema: Schema, check: Callable[[dict[str, Any]], str | None] | None
+) -> tuple[dict[str, Any] | None, str]:
     try:
         value = parse_object(text)
     except EpochalError as error:
         return None, str(error)
     problem = find_problem(value, schema)
+    if problem is None and check is not None:
+        problem = check(value)
     return (value, "") if problem is None else (None, problem)
 
 

@@ -15,6 +15,7 @@ _COMMANDS: Final[tuple[str, ...]] = (
     "make",
     "augment",
     "run",
+    "rag",
     "systems",
     "report",
     "examples",

@@ -1,0 +1,148 @@
+"""What calls to language models used: replies, retries, failures, tokens, and what they cost at given prices.
+
+A `Ledger` is given to those that make calls and asked at any time. Tokens are those that a server reports; replies
+without a report are counted as such, so that a cost that leaves some out is known to.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from epochal.errors import EpochalError, UnknownNameError
+
+__all__ = ["Ledger", "Prices", "Usage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost: of what is sent, and of what comes back.
+
+    >>> Prices(sent=0.5, received=1.5).of(Usage(replies=1, prompt_tokens=2_000_000, completion_tokens=1_000_000))
+    2.5
+    """
+
+    sent: float
+    received: float
+
+    def __post_init__(self) -> None:
+        if not (self.sent >= 0 and self.received >= 0):
+            raise EpochalError(f"prices are {self.sent} and {self.received} a million tokens; accepted: from 0")
+
+    def of(self, usage: Usage) -> float:
+        """The cost of what was used.
+
+        >>> Prices(1.0, 1.0).of(Usage())
+        0.0
+        """
+        return (self.sent * usage.prompt_tokens + self.received * usage.completion_tokens) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was used. `uncounted` are replies whose server did not say how many tokens they took.
+
+    >>> Usage(replies=1, prompt_tokens=12) + Usage(replies=1, retries=2, uncounted=1)
+    Usage(replies=2, retries=2, failures=0, prompt_tokens=12, completion_tokens=0, uncounted=1)
+    """
+
+    replies: int = 0
+    retries: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    uncounted: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(*(getattr(self, item.name) + getattr(other, item.name) for item in fields(Usage)))
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, sent and received.
+
+        >>> Usage(prompt_tokens=3, completion_tokens=4).tokens
+        7
+        """
+        return self.prompt_tokens + self.completion_tokens
+
+    @classmethod
+    def reported(cls, told: object) -> Usage:
+        """The use of one reply by the `usage` that the protocol has; one that cannot be read is uncounted.
+
+        >>> Usage.reported({"prompt_tokens": 3, "completion_tokens": 4}).tokens, Usage.reported(None).uncounted
+        (7, 1)
+        """
+        found = [told.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(told, dict) else []
+        counts = [item for item in found if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
+        if len(counts) != 2:
+            return cls(replies=1, uncounted=1)
+        return cls(replies=1, prompt_tokens=counts[0], completion_tokens=counts[1])
+
+
+class Ledger:
+    """Adds up what models used, by their names; threads may share one.
+
+    >>> ledger = Ledger()
+    >>> ledger.add("small-model", Usage(replies=1, prompt_tokens=1000, completion_tokens=10))
+    >>> ledger.total().tokens, ledger.cost({"small-model": Prices(1.0, 2.0)})
+    (1010, 0.00102)
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._used: dict[str, Usage] = {}
+
+    def add(self, model: str, usage: Usage) -> None:
+        """Count something that a model used.
+
+        >>> Ledger().add("small-model", Usage(retries=1))
+        """
+        with self._lock:
+            self._used[model] = self._used.get(model, Usage()) + usage
+
+    def of(self, model: str) -> Usage:
+        """What one model used.
+
+        >>> Ledger().of("small-model").replies
+        0
+        """
+        with self._lock:
+            return self._used.get(model, Usage())
+
+    def total(self) -> Usage:
+        """What all models used.
+
+        >>> Ledger().total() == Usage()
+        True
+        """
+        with self._lock:
+            return sum(self._used.values(), Usage())
+
+    def cost(self, prices: Mapping[str, Prices]) -> float:
+        """What all of it cost, by the prices of each model that was used; a model without a price is an error.
+
+        >>> ledger = Ledger()
+        >>> ledger.add("small-model", Usage(replies=1))
+        >>> ledger.cost({})
+        Traceback (most recent call last):
+        ...
+        epochal.errors.UnknownNameError: no model with a price is called 'small-model'; known:
+        """
+        with self._lock:
+            used = dict(self._used)
+        for model in used:
+            if model not in prices:
+                raise UnknownNameError("model with a price", model, prices)
+        return sum(prices[model].of(usage) for model, usage in used.items())
+
+    def describe(self) -> str:
+        """All of it in a line.
+
+        >>> Ledger().describe()
+        '0 replies, 0 retries, 0 failures; 0 tokens sent, 0 received'
+        """
+        used = self.total()
+        told = f"{used.replies:,} replies, {used.retries:,} retries, {used.failures:,} failures"
+        told += f"; {used.prompt_tokens:,} tokens sent, {used.completion_tokens:,} received"
+        return f"{told}, {used.uncounted:,} replies uncounted" if used.uncounted else told
