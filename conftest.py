@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+# Haystack asks for it when it is imported: else it writes a file to the home folder, and reports every pipeline.
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 _ROOT = Path(__file__).parent
 _NEEDS_TORCH = tuple(

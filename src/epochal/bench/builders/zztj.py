@@ -93,7 +93,8 @@ def build(source: Path, *, dates: str = "tag", script: str = "source") -> tuple[
         "ours and the published set's": {name: [count, _OFFICIAL[name]] for name, count in ours.items()},
         "queries whose month is known to the calendar": len(covered),
     }
-    return made, Manifest(made.id, _CARD, "zztj", {"dates": dates, "script": script}, {_FILE: file_digest(path)}, facts=facts)
+    switches = {"dates": dates, "script": script}
+    return made, Manifest(made.id, _CARD, "zztj", switches, {_FILE: file_digest(path)}, facts=facts)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:

@@ -12,7 +12,6 @@ from epochal.bench.builders.chunqiutr.keys import Timeline
 from epochal.bench.builders.chunqiutr.negatives import AUTHORS, negative_records
 from epochal.bench.builders.chunqiutr.queries import ask_all
 from epochal.bench.builders.chunqiutr.records import Record, event_records, no_event_records
-from epochal.bench.builders.script import script as script_of
 from epochal.bench.builders.chunqiutr.sources import (
     ENTRIES,
     LAYERS,
@@ -23,6 +22,7 @@ from epochal.bench.builders.chunqiutr.sources import (
 )
 from epochal.bench.builders.chunqiutr.templates import AMOUNTS, TEMPLATES
 from epochal.bench.builders.registry import Tell
+from epochal.bench.builders.script import script as script_of
 from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError
