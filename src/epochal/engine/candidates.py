@@ -11,7 +11,7 @@ import numpy.typing as npt
 from epochal.encoders.base import Encoder
 from epochal.index.backend import Rows, View
 from epochal.index.rowsets import joined, shared, without
-from epochal.ranking.pool import Pool
+from epochal.ranking.pool import Pool, Proposer
 from epochal.ranking.terms import token_weights
 from epochal.ranking.windows import Window
 from epochal.reading.questions.question import Understanding
@@ -42,10 +42,12 @@ def gather(
     windows: tuple[Window, ...],
     rows: Rows | None,
     depth: int,
+    proposer: Proposer | None = None,
 ) -> Pool:
     """The pool of a question: the best `depth` of each source among `rows`, and all their scores.
 
-    There are `depth` documents in it where there are as many at all, unless only words can tell which.
+    There are `depth` documents in it where there are as many at all, unless only words can tell which. What a
+    `proposer` names for the times asked for joins them.
 
     >>> from epochal.index.store import Store
     >>> from epochal.reading.questions import understand
@@ -68,6 +70,9 @@ def gather(
         found += [named, without(close, named)[: max(0, _FEW - len(named))]]
         if vector is not None:
             found.append(view.vectors(vector, depth, close).rows)
+    if proposer is not None and windows:
+        proposed = proposer.propose(view, windows, rows, depth)
+        found.append(proposed if rows is None else shared(proposed, rows))
     gathered = _filled(view, joined(*found), vector, rows, depth)
     return Pool(
         question=question,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from epochal.errors import UnknownNameError
 from epochal.index.exchange import row_of
@@ -12,12 +12,14 @@ from epochal.index.records import Document
 from epochal.reading.questions.question import Understanding, span_record
 from epochal.times import Span
 
-__all__ = ["OUTCOMES", "Applied", "Evidence", "Hit", "Outcome", "Response"]
+__all__ = ["ESTIMATED_AXIS", "OUTCOMES", "Applied", "Evidence", "Hit", "Outcome", "Response"]
 
 Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
 #: What a search says of the time that it was asked about: something is recorded there; the records cover that time
 #: but hold nothing on it; the records do not reach that time at all; no time was asked about.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+#: The axis of a time that nothing states: a scorer has estimated it from the words of the text.
+ESTIMATED_AXIS: Final = "estimated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Evidence:
 
     `match` says how well the time answers to the time asked for, `local` how well the words around it do. `context`
     is the sentence or line. A time that is known of the document, not read in its text, has no place (-1), and the axis
-    "published", "valid" or "title".
+    "published", "valid" or "title". With the axis "estimated" nothing states or tells a time: the span is an estimate
+    from the words, and `match` how likely it is by that estimate that the text is from the time asked for.
 
     >>> Evidence(Span.year(1933), "1933", 30, 34, "The Nobel Prize in Literature 1933.", 1.0, 0.8).span.edtf()
     '1933'

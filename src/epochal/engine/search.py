@@ -14,7 +14,7 @@ from epochal.engine.candidates import gather
 from epochal.engine.nested import nested
 from epochal.engine.outcome import outcome_of
 from epochal.engine.request import Request
-from epochal.engine.response import Applied, Evidence, Hit, Response
+from epochal.engine.response import ESTIMATED_AXIS, Applied, Evidence, Hit, Response
 from epochal.engine.selection import Selection, select
 from epochal.index.backend import Rows, View
 from epochal.index.records import TITLE, Document
@@ -22,7 +22,7 @@ from epochal.index.splitting import units
 from epochal.ranking.coverage import cover
 from epochal.ranking.evidence import PUBLISHED, VALID, find_evidence
 from epochal.ranking.freshness import newest_ends
-from epochal.ranking.pool import Floats, Pool, Scored, Scorer
+from epochal.ranking.pool import Floats, Pool, Proposer, Scored, Scorer
 from epochal.ranking.terms import terms_of
 from epochal.ranking.versions import Grouping, group_versions, rewordings, settle, speaking, word_set
 from epochal.ranking.windows import Window, windows_of
@@ -77,7 +77,7 @@ def run_search(
     laps.lap("understand")
     selection = select(view, request, timed=bool(windows))
     laps.lap("select")
-    pool = _gathered(view, encoder, request, asked, windows, selection.rows)
+    pool = _gathered(view, encoder, request, asked, windows, selection.rows, scorer)
     laps.lap("gather")
     scored = _penalised(pool, scorer.score(pool), request)
     laps.lap("score")
@@ -123,13 +123,15 @@ def _gathered(
     asked: Understanding,
     windows: tuple[Window, ...],
     rows: Rows | None,
+    scorer: Scorer,
 ) -> Pool:
     """The pool, deeper while fewer than k can speak and more may be found, and with those that should speak."""
     depth = max(_DEPTH, request.k)
-    pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth)
+    proposer = scorer if isinstance(scorer, Proposer) else None
+    pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
     while depth <= len(pool) < view.passage_count and _speakers(pool, request) < request.k:
         depth *= 4
-        pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth)
+        pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
     return _with_successors(pool, rows) if request.settle else pool
 
 
@@ -316,11 +318,10 @@ class _Hits:
 
     def _evidence(self, place: int, document: Document, text: str, offset: int) -> tuple[Evidence, ...]:
         scored = self._scored
-        if scored.dating is None or scored.match is None or scored.local is None:
-            return ()
-        dating = int(scored.dating[place])
-        if dating == -1:
-            return ()
+        dating = -1 if scored.dating is None else int(scored.dating[place])
+        if dating == -1 or scored.match is None or scored.local is None:
+            told = None if scored.estimate is None else scored.estimate(place)
+            return () if told is None else (Evidence(told.span, "", -1, -1, "", told.chance, 0.0, ESTIMATED_AXIS),)
         match, local = float(scored.match[place]), float(scored.local[place])
         for code, known, axis in ((PUBLISHED, document.published, "published"), (VALID, document.valid, "valid")):
             if dating == code and known is not None:
@@ -370,6 +371,8 @@ def _applied(
     if "freshness" in scored.parts:
         pace = asked.recency.replace("-", " ").lower()
         found.append(Applied("freshness", f"prefers what is new: such answers hold for about {pace}"))
+    if scored.estimate is not None:
+        found.append(Applied("estimate", "where a document has no time, estimates one from its words"))
     if request.undated == "penalise" and windows:
         found.append(Applied("undated", "documents without any date lose"))
     if hits.covered:

@@ -9,7 +9,6 @@ then nothing else of that text is learned.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from epochal.errors import EpochalError
+from epochal.ranking.dating.runs import BASE, LENGTH, LONGEST
 
 __all__ = ["Ngrams", "of_one_length", "runs_of"]
-
-_LONGEST: Final = 3
-#: Runs are read as numbers with this base, tokens as their digits; a token is below it, and three fit into 63 bits.
-_BASE: Final = 1 << 20
-#: The length of a text's vector before it meets the table: with it, a rate of a few hundredths learns in a few epochs.
-_LENGTH: Final = 10.0
 
 
 def runs_of(ids: Tensor, mask: Tensor) -> Tensor:
@@ -36,15 +30,15 @@ def runs_of(ids: Tensor, mask: Tensor) -> Tensor:
     >>> (found > 0).sum().item()  # 7, 8; 2-7, 7-8, 8-3; 2-7-8, 7-8-3
     7
     """
-    if ids.numel() and int(ids.max()) >= _BASE - 1:
-        raise EpochalError(f"a token has the number {int(ids.max())}; accepted: below {_BASE - 1:,}")
+    if ids.numel() and int(ids.max()) >= BASE - 1:
+        raise EpochalError(f"a token has the number {int(ids.max())}; accepted: below {BASE - 1:,}")
     length = ids.shape[1]
     found = []
-    for size in range(1, min(_LONGEST, length) + 1):
+    for size in range(1, min(LONGEST, length) + 1):
         starts = length - size + 1
         total = torch.zeros_like(ids[:, :starts])
         for place in range(size):
-            total = total * _BASE + ids[:, place : place + starts] + 1
+            total = total * BASE + ids[:, place : place + starts] + 1
         inside = mask[:, size - 1 :].bool()
         if size == 1:
             last = torch.cat([mask[:, 1:], torch.zeros_like(mask[:, :1])], dim=1).bool()
@@ -138,4 +132,4 @@ def of_one_length(weights: Tensor) -> Tensor:
     >>> of_one_length(torch.tensor([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[6.0, 8.0], [0.0, 0.0]]
     """
-    return _LENGTH * weights / weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)
+    return LENGTH * weights / weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)

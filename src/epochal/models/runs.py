@@ -19,12 +19,11 @@ from epochal.errors import EpochalError, InputError
 from epochal.models.backbone import Backbone, Batch, right_padded
 from epochal.models.ngrams import Ngrams
 from epochal.models.training.checkpoint import fill, load_state, save_state, write_json
+from epochal.ranking.dating.runs import PAD, Characters
 
 __all__ = ["RunsBackbone"]
 
 _KIND: Final = "runs"
-#: The numbers of padding, of characters that are not known, of the beginning and of the end; then come characters.
-_PAD, _UNKNOWN, _BEGIN, _END, _FIRST = range(5)
 _SPREAD: Final = 0.02
 
 
@@ -44,7 +43,7 @@ class RunsBackbone(Backbone):
         if max_length < 3:
             raise EpochalError(f"max_length is {max_length}; accepted: a whole number from 3")
         self.characters = characters
-        self._numbers = {sign: number for number, sign in enumerate(characters, _FIRST)}
+        self._numbered = Characters(characters)
         self.pooling, self.max_length = "mean", max_length
         self.table = Ngrams(most, width, dropout)
         # Unlike a table beside a transformer, this one is all there is: texts must differ before anything is learned.
@@ -63,7 +62,7 @@ class RunsBackbone(Backbone):
         counts = Counter(sign for text in kept for sign in set("".join(text.split())))
         signs = "".join(sign for sign, count in sorted(counts.items()) if count >= least)
         made = cls(signs, most=most, width=width, dropout=dropout)
-        made.table.know([np.array(row) for row in made._rows(kept, made.max_length)], least)
+        made.table.know([np.array(row) for row in made._numbered.rows(kept, made.max_length)], least)
         return made
 
     @property
@@ -82,7 +81,7 @@ class RunsBackbone(Backbone):
         >>> RunsBackbone("春").padding
         0
         """
-        return _PAD
+        return PAD
 
     def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> Batch:
         """Texts as numbers of characters, between one for the beginning and one for the end; blanks are left out.
@@ -90,10 +89,10 @@ class RunsBackbone(Backbone):
         >>> RunsBackbone("春秋").tokenize(["春 秋秋"], max_length=4).ids.tolist()
         [[2, 4, 5, 3]]
         """
-        rows = self._rows(texts, min(max_length or self.max_length, self.max_length))
+        rows = self._numbered.rows(texts, min(max_length or self.max_length, self.max_length))
         longest = max(map(len, rows), default=0)
-        ids = torch.tensor([row + [_PAD] * (longest - len(row)) for row in rows], dtype=torch.long)
-        mask = (ids != _PAD).long()
+        ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows], dtype=torch.long)
+        mask = (ids != PAD).long()
         return Batch(ids, mask, int(mask.sum()))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
@@ -147,10 +146,3 @@ class RunsBackbone(Backbone):
             raise InputError(str(place), 0, f"has a config that lacks its shape: {error}") from error
         fill(made.table, state.tensors, place)
         return made
-
-    def _rows(self, texts: Iterable[str], max_length: int) -> list[list[int]]:
-        most = max_length - 2
-        return [
-            [_BEGIN, *(self._numbers.get(sign, _UNKNOWN) for sign in "".join(text.split())[:most]), _END]
-            for text in texts
-        ]

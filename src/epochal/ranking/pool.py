@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from epochal.times import Span
 if TYPE_CHECKING:
     from epochal.ranking.terms import Terms
 
-__all__ = ["Floats", "Pool", "Scored", "Scorer", "share_of_best"]
+__all__ = ["Estimate", "Floats", "Pool", "Proposer", "Scored", "Scorer", "share_of_best"]
 
 _WORD = re.compile(r"\w")
 
@@ -93,12 +93,24 @@ class Pool:
         )
 
 
+class Estimate(NamedTuple):
+    """When a text that states no time may be from, and how likely it is by that to be from the time asked for.
+
+    >>> Estimate(Span.parse("1998?/2003?"), 0.2).span.describe()
+    'from perhaps 1998 to perhaps 2003'
+    """
+
+    span: Span
+    chance: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
     """A score for each candidate of a pool, the parts that it is the sum of, and which dating speaks for it.
 
     `dating` is a place in the view's `content`, -1 for none; `match` and `local` say how well that dating and the
-    words around it answer.
+    words around it answer. `estimate` tells, for a place in the pool, the time that the
+    scorer has estimated for a candidate that has none, and None for one that has.
 
     >>> Scored(np.array([1.0])).parts
     {}
@@ -109,6 +121,7 @@ class Scored:
     dating: Rows | None = None
     match: Floats | None = None
     local: Floats | None = None
+    estimate: Callable[[int], Estimate | None] | None = None
 
 
 @runtime_checkable
@@ -127,4 +140,20 @@ class Scorer(Protocol):
 
     def score(self, pool: Pool) -> Scored:
         """The score of each candidate; higher is better."""
+        ...
+
+
+@runtime_checkable
+class Proposer(Protocol):
+    """A scorer that finds candidates of its own, which share neither words nor a stated time with the question.
+
+    >>> class First:
+    ...     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
+    ...         return (view.alive if rows is None else rows)[:depth]
+    >>> isinstance(First(), Proposer)
+    True
+    """
+
+    def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
+        """The rows of passages to rank with the others, about `depth` for each window; only such as are in `rows`."""
         ...

@@ -22,6 +22,8 @@ GROUP = "epochal.scorers"
 _FILE: Final = "gate:"
 _RE3: Final = "re3"
 _GATE_RE3: Final = "gate+re3"
+_CTD: Final = "ctd"
+_GATE_CTD: Final = "gate+ctd"
 _BASELINES: Final = "epochal.ranking.baselines"
 #: For each name the module and the class that make the scorer, and with which settings.
 _BUILT_IN: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = MappingProxyType(
@@ -67,6 +69,7 @@ def scorer(name: str | None = None) -> Scorer:
     """The scorer of that name; `gate:FILE` is the gate with the weights of a file that `epochal train gate` wrote.
 
     `re3:FOLDER` ranks with a model that `epochal train re3` wrote, `gate+re3:FOLDER` adds it to the gate's own parts.
+    `ctd:FOLDER` and `gate+ctd:FOLDER` do so with what `epochal train ctd` has learned of undated texts.
 
     >>> scorer().name, scorer("tempretriever-ewi").name
     ('gate', 'tempretriever-ewi')
@@ -79,14 +82,15 @@ def scorer(name: str | None = None) -> Scorer:
     kind, _, folder = asked.partition(":")
     if kind in (_RE3, _GATE_RE3):
         return _learned(kind, folder)
+    if kind in (_CTD, _GATE_CTD) and folder:
+        return _dated(kind, folder)
     if asked in _BUILT_IN:
         module, attribute, settings = _BUILT_IN[asked]
         return cast("Scorer", getattr(import_module(module), attribute)(**settings))
     points = [point for point in entry_points(group=GROUP) if point.name == asked]
     if not points:
-        raise UnknownNameError(
-            "scorer", asked, (*scorer_names(), f"{_FILE}FILE", f"{_RE3}:FOLDER", f"{_GATE_RE3}:FOLDER")
-        )
+        folders = (f"{name}:FOLDER" for name in (_RE3, _GATE_RE3, _CTD, _GATE_CTD))
+        raise UnknownNameError("scorer", asked, (*scorer_names(), f"{_FILE}FILE", *folders))
     made = cast("Callable[[], Scorer]", points[0].load())()
     if not isinstance(made, Scorer):
         raise EpochalError(f"scorer {asked!r} is a {type(made).__name__}, which has no name or no method score")
@@ -98,4 +102,11 @@ def _learned(kind: str, folder: str) -> Scorer:
     from epochal.ranking.learned.scorer import Re3
 
     made = Re3.read(folder or None) if kind == _RE3 else GateRe3.read(folder or None)
+    return cast("Scorer", made)
+
+
+def _dated(kind: str, folder: str) -> Scorer:
+    from epochal.ranking.dating.scorers import Dated, GateDated
+
+    made = Dated.read(folder) if kind == _CTD else GateDated.read(folder)
     return cast("Scorer", made)

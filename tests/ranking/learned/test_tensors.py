@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from epochal.errors import InputError
-from epochal.ranking.learned.tensors import read_tensors, write_tensors
+from epochal.ranking.learned.tensors import read_arrays, read_tensors, write_tensors
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -32,6 +32,17 @@ def test_the_safetensors_package_reads_and_writes_the_same(tmp_path: Path) -> No
     found = read_tensors(tmp_path / "theirs")
     assert sorted(found) == ["h", "w"]
     assert found["h"].tolist() == [1, 1, 1]
+
+
+def test_whole_numbers_stay_whole_where_they_are_asked_for(tmp_path: Path) -> None:
+    package = pytest.importorskip("safetensors.numpy")
+    great = np.array([2**62 + 1, -7], dtype=np.int64)
+    package.save_file({"keys": great, "w": np.ones(2, dtype=np.float16)}, tmp_path / "m")
+    found = read_arrays(tmp_path / "m")
+    assert found["keys"].tolist() == great.tolist()
+    assert found["w"].dtype == np.float16
+    with pytest.raises(InputError, match="the parameters 'keys' cannot be read; accepted: a safetensors file"):
+        read_tensors(tmp_path / "m")
 
 
 def whole(header: object, body: bytes = b"") -> bytes:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from epochal.errors import EpochalError
+from epochal.ranking.dating.basis import year_functions
 
 __all__ = ["gaussian_rows", "neighbour_targets", "year_basis"]
 
@@ -46,21 +47,9 @@ def gaussian_rows(size: int, sigma: float) -> Tensor:
 def year_basis(years: int, spread: float) -> Tensor:
     """Functions of the year to learn weights for, one a column: each year's own, and bumps that reach over others.
 
-    The bumps are `spread` years wide and as far apart; what is learned for one holds for years without any training
-    text too. They are half as high, so that a year's own column comes first where there are texts to learn from. A
-    spread of 0 leaves them out.
-
     >>> year_basis(3, 0).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     >>> year_basis(41, 4.0).shape, year_basis(41, 4.0)[:, 41].max().item()
     (torch.Size([41, 52]), 0.5)
     """
-    if not (math.isfinite(spread) and spread >= 0):
-        raise EpochalError(f"the spread of years is {spread}; accepted: a number from 0")
-    own = torch.eye(years)
-    if spread == 0 or years == 1:
-        return own
-    middles = torch.linspace(0, years - 1, math.ceil((years - 1) / spread) + 1, dtype=torch.float64)
-    every = torch.arange(years, dtype=torch.float64)
-    bumps = 0.5 * torch.exp(-0.5 * ((every[:, None] - middles) / spread) ** 2)
-    return torch.cat([own, bumps.float()], dim=1)
+    return torch.from_numpy(year_functions(years, spread))

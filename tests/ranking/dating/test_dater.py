@@ -1,0 +1,154 @@
+"""Dater: what torch has learned is read and run in numpy, and what cannot be is refused in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dating_world import AXIS, dater_of
+from epochal.errors import EpochalError, InputError
+from epochal.ranking.dating.axis import MonthAxis, Months
+from epochal.ranking.dating.dater import Beside, Dater
+from epochal.times import Span
+
+TEXTS = ["春公會戎于潛", "夏五月莒人入向", "無駭帥師入極", "秋八月公及戎盟于唐", "春公會戎于潛盟", "", "未知之字"]
+_ALONE = {"deep_heads": False}
+
+
+def saved(place: Path, **changes: object) -> Path:
+    """A folder of a model whose table was filled with random numbers."""
+    torch = pytest.importorskip("torch")
+    from dataclasses import replace
+
+    from epochal.models.ctd.model import CTD
+    from epochal.models.ctd.settings import CTDSettings
+    from epochal.models.runs import RunsBackbone
+
+    torch.manual_seed(5)
+    settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})
+    backbone = RunsBackbone.of(TEXTS, least=1, most=200, width=8)
+    model = CTD(backbone, MonthAxis.lu(), settings)
+    tokens = model.tokenized([], TEXTS).records
+    assert model.temporal.wide is not None
+    model.temporal.wide.know([tokens.row(row) for row in range(4)], least=1)
+    with torch.no_grad():
+        for parameter in model.temporal.parameters():
+            parameter.copy_(torch.randn(parameter.shape) * 0.3)
+    model.eval().save(place)
+    return place
+
+
+@pytest.mark.parametrize("changes", [{}, {"spread": 0.0}, {"worth": False}], ids=["usual", "no spread", "no worth"])
+def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[str, object]) -> None:
+    torch = pytest.importorskip("torch")
+    from epochal.models.ctd.model import CTD
+
+    place = saved(tmp_path, **changes)
+    model = CTD.load(place).eval()
+    batch = model.backbone.tokenize(TEXTS, model.settings.record_length)
+    with torch.no_grad():
+        encoded = model(batch.ids, batch.mask, "record")
+    assert encoded.logits is not None
+    years, months = (part.softmax(dim=-1).double().numpy() for part in encoded.logits)
+    found = Dater.read(place).beliefs(TEXTS)
+    assert found.years == pytest.approx(years, abs=1e-6)
+    assert found.months == pytest.approx(months, abs=1e-6)
+    worth = 0.0 if encoded.worth is None else torch.nn.functional.logsigmoid(encoded.worth).numpy()
+    assert found.worth == pytest.approx(np.broadcast_to(worth, len(TEXTS)), abs=1e-5)
+    for asked in (Months(0, 0), Months(7, 30), Months(1082, 1082), Months(3000, 3059)):
+        within = np.zeros((255, 12))
+        within.reshape(-1)[asked.first : asked.last + 1] = 1
+        slow = np.einsum("ty,ym,tm->t", years, within, months)
+        assert found.log_likelihoods(asked) == pytest.approx(np.log(slow + 1e-6), abs=1e-4)
+
+
+def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(tmp_path: Path) -> None:
+    dater = Dater.read(saved(tmp_path))
+    found = dater.beliefs(["夏五月莒人入向", "夏五月莒又別事"])
+    assert dater.length == 6
+    assert found.years[0].tolist() == found.years[1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("file", "changes", "told"),
+    [
+        ("config.json", {"kind": "re3"}, "holds a model of kind 're3', not 'ctd'"),
+        ("config.json", {"settings": None}, "has no settings"),
+        ("config.json", {"settings.deep_heads": True}, r"with a transformer \(deep_heads is true\)"),
+        ("config.json", {"settings.heads": "levels"}, "has no table of runs"),
+        ("config.json", {"axis": {"name": "lu"}}, "holds no whole model"),
+        ("config.json", {"axis.lengths": [5]}, "holds no whole model .*the shape"),
+        ("config.json", {"beside_the_gate": {"undated": -1}}, "counts -1 for 'undated'"),
+        ("config.json", {"beside_the_gate": {"mine": 1}}, "holds no whole model"),
+        ("backbone/config.json", {"kind": "bert"}, "runs of the tokens of 'bert', not of characters"),
+        ("backbone/config.json", {"characters": None, "max_length": None}, "holds no whole model"),
+    ],
+)
+def test_what_it_cannot_read_is_refused_in_one_sentence(
+    tmp_path: Path, file: str, changes: dict[str, object], told: str
+) -> None:
+    path = saved(tmp_path) / file
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for name, value in changes.items():
+        outer, _, inner = name.partition(".")
+        if inner:
+            record[outer][inner] = value
+        else:
+            record[outer] = value
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(InputError, match=told) as caught:
+        Dater.read(tmp_path)
+    assert "accepted: a folder that `epochal train ctd --backbone runs --set deep_heads=false` wrote" in str(
+        caught.value
+    )
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[]", "{"])
+def test_a_config_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    (saved(tmp_path) / "config.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"config\.json: (holds no object|is not JSON).*accepted: a folder"):
+        Dater.read(tmp_path)
+
+
+def test_a_file_without_its_table_is_refused(tmp_path: Path) -> None:
+    from epochal.ranking.learned.tensors import write_tensors
+
+    write_tensors(saved(tmp_path) / "model.safetensors", {"temperature": np.ones(1)})
+    with pytest.raises(InputError, match=r"holds no whole model \('wide\.keys'\)"):
+        Dater.read(tmp_path)
+
+
+def test_the_weights_of_a_folder_are_taken(tmp_path: Path) -> None:
+    path = saved(tmp_path) / "config.json"
+    assert Dater.read(tmp_path).beside == Beside()
+    record = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**record, "beside_the_gate": {"dated": 0.5}}), encoding="utf-8")
+    assert Dater.read(tmp_path).beside == Beside(dated=0.5)
+
+
+def test_a_character_speaks_for_its_year() -> None:
+    found = dater_of({"安": 1993, "伯": 1997}, {"夏": 5}, talk="注").beliefs(["安", "伯夏", "注", "無"])
+    assert found.years.argmax(axis=1)[:2].tolist() == [3, 7]
+    assert found.months[1].argmax() == 4
+    assert found.years[3].tolist() == pytest.approx([0.1] * 10)
+    assert found.worth[2] < -10 < found.worth[0]
+
+
+def test_a_time_outside_the_axis_has_no_months() -> None:
+    dater = dater_of({"安": 1993})
+    assert dater.months_of(Span.year(1993)) == Months(36, 47)
+    assert dater.months_of(Span.parse("1980/1990")) == Months(0, 11)
+    assert dater.months_of(Span.year(2004)) is None
+    assert dater.months_of(Span.parse("1998/..")) == Months(96, AXIS.months - 1)
+
+
+def test_numbers_that_are_not_finite_are_refused() -> None:
+    dater = dater_of({"安": 1993})
+    broken = {name: getattr(dater, name) for name in Dater.__dataclass_fields__}
+    broken["table"] = np.full_like(dater.table, np.nan)
+    with pytest.raises(EpochalError, match="table of a dater holds numbers that are not finite"):
+        Dater(**broken)
