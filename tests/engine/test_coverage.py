@@ -87,3 +87,22 @@ def test_a_year_without_an_entry_is_covered_by_its_neighbours(filled: Filler) ->
 def test_nothing_covers_nothing(filled: Filler) -> None:
     assert not covers(filled([]).view(), Span.year(1998))
     assert not covers(filled([Document("a", "In 1998 rye.")]).view(), Span.year(1998), as_of=Span.year(2005))
+
+
+def test_since_then_is_a_record_of_then_alone(filled: Filler) -> None:
+    view = filled([Document("a", "The mill has stood since 1985."), Document("b", "It burned in 1990.")]).view()
+    assert covers(view, Span.year(1985))
+    assert covers(view, Span.year(1987)), "between two records"
+    assert not covers(view, Span.year(2010))
+    until = filled([Document("a", "There was no mill until 1985."), Document("b", "It burned in 1990.")]).view()
+    assert not covers(until, Span.year(1950))
+
+
+def test_one_vague_record_far_from_all_others_covers_nothing_finer(filled: Filler) -> None:
+    view = filled(published(*(f"1998-05-{day:02d}" for day in range(1, 20)), "1850")).view()
+    assert covers(view, Span.year(1850)), "it is of that very year"
+    assert not covers(view, Span.parse("1850-07"))
+    assert covers(view, Span.parse("1998-05-03"))
+    years = filled(published("1998", "1999", "2000")).view()
+    assert covers(years, Span.parse("1999-07")), "others lie beside it"
+    assert covers(filled(published("1998")).view(), Span.parse("1998-07")), "there are no others"

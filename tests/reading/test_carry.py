@@ -48,6 +48,32 @@ def test_the_first_year_after_a_later_one_is_the_next_reign():
     assert {item.date.era for item in again} == {"魯隱公"}, "annal and commentary may both open the same year"
 
 
+def test_months_that_come_round_without_a_year_are_of_the_next():
+    late, spring, summer = read_sequence(["冬十有二月，祭伯來。", "三月，天王崩。", "夏，城中丘。"], "lu", YIN)
+    assert (late.date.year, late.inferred) == (1, ())
+    assert (spring.date.year, spring.date.month) == (2, 3)
+    assert (spring.carried, spring.inferred) == (("era",), ("year",))
+    assert (summer.date.year, summer.inferred) == (2, ("month",))
+
+
+def test_months_that_come_round_after_the_last_year_of_a_reign_are_of_the_next_reign():
+    (item,) = read_sequence(["三月，公會鄭伯于垂。"], "lu", CalendarDate("lu", 11, 11, era="魯隱公"))
+    assert (item.date.era, item.date.year, item.date.month) == ("魯桓公", 1, 3)
+    (last,) = read_sequence(["三月，公會鄭伯于垂。"], "lu", CalendarDate("lu", 27, 11, era="魯哀公"))
+    assert (last.date.era, last.date.year) == ("魯哀公", 27), "after the last reign there is no next one"
+
+
+@pytest.mark.parametrize("text", ["八月，大事于大廟。", "自正月不雨，至于秋七月。", "其五月，秦晉為成。", "秋，有蜮。"])
+def test_what_goes_back_a_little_or_refers_to_a_month_stays_in_its_year(text):
+    *_, item = read_sequence(["冬十有二月，祭伯來。", text], "lu", YIN)
+    assert item.date.year == 1
+
+
+def test_a_season_goes_round_by_its_first_month():
+    assert [item.date.year for item in read_sequence(["冬，公次于滑。", "夏，城郎。"], "lu", YIN)] == [1, 2]
+    assert [item.date.year for item in read_sequence(["秋，大水。", "夏，城郎。"], "lu", YIN)] == [1, 1]
+
+
 def test_a_heading_names_the_reign():
     (item,) = read_sequence(["僖公二十八年"], "lu")
     assert (item.date.era, item.date.year) == ("魯僖公", 28)

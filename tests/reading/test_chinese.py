@@ -176,6 +176,13 @@ def test_a_missing_year_is_that_of_the_story_else_by_the_rule_of_news():
     assert read("她生于1929年。告别仪式于3月14日举行")[1][2] == "2023-03-14"
 
 
+@pytest.mark.parametrize("text", ["文公元年，昭二十年二月己丑", "2019年5月，哀十二年十二月螽", "其後元年三月"])
+def test_a_month_behind_the_number_of_a_year_is_of_no_other_year(text):
+    month = tag(text, Span.parse("2024-02-15"))[-1]
+    assert month.span is None
+    assert month.value.startswith("XXXX-")
+
+
 def test_stated_and_carried():
     expr = one("5月3日")
     assert (expr.stated, expr.carried) == (("month", "day"), ("year",))

@@ -116,19 +116,34 @@ def _bars(low: int, high: int, usual: float) -> list[Span]:
 def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
     """Whether the records reach a time: something lies there, or the silence there is no longer than usual.
 
+    "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
+    for, and lies far from all others, is an exception: it says nothing of how that time is recorded.
+
     >>> covers.__name__
     'covers'
     """
-    spans, _ = _recorded(view, as_of)
-    if not len(spans):
-        return False
-    if len(spans.overlapping(window)):
+    starts, ends = _stated(_recorded(view, as_of)[0])
+    if np.any((starts >= window.start) & (ends <= window.end)):
         return True
-    before = spans.ends[spans.ends <= window.start]
-    after = spans.starts[spans.starts >= window.end]
-    if not len(before) or not len(after):
-        return False
-    silence = int(after.min()) - int(before.max())
-    starts = np.unique(spans.starts[spans.starts != OPEN_START])
-    usual = float(np.median(np.diff(starts))) if len(starts) > 1 else 0.0
-    return silence <= _HOLE * usual
+    (there,) = np.nonzero((starts < window.end) & (ends > window.start))
+    low, high = window.start, window.end
+    if len(there):
+        low, high = int(starts[there].min()), int(ends[there].max())
+    before, after = ends[ends <= low], starts[starts >= high]
+    apart = np.diff(np.unique(starts))
+    hole = _HOLE * (float(np.median(apart)) if len(apart) else 0.0)
+    if len(there):
+        gaps = [low - int(before.max())] * bool(len(before)) + [int(after.min()) - high] * bool(len(after))
+        return not gaps or min(gaps) <= hole
+    return bool(len(before) and len(after)) and int(after.min()) - int(before.max()) <= hole
+
+
+def _stated(spans: SpanSet) -> tuple[Rows, Rows]:
+    """The starts and ends of what spans state: of those open at an end, the unit at the other; without those that are
+    open at both."""
+    since, until = spans.ends == OPEN_END, spans.starts == OPEN_START
+    lengths = np.array([Grain(grain).seconds for grain in range(len(Grain))], dtype=np.int64)[spans.grains]
+    starts = np.where(until & ~since, spans.ends - lengths, spans.starts)
+    ends = np.where(since & ~until, spans.starts + lengths, spans.ends)
+    stated = ~(since & until)
+    return starts[stated], ends[stated]

@@ -10,6 +10,7 @@ from typing import Any, Final
 from epochal.encoders import encoder as named_encoder
 from epochal.encoders.base import Encoder
 from epochal.encoders.nested import prefix_of
+from epochal.engine.answered import Answered
 from epochal.engine.coverage import Coverage, measure_coverage
 from epochal.engine.ingest import OrderedReader, Reader, add_documents, read_times
 from epochal.engine.request import Request, as_span
@@ -20,7 +21,9 @@ from epochal.index.backend import Backend, View
 from epochal.index.nested import prefix_name
 from epochal.index.records import Document
 from epochal.index.store import Store
-from epochal.ranking.pool import Scorer
+from epochal.lazy import late
+from epochal.llm.chat import Chat
+from epochal.ranking.pool import Proposer, Scorer
 from epochal.ranking.registry import scorer as named_scorer
 from epochal.times import Span
 
@@ -30,6 +33,8 @@ __all__ = ["Index"]
 _MARK: Final = "@"
 #: What `search` takes of a `Request` under its own name.
 _WISHES: Final = ("relation", "strict", "undated", "time", "fold", "settle", "dims", "shortlist")
+#: Answers are made two floors up.
+_ANSWER: Final = late("epochal.answers", "answer")
 
 
 class Index:
@@ -50,6 +55,7 @@ class Index:
     def __init__(self, backend: Backend, encoder: Encoder | None, repairs: Iterable[str] = ()) -> None:
         self._backend = backend
         self._encoder = encoder
+        self._proposers: dict[str, Scorer] = {}
         #: What was found damaged or behind when the index was opened, and mended: a sentence each.
         self.repairs = tuple(repairs)
 
@@ -291,10 +297,40 @@ class Index:
         if unknown:
             raise EpochalError(f"search does not know {', '.join(unknown)}; accepted: {', '.join(_WISHES)}")
         request = Request(question, k, **spans, **wishes)
-        chosen = named_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
+        chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
         if not isinstance(chosen, Scorer):
             raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
         return run_search(self._backend.view(), self._encoder, request, chosen, stopwatch)
+
+    def answer(
+        self,
+        question: str,
+        *,
+        now: Span | str | None = None,
+        as_of: Span | str | None = None,
+        k: int = 10,
+        llm: Chat | None = None,
+    ) -> Answered:
+        """What the documents say to a question, time by time, cited and quoted; and what they do not say.
+
+        Without `llm` the answer is a timeline of quotes, and nothing leaves this machine. See `epochal.answers`.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     _ = index.add([Document("a", "Tariffs rose in May 1998.")])
+        ...     print(index.answer("What became of tariffs in 1998?").text)
+        1998
+          1998-05  “Tariffs rose in May 1998.” [1: a, 1998-05]
+        """
+        answered: Answered = _ANSWER(self, question, now=now, as_of=as_of, k=k, llm=llm)
+        return answered
+
+    def _scorer(self, name: str | None) -> Scorer:
+        """The scorer of a name; one that proposes candidates reads the index once, and is kept for the next search."""
+        if name is not None and name in self._proposers:
+            return self._proposers[name]
+        made = named_scorer(name)
+        return self._proposers.setdefault(name, made) if name is not None and isinstance(made, Proposer) else made
 
 
 def _encoder_of(store: Store, given: Encoder | None, path: str) -> Encoder | None:

@@ -9,18 +9,20 @@ import numpy as np
 
 from epochal.engine.coverage import covers
 from epochal.engine.request import Request
-from epochal.engine.response import Evidence, Hit, Outcome
+from epochal.engine.response import ESTIMATED_AXIS, Evidence, Hit, Outcome
 from epochal.index.analysis import analyse
 from epochal.index.backend import View
+from epochal.ranking.asked import topic_words
 from epochal.ranking.terms import Terms, read_terms
 from epochal.ranking.windows import Window
 from epochal.reading.questions.question import Understanding
 
-__all__ = ["outcome_of"]
+__all__ = ["answers_topic", "outcome_of", "topic_terms"]
 
 #: Evidence as good as this says that something is recorded: from that time, and about that.
 _MATCH: Final = 0.6
 _LOCAL: Final = 0.5
+_WORD: Final = re.compile(r"\w")
 #: Words that ask for whatever there is: a question with no others has no topic that evidence could miss.
 _ANYTHING: Final = re.compile(
     r"\b(?:happen(?:s|ed|ing)?|occur(?:s|red|ring)?|(?:took|takes?|taking|taken) place|(?:going|went|goes) on|events?|"
@@ -33,7 +35,12 @@ _FRAME: Final = re.compile(
     r"\b(?:documents?|articles?|texts?|items?|entr(?:y|ies)|reports?|sources?|publi(?:sh(?:ed|es)?|cations?)|"
     r"appear(?:s|ed)?|mention(?:s|ed|ing)?|sa(?:y|ys|id)|tells?|told|known?|stated?|states|involv(?:es?|ed|ing)|"
     r"compar(?:e|es|ed|ison)|differ(?:s|ed|ent|ences?)?|already|earlier|later|find|show|list|give)\b|"
-    r"文件|文章|文献|文獻|提到|提及|发表|發表|发布|發布|出版|报道|報道|报导|報導|说|說",
+    r"文件|文章|文献|文獻|提到|提及|发表|發表|发布|發布|出版|报道|報道|报导|報導|说|說|"
+    # What old books are called, and those who wrote them.
+    r"史官|史[书書册冊籍料]|典籍|古籍|[经經][传傳文]|[传傳]文|原文|文字|[条條]目|[资資]料|古人|"
+    # Whether there is anything at all, and how much of it is asked for; manners.
+    r"[无無]事(?:可[记記书書])?|空白|[阙闕]如|任何|所有|全部|一切|人物|月份|年份|(?:[这這那]段)[时時][间間]|[当當][时時]|"
+    r"可以|[参參]考|[讲講][讲講]|[寻尋]?找|看看|[给給]我|一下|麻[烦煩]|[帮幫]忙",
     re.IGNORECASE,
 )
 
@@ -52,22 +59,69 @@ def outcome_of(
     """
     if not windows:
         return "no_window"
-    found = [(hit, item) for hit in hits for item in hit.evidence if item.match >= _MATCH]
+    # An estimate may be a good reason to look at a text; that something is recorded, it does not say.
+    told = [(hit, item) for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS]
+    found = [(hit, item) for hit, item in told if item.match >= _MATCH]
     if any(item.local >= _LOCAL for _, item in found):
         return "recorded"
+    topic = topic_terms(view, asked)
     # Without a topic anything of that time will do, but not what is dated more vaguely: "2014" is not in July 2014.
-    topic = read_terms(view, _ANYTHING.sub(" ", asked.topic))
     then = [item for _, item in found if any(item.span in window.span for window in windows)]
     if then and not topic.tokens:
         return "recorded"
-    narrow = read_terms(view, _FRAME.sub(" ", _ANYTHING.sub(" ", asked.topic)))
-    if narrow.tokens and any(_share(narrow, hit, item) >= _LOCAL for hit, item in found):
+    if topic.tokens and any(answers_topic(topic, hit, item) for hit, item in found):
         return "recorded"
     return "none_recorded" if any(covers(view, window.span, request.as_of) for window in windows) else "not_covered"
 
 
-def _share(terms: Terms, hit: Hit, item: Evidence) -> float:
+def topic_terms(view: View, asked: Understanding) -> Terms:
+    """The words that a text must have to answer a question; none where it asks for whatever there is.
+
+    >>> from epochal.index.store import Store
+    >>> from epochal.reading.questions import understand
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store.create(folder) as store:
+    ...     for question in ("What happened in 1998?", "What did documents say of steel in 1998?", "1998年有沒有記事"):
+    ...         topic_terms(store.view(), understand(question)).tokens
+    ()
+    ('steel',)
+    ()
+    """
+    topic = asked.topic
+    for item in asked.expressions:
+        topic = topic.replace(item.text, " ")
+    # A question that is nothing but times has them for a topic, and asks for no words all the same.
+    topic = asked.topic if _WORD.search(topic) else topic
+    # The frame of a Chinese question goes by whole words, before any sign of it goes singly.
+    words = topic_words(view, _FRAME.sub(_blank, topic))
+    return read_terms(view, _ANYTHING.sub(" ", words))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def answers_topic(terms: Terms, hit: Hit, item: Evidence | None = None) -> bool:
+    """Whether enough of the words stand around the evidence of a hit, or in its passage where none is given.
+
+    Where there are no words to be had, anything will do.
+
+    >>> from epochal.index.records import Document
+    >>> from epochal.times import Span
+    >>> said = Evidence(Span.year(1998), "1998", 20, 24, "Steel was dear in 1998.", 1.0, 0.2)
+    >>> hit = Hit(Document("a", said.context), 1.0, {}, said.context, evidence=(said,))
+    >>> [answers_topic(Terms((word,), np.ones(1), np.ones(1)), hit, said) for word in ("steel", "rye")]
+    [True, False]
+    """
+    if not terms.tokens or (item is not None and item.local >= _LOCAL):
+        return True
+    return _share(terms, hit, item) >= _LOCAL
+
+
+def _share(terms: Terms, hit: Hit, item: Evidence | None) -> float:
     """The share of the words, by weight, that stand around the evidence: in its sentence, or in all of the passage."""
-    words = set(analyse(f"{hit.document.title}\n{item.context if item.axis == 'content' else hit.passage}"))
+    words = set(
+        analyse(f"{hit.document.title}\n{item.context if item is not None and item.axis == 'content' else hit.passage}")
+    )
     present = np.array([[token in words for token in terms.tokens]])
     return float(terms.shares(present)[0])

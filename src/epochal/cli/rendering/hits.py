@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from epochal.cli.rendering.columns import clean, cropped, padded
 from epochal.cli.rendering.snippet import marked_pieces, snippet
+from epochal.engine.response import ESTIMATED_AXIS
 
 if TYPE_CHECKING:
     from epochal.cli.rendering.page import Page, Piece
-    from epochal.engine.response import Hit, Response
+    from epochal.engine.response import Evidence, Hit, Response
     from epochal.times import Span
 
 __all__ = ["date_of", "hit_lines", "marks_of", "time_of"]
@@ -62,6 +63,7 @@ def _body(hit: Hit, page: Page, width: int) -> list[list[Piece]]:
 
 def _notes(hit: Hit) -> str:
     notes = [clean(hit.id)]
+    notes += [f"time estimated, not stated: {item.span.describe()}" for item in hit.evidence if _is_estimate(item)]
     if hit.period is not None:
         notes.append(f"for {hit.period.describe()}")
     if hit.superseded_by is not None:
@@ -70,6 +72,10 @@ def _notes(hit: Hit) -> str:
         others = ", ".join(clean(name) for name in hit.folded[:3]) + (", …" if len(hit.folded) > 3 else "")
         notes.append(f"stands for {len(hit.folded)} more: {others}")
     return " · ".join(notes)
+
+
+def _is_estimate(item: Evidence) -> bool:
+    return item.axis == ESTIMATED_AXIS
 
 
 def marks_of(hit: Hit) -> list[tuple[int, int]]:
@@ -106,7 +112,7 @@ def date_of(hit: Hit) -> str:
 
 
 def time_of(hit: Hit) -> Span | None:
-    """The time that a hit stands for: what speaks best for it, else when it appeared.
+    """The time that a hit stands for: what speaks best for it, else when it appeared. An estimate is not one.
 
     >>> from epochal.engine.response import Hit
     >>> from epochal.index.records import Document
@@ -115,7 +121,8 @@ def time_of(hit: Hit) -> Span | None:
     '1998'
     """
     dated = hit.document.published or hit.document.valid
-    said = max(hit.evidence, key=lambda item: item.match * item.local).span if hit.evidence else None
+    stated = [item for item in hit.evidence if not _is_estimate(item)]
+    said = max(stated, key=lambda item: item.match * item.local).span if stated else None
     # "Since 1983" has no place of its own in a picture, and "in 2016" a wide one; the document's own may be better.
     if said is None or (dated is not None and (said.is_open or dated in said)):
         return dated

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from epochal.cli.rendering.columns import clean
+from epochal.engine.response import ESTIMATED_AXIS
 
 if TYPE_CHECKING:
     from epochal.engine.response import Evidence, Response
@@ -19,6 +20,8 @@ _PARTS: Final = {
     "semantic": "means something close to the question",
     "topical": "fits the question without its time words",
     "alignment": "has the time asked for, beside words of the topic",
+    "dated": "has names and words of the time asked for, as was learned",
+    "worth": "reads like a record, not like talk about one",
     "freshness": "is recent, as the question needs",
     "undated": "has no date",
     "version": "moved by the age of its versions",
@@ -153,8 +156,15 @@ def evidence_sentence(item: Evidence) -> str:
     >>> from epochal.times import Span
     >>> print(evidence_sentence(Evidence(Span.parse("1998-05"), "May", 0, 3, "in May", 1.0, 0.5)))
     “May” is read as May 1998 (1998-05); it fits the time asked for by 100 %, the words around it the topic by 50 %
+    >>> guess = Evidence(Span.parse("1998?/2003?"), "", -1, -1, "", 0.04, 0.0, "estimated")
+    >>> evidence_sentence(guess).partition(";")[0]
+    'it states no time'
     """
     read = f"{item.span.describe()} ({item.span.edtf()})"
+    if item.axis == ESTIMATED_AXIS:
+        guess = f"estimated by its names and words: {read}, a stretch that is meant to be right half of the time"
+        chance = f"{item.match:.1%}".replace("%", " %")
+        return f"it states no time; {guess}; the chance that it is from the time asked for is put at {chance}"
     fits = f"it fits the time asked for by {item.match:.0%}".replace("%", " %")
     if item.axis != "content":
         return f"{_KNOWN.get(item.axis, f'the document’s {item.axis} is')} {read}; {fits}"

@@ -58,6 +58,8 @@ _DECADE = re.compile(
 )
 #: Before what looks like a month: 同一月 is one and the same, 连续四月 counts.
 _NO_MONTH_AFTER = re.compile("(?:[同每某哪那这第]|连续|长达|历时|为期)$")
+#: A year by its number alone, of a reign that is not known here (昭二十年二月): the month is of that year, no other.
+_YEAR_BEFORE = re.compile("[元一二三四五六七八九十廿卅百〇零]年$")
 _DAY_GRAIN = ("year", "month", "day")
 _SEASON = {"春": (3, "SP"), "夏": (6, "SU"), "秋": (9, "FA"), "冬": (12, "WI")}
 _MODS = {"start": "START", "mid": "MID", "end": "END"}
@@ -226,6 +228,8 @@ def month_day(context: Context, at: int) -> Found | None:
         first = context.last
         year: int | None = first[0] + (month < (first[1] or 1))
         confidence = 0.9
+    elif _YEAR_BEFORE.search(context.plain[max(0, at - 2) : at]):
+        year, confidence = None, 0.7
     else:
         year, confidence = context.year_for(at, month, day)
     carried = () if year is None else ("year",)

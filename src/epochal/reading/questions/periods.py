@@ -106,8 +106,8 @@ def is_cross_period(text: str, cues: Collection[str], bounds: Sequence[Bound]) -
     content = [bound for bound in bounds if bound.constraint.axis == "content"]
     if "ask_compare" in cues and any(bound.constraint.relation == "since" for bound in content):
         return True
-    compares = "ask_compare" in cues or "ask_order" in cues
-    if compares and len({named for bound in content for named in bound.named}) >= 2:
+    compares = {"ask_compare", "ask_order"} & set(cues) or _COMPARED.search(text) or _SETS_AGAINST.search(text)
+    if compares and len({named for bound in _compared(bounds) for named in bound.named}) >= 2:
         return True
     return "ask_compare" in cues and bool(content) and bool(_COMPARED.search(text))
 
@@ -118,6 +118,23 @@ _COMPARED = re.compile(
     r"|\b(?:vs\.?|versus)\s|\bdiffer(?:ent|ently|ence|s|ed)?\b.{0,40}\b(?:from|than|between)\b|相比|对比|比较",
     re.IGNORECASE,
 )
+
+
+#: What compares where two times are named: "how do they differ", and "what in 1998, and what in 2008", asked twice.
+_SETS_AGAINST = re.compile(
+    r"\bhow (?:do|does|did)\b.{1,160}\bdiffer\b|\band (?:what|who|which|how|where) (?:in|on|during|at|by|between)\b",
+    re.IGNORECASE,
+)
+
+
+def _compared(bounds: Sequence[Bound]) -> list[Bound]:
+    """The constraints that may be set against each other: times that texts speak of, unless it takes all to have two.
+
+    "Compare fees in 2017 and 2020 in what was published in 2023" compares two years, and not the third.
+    """
+    content = [bound for bound in bounds if bound.constraint.axis == "content"]
+    alone, together = (len({named for bound in some for named in bound.named}) for some in (content, bounds))
+    return list(bounds) if alone < 2 <= together else content
 
 
 def required_periods(
@@ -135,7 +152,7 @@ def required_periods(
     if not cross:
         return _ordered(bound.constraint.span for bound in content)
     found: list[Span] = []
-    for bound in content:
+    for bound in _compared(bounds):
         if not names_today(bound):
             found += _sides(bound, now)
     if window := _window(text, bounds, now):

@@ -54,7 +54,8 @@ class AnnalsCue:
     """A stretch `text[start:end]` and what it states; what it leaves out is None.
 
     `eras` are the ids of the reigns that its era name may mean. A `month` of 0 is an intercalary month without number.
-    `day_name` and `year_name` are places in the cycle of sixty.
+    `day_name` and `year_name` are places in the cycle of sixty. A month that is `led` by a word (自正月, 其五月) is one
+    that the text refers to.
 
     >>> next(find_cues("夏五月，鄭伯克段于鄢。")).month
     5
@@ -70,6 +71,7 @@ class AnnalsCue:
     leap: bool = False
     day: int | None = None
     day_name: int | None = None
+    led: bool = False
 
     @property
     def stated(self) -> tuple[str, ...]:
@@ -146,7 +148,8 @@ def _cue(match: re.Match[str], start: int, eras: tuple[str, ...]) -> AnnalsCue |
     end = _end(match, day_name)
     season = SEASONS.index(match["season"]) + 1 if match["season"] else None
     year_name = from_ganzhi(match["year_name"]) if match["year_name"] else None
-    cue = AnnalsCue(start, end, eras, year, year_name, season, month, bool(match["leap"]), day, day_name)
+    leap, led = bool(match["leap"]), bool(match["lead"])
+    cue = AnnalsCue(start, end, eras, year, year_name, season, month, leap, day, day_name, led)
     if not cue.stated or end <= start or (cue.stated == ("day",) and match["day"]):
         return None  # a day's number without its month is as often a count of days
     return cue

@@ -5,13 +5,16 @@ a year                                    that year, month 1
 a month                                   that month; 閏月 without a number keeps the month and marks it
 a season without a month                  the later of the present month and the season's first
 nothing                                   everything is inherited
+
+Where a text opens with a month or season half a year or more before the one reached, and names no year, a year was
+passed over (`turned`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from epochal.reading.sequences.annals_cues import AnnalsCue
 from epochal.times import CalendarDate, Span
@@ -20,10 +23,12 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.ganzhi import to_ganzhi, year_of_cycle
 from epochal.times.numerals_han import to_han
 
-__all__ = ["AnnalsState", "advance", "state_date", "state_of", "state_span", "stated_span"]
+__all__ = ["AnnalsState", "advance", "state_date", "state_of", "state_span", "stated_span", "turned"]
 
 #: What the month of a state rests on.
 Basis = Literal["month", "season", "year"]
+#: Months that an annal goes back by where it has come to another year. What goes back by less is out of its order.
+_ROUND: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,31 @@ def advance(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> Ann
     if cue.day is not None or cue.day_name is not None:
         state = replace(state, day=cue.day, day_name=cue.day_name)
     return state
+
+
+def turned(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> AnnalsState:
+    """The state before a cue that opens a text: in the next year, where the months have come round without its name.
+
+    >>> from epochal.reading.sequences.annals_cues import find_cues
+    >>> from epochal.times import calendar
+    >>> late = AnnalsState("魯隱公", 11, 11, basis="month")
+    >>> after = turned(late, next(find_cues("三月，公會鄭伯于垂。")), calendar("lu"))
+    >>> after.era, after.year
+    ('魯桓公', 1)
+    >>> turned(late, next(find_cues("八月，大雩。")), calendar("lu")) == late
+    True
+    """
+    begins = cue.month or (3 * cue.season - 2 if cue.season else None)
+    named = cue.eras or cue.year is not None or cue.year_name is not None
+    if begins is None or named or cue.led or state.month is None or state.month - begins < _ROUND:
+        return state
+    reign = calendar.table.by_id.get(state.era)
+    if reign is None or state.year is None:
+        return state
+    if calendar.years.has_year(reign, state.year + 1):
+        return AnnalsState(state.era, state.year + 1, 1)
+    later = _next_reign(state, calendar)
+    return state if later == state.era else AnnalsState(later, calendar.table.by_id[later].first_year, 1)
 
 
 def _choose(cue: AnnalsCue, state: AnnalsState, calendar: RegnalCalendar) -> str:

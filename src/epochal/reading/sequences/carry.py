@@ -15,7 +15,7 @@ from epochal.errors import EpochalError, TimeRangeError, UnknownNameError
 from epochal.reading.expr import TimeExpr
 from epochal.reading.sequences.annals import AnnalsTagger
 from epochal.reading.sequences.annals_cues import AnnalsCue, find_cues
-from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span
+from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span, turned
 from epochal.reading.sequences.diary_cues import follow, read_diary_cue
 from epochal.times import CalendarDate, Span, calendar
 from epochal.times.calendars.regnal import RegnalCalendar
@@ -124,10 +124,13 @@ class _Annals:
     def read(self, text: str) -> Carried:
         cues = list(find_cues(text, self._known))
         opening = _opening(cues)
+        before = turned(self._state, opening[0], self._known) if opening else self._state
+        passed = (before.era, before.year) != (self._state.era, self._state.year)
+        self._state = before
         for cue in opening:
             self._state = advance(self._state, cue, self._known)
         self._own, self._end = self._state, opening[-1].end if opening else 0
-        result = _result(self._state, opening, self._known)
+        result = _result(self._state, opening, self._known, passed)
         for cue in cues if self._carry == "last" else ():
             if cue not in opening and "year" not in cue.stated:
                 self._state = advance(self._state, cue, self._known)
@@ -201,7 +204,7 @@ def _is_settled(taken: list[AnnalsCue], cue: AnnalsCue) -> bool:
     return "month" in named or "day" in named or ("season" in named and cue.season is not None)
 
 
-def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar) -> Carried:
+def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar, passed: bool) -> Carried:
     date = state_date(state, known)
     span = state_span(state, date, known)
     named = {part for cue in opening for part in cue.stated}
@@ -213,7 +216,7 @@ def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar)
         "month": state.month is not None,
     }
     derived = bool(named & {"season", "year", "era"}) and "month" not in named
-    inferred = ("month",) if derived and state.month is not None else ()
+    inferred = ("year",) * passed + ("month",) * (derived and state.month is not None)
     carried = tuple(part for part in order if have.get(part) and part not in named and part not in inferred)
     if not opening:
         return Carried(date, span, stated, carried, inferred)

@@ -1,0 +1,234 @@
+"""Evidence: for each time that is asked about, what the index holds of it, chosen by how it stands to the question.
+
+A time is looked up by itself, strictly: nothing of another time can stand in for it. What answers comes first, then
+what is dated more vaguely, then what is recorded of that time in other words; places that are left go to what is near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from epochal.answers.planning import Plan
+from epochal.answers.records import Standing
+from epochal.engine.coverage import covers
+from epochal.engine.index import Index
+from epochal.engine.outcome import answers_topic, topic_terms
+from epochal.engine.response import ESTIMATED_AXIS, Evidence, Hit, Outcome, Response
+from epochal.ranking.terms import Terms
+from epochal.ranking.windows import Window
+from epochal.times import OPEN_END, OPEN_START, Grain, Span
+
+__all__ = ["Found", "Item", "find_evidence", "is_carried"]
+
+#: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
+_MOST: Final = 50
+#: Documents that are looked at for one time, and around it.
+_DEPTH: Final = 100
+_AROUND: Final = 200
+#: A time that answers less well than this to the one asked for says nothing of it.
+_MATCH: Final = 0.6
+#: Where no time is asked about, what scores less than this share of the best is left out; what scores as well as the
+#: second is kept whatever its words.
+_WORTH: Final = 0.5
+_GOOD: Final = 0.8
+#: How far around a time one looks for what lies near it, in its own units.
+_REACH: Final = 5
+_COARSER: Final = {
+    Grain.SECOND: Grain.DAY,
+    Grain.MINUTE: Grain.DAY,
+    Grain.HOUR: Grain.DAY,
+    Grain.DAY: Grain.MONTH,
+    Grain.WEEK: Grain.MONTH,
+    Grain.MONTH: Grain.YEAR,
+    Grain.SEASON: Grain.YEAR,
+    Grain.QUARTER: Grain.YEAR,
+    Grain.HALF: Grain.YEAR,
+    Grain.YEAR: Grain.DECADE,
+    Grain.DECADE: Grain.CENTURY,
+    Grain.CENTURY: Grain.MILLENNIUM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A hit, the time that speaks for it, and how it stands to what is asked.
+
+    >>> from epochal.index.records import Document
+    >>> Item(Hit(Document("a", "Rain."), 1.0, {}, "Rain."), None, "topic").date is None
+    True
+    """
+
+    hit: Hit
+    evidence: Evidence | None
+    standing: Standing
+
+    @property
+    def date(self) -> Span | None:
+        """The time that it is cited for: what speaks for it, else when the document appeared.
+
+        >>> from epochal.index.records import Document
+        >>> rain = Document("a", "Rain.", published=Span.year(1998))
+        >>> Item(Hit(rain, 1.0, {}, "Rain."), None, "topic").date.edtf()
+        '1998'
+        """
+        document = self.hit.document
+        said = None if self.evidence is None else self.evidence.span
+        own = (
+            document.valid or document.published
+            if self.standing == "in_force"
+            else document.published or document.valid
+        )
+        # "Since 1983" has no place of its own in an order of events; the document's own may be better.
+        return own if said is None or (said.is_open and own is not None) else said
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for one time, None for any: the outcome, the evidence, best first, and how much more there was.
+
+    >>> Found(None, "no_window").items
+    ()
+    """
+
+    window: Window | None
+    outcome: Outcome
+    items: tuple[Item, ...] = ()
+    more: int = 0
+    hidden: Mapping[str, int] = field(default_factory=dict)
+
+
+def is_carried(evidence: Evidence) -> bool:
+    """Whether no word of the text states the time: it was carried over from the documents before.
+
+    >>> is_carried(Evidence(Span.year(1933), "", 0, 0, "It rained.", 1.0, 0.8))
+    True
+    """
+    return evidence.axis == "content" and evidence.start_char == evidence.end_char
+
+
+def find_evidence(index: Index, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[Found]:
+    """What the index holds of each time of a plan, k documents for each, or of the topic where there are none.
+
+    Where the question has no topic, all that is recorded of a time is given, up to fifty documents.
+
+    >>> from epochal.answers.planning import make_plan
+    >>> from epochal.index.records import Document
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+    ...     _ = index.add([Document("a", "The bank cut its rate in May 1998."), Document("b", "Rye was dear in 2003.")])
+    ...     for found in find_evidence(index, make_plan("Compare the rate of the bank in 1998 with that of 2003")):
+    ...         print(found.outcome, [(item.hit.id, item.standing) for item in found.items])
+    recorded [('a', 'within')]
+    none_recorded [('b', 'other'), ('a', 'near')]
+    """
+    terms = topic_terms(index.view(), plan.understanding)
+    if not plan.windows:
+        return [_of_topic(index, plan, terms, as_of, k)]
+    looked = [_Looked(index, plan, window, terms, as_of, k) for window in plan.windows]
+    return [found.all() for found in looked]
+
+
+def _of_topic(index: Index, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> Found:
+    response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
+    best = response.hits[0].score if response.hits else 0.0
+    kept = [
+        hit
+        for hit in response
+        if hit.score >= _GOOD * best or (hit.score >= _WORTH * best and answers_topic(terms, hit))
+    ]
+    return Found(None, "no_window", tuple(Item(hit, _told(hit), "topic") for hit in kept), 0, response.hidden)
+
+
+class _Looked:
+    """One time of a plan, looked up."""
+
+    def __init__(self, index: Index, plan: Plan, window: Window, terms: Terms, as_of: Span | None, k: int) -> None:
+        self._index, self._plan, self._window, self._terms = index, plan, window, terms
+        self._as_of, self._k = as_of, k
+
+    def all(self) -> Found:
+        response = self._search(self._window.span, _DEPTH)
+        items = [item for hit in response if (item := self._standing(hit)) is not None]
+        by = {name: [item for item in items if item.standing == name] for name in ("within", "vague", "other")}
+        # A question for whatever there is is answered by all of it; one with a topic by the best.
+        most = self._k if self._terms.tokens else max(self._k, _MOST)
+        held = [] if by["within"] else self._in_force({item.hit.id for item in items})
+        chosen = [*by["within"], *held, *by["vague"]][:most]
+        chosen += by["other"][: max(0, self._k - len(chosen))]
+        if len(chosen) < self._k:
+            chosen += self._near({item.hit.id for item in items})[: self._k - len(chosen)]
+        more = len(by["within"]) - sum(item.standing == "within" for item in chosen)
+        return Found(self._window, self._outcome([*by["within"], *held]), tuple(chosen), more, response.hidden)
+
+    def _search(self, during: Span, k: int) -> Response:
+        return self._index.search(
+            self._plan.topic, k=k, now=self._plan.now, during=during, strict=True, as_of=self._as_of
+        )
+
+    def _standing(self, hit: Hit) -> Item | None:
+        told = _told(hit)
+        if told is None or told.match < _MATCH:
+            return None
+        span = self._window.span
+        if self._window.axis == "publication" and hit.document.published not in span:
+            return None
+        if not answers_topic(self._terms, hit, told):
+            return Item(hit, told, "other")
+        return Item(hit, told, "within" if told.span in span else "vague")
+
+    def _in_force(self, taken: set[str]) -> list[Item]:
+        """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
+        if not self._terms.tokens:
+            return []
+        found = self._index.search(
+            self._plan.topic, k=self._k, now=self._plan.now, valid_at=self._window.span, as_of=self._as_of
+        )
+        kept = [hit for hit in found if hit.id not in taken and answers_topic(self._terms, hit)]
+        # The last version of a series is known to hold up to the present, and not for all time to come.
+        known = self._window.span.start < self._present()
+        return [Item(hit, None, "in_force") for hit in kept if known or hit.document.valid is not None]
+
+    def _present(self) -> int:
+        """The end of the present, or of the time at which the newest document appeared, if that is later."""
+        ends = self._index.view().published.spans.ends
+        newest = int(ends[ends != OPEN_END].max(initial=OPEN_START))
+        return newest if self._plan.now is None else max(newest, self._plan.now.end)
+
+    def _outcome(self, answering: Sequence[Item]) -> Outcome:
+        if answering:
+            return "recorded"
+        return "none_recorded" if covers(self._index.view(), self._window.span, self._as_of) else "not_covered"
+
+    def _near(self, taken: set[str]) -> list[Item]:
+        """What lies around the time, nearest first; what states no date of its own, and stands in the same unit of the
+        next coarser kind, before all others: the date that it inherited may be off."""
+        span = self._window.span
+        if span.is_open or span.grain not in _COARSER:
+            return []
+        unit = span.widen(_COARSER[span.grain])
+        found: list[tuple[bool, int, int, Item]] = []
+        for hit in self._search(_around(span, unit), _AROUND):
+            told = _told(hit)
+            if told is None or told.span.is_open or hit.id in taken or not answers_topic(self._terms, hit, told):
+                continue
+            sure = not (is_carried(told) and told.span in unit)
+            found.append((sure, abs(span.gap(told.span)), len(found), Item(hit, told, "near")))
+        return [item for *_, item in sorted(found, key=lambda row: row[:3])]
+
+
+def _told(hit: Hit) -> Evidence | None:
+    """The time that speaks for a hit; an estimate is none."""
+    return next(_stated(hit), None)
+
+
+def _stated(hit: Hit) -> Iterator[Evidence]:
+    return (item for item in hit.evidence if item.axis != ESTIMATED_AXIS)
+
+
+def _around(span: Span, unit: Span) -> Span:
+    reach = _REACH * span.grain.seconds
+    start = max(min(unit.start, span.start - reach), OPEN_START + 1)
+    end = min(max(unit.end, span.end + reach), OPEN_END - 1)
+    return Span(start, end, Grain.SECOND)
