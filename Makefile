@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python -m
 
-.PHONY: demo test test-slow bench lint docs clean
+.PHONY: demo test test-slow test-browser bench lint docs clean
 
 # An environment a stamp: what is installed is renewed when pyproject.toml changes.
 $(VENV)/.base: pyproject.toml
@@ -25,6 +25,21 @@ test: lint $(VENV)/.test
 
 test-slow: $(VENV)/.test
 	$(RUN) pytest -m slow
+
+# Playwright drives the Chromium of the system: nothing but packages is downloaded.
+$(VENV)/.browser: $(VENV)/.base
+	$(RUN) pip install --quiet --editable ".[serve]" pytest hypothesis playwright axe-playwright-python
+	touch $@
+
+test-browser: $(VENV)/.browser
+	@found="$$EPOCHAL_CHROMIUM$$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"; \
+	if [ -n "$$found" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-liberation; \
+	else \
+		echo "the browser tests need Chromium: install the package chromium, or name one in EPOCHAL_CHROMIUM" >&2; exit 2; \
+	fi
+	EPOCHAL_BROWSER=required $(RUN) pytest tests/service/browser
 
 lint: $(VENV)/.lint
 	$(RUN) ruff check .

@@ -591,6 +591,27 @@ def annals_encoder_lines(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def tempo_annotations_lines(result: dict[str, Any]) -> list[str]:
+    lines = [
+        f"| {row['id']} | {row['class']} | {row['periods with gold']} of {row['periods']} "
+        f"| {row['gold of a required period']} of {row['gold']} "
+        f"| {row['steps whose first hit is gold']} of {row['steps']} "
+        f"| {row['gold by steps']} | {row['gold by the question']} |"
+        for row in result["rows"]
+        if row["part"] == "question"
+    ]
+    gold, periods = result["gold passages"], result["periods"]
+    return [
+        *lines,
+        f"({result['questions with annotations']} of {result['questions']})",
+        f"Of {gold} gold passages {result['gold passages that state a time']} state a time and "
+        f"{result['gold passages of a required period']} speak of a required period",
+        f"{result['periods with a gold passage']} of {periods} required periods have a gold passage",
+        f"{result['years mentioned by the rules']} of the {result['years in passages']} years",
+        f"{result['times of answers in a required period']} of {result['times of answers']} times in the gold answers",
+    ]
+
+
 FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "re3_retrieval": re3_retrieval_lines,
     "re3_latency": re3_latency_lines,
@@ -617,6 +638,7 @@ FIGURES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "judge_agreement": judge_agreement_lines,
     "made_sets": made_sets_lines,
     "augmentation": augmentation_lines,
+    "tempo_annotations": tempo_annotations_lines,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,9 @@ FLOORS = (
     "ranking",
     "engine",
     "models",
-    "bench",
     "answers",
+    "bench",
+    "integrations",
     "backends",
     "service",
     "cli",
@@ -40,7 +42,10 @@ OUTSIDE = {
     "engine": {"numpy"},
     "models": {"numpy", "torch"},
     "llm": set(),
+    "answers": {"numpy"},
     "bench": {"numpy"},
+    "integrations": {"numpy"},
+    "service": {"numpy", "pydantic", "starlette"},
     "cli": {"rich"},
 }
 #: The few modules that stand for an outside package, and no other may.
@@ -56,6 +61,7 @@ ADAPTERS = {
     "bench/builders/script.py": {"opencc"},
     "bench/sets/hub.py": {"huggingface_hub"},
     "bench/report/plots.py": {"matplotlib"},
+    "llm/local.py": {"ik_llama_cpp"},
     "encoders/minilm.py": {"onnxruntime", "tokenizers"},
     "encoders/annals.py": {"onnxruntime", "tokenizers"},
     "encoders/packaged.py": {"tokenizers"},
@@ -68,7 +74,16 @@ ADAPTERS = {
     "models/annals/script.py": {"opencc"},
     "models/annals/task.py": {"transformers"},
     "models/annals/vocabulary.py": {"tokenizers"},
+    "service/server.py": {"uvicorn"},
+    "integrations/beir.py": {"mteb"},
+    "integrations/haystack.py": {"haystack"},
+    "integrations/langchain.py": {"langchain_core", "pydantic"},
+    "integrations/llamaindex.py": {"llama_index"},
+    "integrations/mcp.py": {"mcp", "pydantic"},
 }
+
+#: What a floor lends to one below it, which loads it by its name when it is called.
+LENT = {("engine/index.py", "epochal.answers")}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 
@@ -114,6 +129,22 @@ def test_imports_go_down(path: Path) -> None:
     assert floor in FLOORS, f"{floor} is no floor of the house; add it to FLOORS and docs/architecture.md"
     adapters = ADAPTERS.get(str(path.relative_to(SOURCE)), set())
     assert violations(path, floor, imports(path), adapters) == []
+
+
+def named_above(path: Path) -> set[str]:
+    """The packages of higher floors that stand in a file as texts, by which they could be loaded."""
+    floor, found = floor_of(path), set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            named = re.fullmatch(r"(epochal\.(\w+))(?:\.\w+)*", node.value)
+            if named and named[2] in FLOORS and FLOORS.index(named[2]) > FLOORS.index(floor):
+                found.add(named[1])
+    return found
+
+
+def test_what_is_loaded_by_name_from_a_higher_floor_is_known() -> None:
+    below = [path for path in MODULES if floor_of(path) != "root"]
+    assert {(str(path.relative_to(SOURCE)), name) for path in below for name in named_above(path)} == LENT
 
 
 def test_a_violation_is_seen() -> None:

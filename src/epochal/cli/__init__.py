@@ -32,6 +32,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     from epochal.cli import (
+        answer,
         audit,
         backup,
         bench,
@@ -44,8 +45,10 @@ def _parser() -> argparse.ArgumentParser:
         export,
         import_,
         index,
+        mcp,
         run,
         search,
+        serve,
         tag,
         train,
         understand,
@@ -56,8 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
-    searching = (index, search, run, export, import_, delete, compact, backup, check, train)
-    for command in (demo, *searching, when, calendars, tag, eval_tags, understand, audit, eval_, bench):
+    searching = (index, search, answer, run, export, import_, delete, compact, backup, check, serve, train)
+    for command in (demo, *searching, when, calendars, tag, eval_tags, understand, audit, eval_, bench, mcp):
         command.add(commands)
     return parser
 

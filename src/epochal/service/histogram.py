@@ -1,0 +1,181 @@
+"""The histogram of a collection over time, at any zoom: how many documents lie in each of a row of equal stretches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+from epochal.index.backend import Rows, View
+from epochal.times import OPEN_END, OPEN_START, Grain, Span
+
+__all__ = ["AXES", "Axis", "Histogram", "measure", "widest"]
+
+Axis = Literal["auto", "published", "content"]
+#: Which times of a document count: when it was published, what it speaks of, or the first of these that it has.
+AXES: tuple[Axis, ...] = get_args(Axis)
+#: The share of times that lies outside the usual stretch, at each end.
+_UNUSUAL: Final = 0.01
+_GRAINS: Final = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR)
+#: Beyond these the axis has no years that could be written; it is farther than any document reaches.
+_FIRST: Final = Span.year(-1_000_000_000).start
+_LAST: Final = Span.year(1_000_000_000).end
+
+Seconds = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Edges of stretches in seconds, the documents in each, and what is known of all documents that were counted.
+
+    `first` and `last` bound every time, `usual` all but the outermost hundredth at each end; None without any.
+
+    >>> Histogram([0, 86_400], [3], 4, 1, Span.day(1970, 1, 1), Span.day(1970, 1, 1), None).to_dict()["bins"]
+    [{'start': 0, 'end': 86400, 'start_edtf': '1970-01-01', 'end_edtf': '1970-01-01', 'count': 3}]
+    """
+
+    edges: list[int]
+    counts: list[int]
+    documents: int
+    undated: int
+    first: Span | None
+    last: Span | None
+    usual: tuple[int, int] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it. The EDTF of an edge names the unit in which the stretch begins, or ends.
+
+        >>> Histogram([], [], 1, 1, None, None, None).to_dict()["undated"]
+        1
+        """
+        width = (self.edges[1] - self.edges[0]) if self.counts else 0
+        grain = next((item for item in _GRAINS if width >= item.seconds), Grain.SECOND)
+        return {
+            "bins": [
+                {
+                    "start": start,
+                    "end": end,
+                    "start_edtf": Span.unit(start, grain).edtf(),
+                    "end_edtf": Span.unit(end - 1, grain).edtf(),
+                    "count": count,
+                }
+                for start, end, count in zip(self.edges[:-1], self.edges[1:], self.counts, strict=True)
+            ],
+            "first": None if self.first is None else self.first.edtf(),
+            "last": None if self.last is None else self.last.edtf(),
+            "usual": None if self.usual is None else {"start": self.usual[0], "end": self.usual[1]},
+            "undated": self.undated,
+            "documents": self.documents,
+        }
+
+
+def widest(first: Span | None, last: Span | None) -> tuple[int | None, int | None]:
+    """The seconds from which and to which to look; None for an end that is open or not given.
+
+    >>> widest(Span.year(1970), Span.parse("1970-01-01/.."))
+    (0, None)
+    >>> widest(Span.year(1999), Span.year(1998))
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: from 1999 to 1998 is no stretch of time; accepted: a beginning before the end
+    """
+    low = None if first is None or first.start == OPEN_START else first.start
+    high = None if last is None or last.end == OPEN_END else last.end
+    if first is not None and last is not None and low is not None and high is not None and low >= high:
+        raise EpochalError(
+            f"from {first.edtf()} to {last.edtf()} is no stretch of time; accepted: a beginning before the end"
+        )
+    return low, high
+
+
+def measure(
+    view: View,
+    bins: int,
+    low: int | None = None,
+    high: int | None = None,
+    *,
+    axis: Axis = "auto",
+    among: Rows | None = None,
+) -> Histogram:
+    """How many documents lie in each of so many equal stretches, from the first time to the last or between bounds.
+
+    A document counts once in each stretch in which the middle of one of its times lies; times with an open end do not
+    count. `among` are the rows of the documents to count, all of them unless given.
+
+    >>> import tempfile
+    >>> from epochal import Document, Index
+    >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+    ...     _ = index.add([Document("a", "Rain.", published=Span.year(1998)), Document("b", "Caesar died in 44 BCE.")])
+    ...     found = measure(index.view(), 4)
+    >>> found.counts, found.first.edtf(), found.last.edtf()
+    ([1, 0, 0, 1], '-0043', '1998')
+    """
+    starts, ends, owners = _times(view, axis, among)
+    total = view.document_count if among is None else len(among)
+    undated = total - len(np.unique(owners))
+    if not len(starts):
+        edges = [] if low is None or high is None else _edges(low, high, bins)
+        return Histogram(edges, [0] * max(len(edges) - 1, 0), total, undated, None, None, None)
+    earliest, latest = int(starts.argmin()), int(ends.argmax())
+    middles = starts + (ends - starts) // 2
+    bound_low = int(starts[earliest]) if low is None else low
+    bound_high = int(ends[latest]) if high is None else high
+    if bound_low >= bound_high:  # one bound was given, and all times lie on its other side
+        bound_low, bound_high = (bound_low, bound_low + 1) if high is None else (bound_high - 1, bound_high)
+    edges = _edges(bound_low, bound_high, bins)
+    within = (middles >= edges[0]) & (middles < edges[-1])
+    places = np.searchsorted(np.array(edges, dtype=np.int64), middles[within], side="right") - 1
+    # One number a pair of stretch and document: a document with two times in a stretch counts once.
+    size = int(owners.max()) + 1
+    counted = np.unique(places * size + owners[within]) // size
+    lower, upper = np.quantile(middles, [_UNUSUAL, 1 - _UNUSUAL])
+    return Histogram(
+        edges,
+        np.bincount(counted, minlength=len(edges) - 1).tolist(),
+        total,
+        undated,
+        _named(int(starts[earliest]), int(ends[earliest])),
+        _named(int(starts[latest]), int(ends[latest])),
+        (int(lower), max(int(upper), int(lower) + 1)),
+    )
+
+
+def _edges(low: int, high: int, bins: int) -> list[int]:
+    low, high = max(low, _FIRST), min(high, _LAST)
+    count = max(1, min(bins, high - low))
+    return [low + (high - low) * place // count for place in range(count + 1)]
+
+
+def _times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:
+    """Starts and ends of the closed times that count, and the documents that have them."""
+    published, content = view.published, view.content
+    known = (published.spans.starts, published.spans.ends, published.rows)
+    told = (content.spans.starts, content.spans.ends, view.document_of(content.rows))
+    if axis == "published":
+        chosen = [known]
+    elif axis == "content":
+        chosen = [told]
+    else:
+        silent = np.isin(told[2], known[2], invert=True)
+        chosen = [known, (told[0][silent], told[1][silent], told[2][silent])]
+    starts, ends, owners = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
+    keep = (starts > _FIRST) & (ends < _LAST)
+    if among is not None:
+        keep &= np.isin(owners, among)
+    return starts[keep], ends[keep], owners[keep]
+
+
+def _named(start: int, end: int) -> Span:
+    """A stretch by the coarsest unit that it fills; by its first day where it fills none."""
+    for grain in (Grain.YEAR, Grain.MONTH, Grain.DAY):
+        unit = Span.unit(start, grain)
+        if unit.start == start and unit.end == end:
+            return unit
+    return (
+        Span.unit(start, Grain.DAY)
+        if end - start <= Grain.DAY.seconds
+        else Span.between(Span.unit(start, Grain.DAY), Span.unit(end - 1, Grain.DAY))
+    )

@@ -1,0 +1,124 @@
+// The server's answers. What was asked before is kept: it serves where the network is cut, and as long as the index is
+// the same.
+
+const KEPT = 60;
+const BASE = "/api/v1/";
+/** @type {Map<string, any>} */
+const known = new Map();
+let generation = -1;
+
+/** A refusal or a failure, with a sentence for people. */
+export class Problem extends Error {
+  /**
+   * @param {string} title
+   * @param {string} detail
+   * @param {number} status 0 where there was no answer
+   * @param {number} [wait] seconds
+   */
+  constructor(title, detail, status, wait = 0) {
+    super(detail);
+    this.title = title;
+    this.status = status;
+    this.wait = wait;
+  }
+}
+
+/**
+ * What the server says to a GET; of things that change only with the index.
+ * @param {string} path below /api/v1/
+ * @param {Record<string, string | number | undefined>} [query] @param {AbortSignal} [signal]
+ */
+export function get(path, query = {}, signal) {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== "") given.set(name, String(value));
+  const address = given.size ? `${BASE}${path}?${given}` : BASE + path;
+  return known.has(address) ? known.get(address) : keep(address, ask(address, { signal }));
+}
+
+/**
+ * What the server says to a POST of JSON that changes nothing; where it cannot be reached, what it said before.
+ * @param {string} path @param {unknown} body @param {AbortSignal} [signal]
+ */
+export async function post(path, body, signal) {
+  const text = JSON.stringify(body);
+  const key = `${path} ${text}`;
+  try {
+    return await keep(key, ask(BASE + path, { ...posted(text), signal }));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 0 && known.has(key)) return known.get(key);
+    throw error;
+  }
+}
+
+/**
+ * An answer as it is written: a server-sent event each time, or the whole of it where the server does not stream.
+ * @param {string} path @param {unknown} body @param {AbortSignal} signal
+ * @returns {AsyncGenerator<{ event: string, data: any }>}
+ */
+export async function* stream(path, body, signal) {
+  const reply = await reach(BASE + path, { ...posted(JSON.stringify(body)), signal });
+  if (!reply.headers.get("Content-Type")?.startsWith("text/event-stream") || !reply.body) {
+    yield { event: "answer", data: await reply.json() };
+    return;
+  }
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const blocks = (rest + part.value).replaceAll("\r\n", "\n").split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = /^event: ?(.*)$/m.exec(block)?.[1] ?? "message";
+      const data = [...block.matchAll(/^data: ?(.*)$/gm)].map((match) => match[1]).join("\n");
+      if (data) yield { event, data: JSON.parse(data) };
+    }
+  }
+}
+
+/** @param {string} text */
+function posted(text) {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: text };
+}
+
+/** @param {string} key @param {Promise<any>} asked */
+async function keep(key, asked) {
+  const answer = await asked;
+  if (typeof answer.generation === "number" && answer.generation !== generation) {
+    known.clear();
+    generation = answer.generation;
+  }
+  if (known.size >= KEPT) known.delete(known.keys().next().value ?? "");
+  known.set(key, answer);
+  return answer;
+}
+
+/** @param {string} address @param {RequestInit} options */
+async function ask(address, options) {
+  return (await reach(address, options)).json();
+}
+
+/** @param {string} address @param {RequestInit} options */
+async function reach(address, options) {
+  let reply;
+  try {
+    reply = await fetch(address, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Problem(
+      "The server cannot be reached",
+      "Look whether it still runs; what was found before is still shown.",
+      0,
+    );
+  }
+  if (!reply.ok) throw await problemOf(reply);
+  return reply;
+}
+
+/** @param {Response} reply */
+async function problemOf(reply) {
+  const wait = Number(reply.headers.get("Retry-After")) || 0;
+  let told = { title: "", detail: "" };
+  if (reply.headers.get("Content-Type")?.includes("json")) told = await reply.json();
+  const title = reply.status === 429 ? "The server is busy" : told.title || `The server answered ${reply.status}`;
+  return new Problem(title, String(told.detail ?? ""), reply.status, wait);
+}

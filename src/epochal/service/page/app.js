@@ -1,0 +1,279 @@
+// The search page: from what is asked, over the server's answer, to what is shown.
+
+import { AnswerPanel } from "./answer.js";
+import { Problem, get, post } from "./api.js";
+import { cards } from "./cards.js";
+import { Chips } from "./chips.js";
+import { ComparePanel, columns } from "./compare.js";
+import { byId, el, put, settled } from "./dom.js";
+import { asCsv, asJson, download, fileName } from "./export.js";
+import { pictured, toneOf } from "./found.js";
+import { listenForKeys } from "./keys.js";
+import { account, banner, countWords, outcomeBanner } from "./outcome.js";
+import { rangeOf, readings } from "./resolve.js";
+import { legend } from "./scorebar.js";
+import { reach, spread } from "./spread.js";
+import { welcome } from "./start.js";
+import { Store, searchBody } from "./state.js";
+import { Timeline } from "./timeline.js";
+import { fillTables, summary, timelessWords } from "./timeline-table.js";
+import { counted, plainRange } from "./times.js";
+
+/** @typedef {import("./types.js").Found} Found */
+/** @typedef {import("./state.js").State} State */
+
+const LONGEST_WAIT = 15;
+const FIELDS = /** @type {const} */ (["q", "now", "as_of", "valid_at"]);
+
+const store = new Store(location);
+const change = (/** @type {Partial<State>} */ changes) => store.change(changes);
+const current = () => store.state;
+const chips = new Chips(byId("chips"), byId("chip-panel"), current, change);
+const comparison = new ComparePanel(byId("compare-panel"), byId("compare"), current, change);
+const answers = new AnswerPanel(byId("answer"), () => change({ answer: false }));
+const filtered = settled((/** @type {string} */ edtf) => change({ during: edtf, compare: [] }), 300);
+const timeline = new Timeline({
+  // Without the server the bars that there are stay: coarse ones are better than none.
+  spread: (range, most) =>
+    spread(range, most).catch((error) => {
+      if (error instanceof Problem) return timeline.bins;
+      throw error;
+    }),
+  filtered: (_, edtf) => {
+    byId("during").value = edtf;
+    filtered(edtf);
+  },
+  looked: (edtf) => store.change({ view: edtf }, { quiet: true }),
+  picked: (id) => byId(`card-${id}`).focus(),
+});
+/** @type {import("./cards.js").CardHooks} */
+const hooks = {
+  chosen: (id) => timeline.choose(id),
+  say: (message) => say(message),
+  cited: () => ({ source: info?.title ?? "", asOf: current().as_of }),
+};
+/** @type {import("./types.js").Info | null} */
+let info = null;
+/** @type {AbortController | null} */
+let running = null;
+/** @type {{ period: string, found: Found }[]} */
+let sides = [];
+
+/** @param {string} message */
+function say(message) {
+  const toast = byId("toast");
+  toast.textContent = message;
+  toast.classList.add("shown");
+  setTimeout(() => toast.classList.remove("shown"), 2500);
+}
+
+/** Put the state into the fields. @param {State} state */
+function fillForm(state) {
+  for (const name of FIELDS) byId(name).value = state[name];
+  byId("during").value = state.during;
+  byId("strict").checked = state.strict;
+  byId("clear-filter").hidden = !state.during;
+  byId("k").value = String(state.k);
+  byId("undated").value = state.undated;
+  byId("time").checked = state.time;
+  if (state.valid_at || state.undated !== "neutral" || !state.time || state.k !== 10) byId("options").open = true;
+  document.title = state.q ? `${state.q} – Epochal` : "Epochal";
+}
+
+/** What the fields say; another question brings another reading and another view. */
+function readForm() {
+  /** @type {Partial<State>} */
+  const changes = Object.fromEntries(FIELDS.map((name) => [name, byId(name).value.trim()]));
+  changes.k = Math.min(200, Math.max(1, Number(byId("k").value) || 10));
+  changes.undated = byId("undated").value;
+  changes.time = byId("time").checked;
+  if (changes.q !== current().q) Object.assign(changes, { drop: [], periods: null, compare: [], view: "" });
+  return changes;
+}
+
+async function search() {
+  const state = current();
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  void showFilter(state.during);
+  timeline.look(state.view ? plainRange(state.view) : null, { tell: false });
+  if (!state.q) {
+    showNothing();
+    return;
+  }
+  byId("results").setAttribute("aria-busy", "true");
+  try {
+    const asked = state.compare.length ? state.compare : [undefined];
+    const found = await Promise.all(asked.map((period) => post("search", searchBody(state, period), signal)));
+    // Chips that were left out are shown as well, to be put back.
+    if (state.drop.length && !found[0].read)
+      found[0].read = await get("understand", { q: state.q, now: state.now }, signal);
+    sides = found.map((answer, place) => ({ period: state.compare[place] ?? "", found: answer }));
+    show(state);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof Problem)) throw error;
+    showProblem(error, search);
+  }
+  if (!signal.aborted) byId("results").removeAttribute("aria-busy");
+}
+
+/** @param {State} state */
+function show(state) {
+  const compared = sides.length > 1;
+  const [{ found }] = sides;
+  if (compared) chips.clear();
+  else chips.show(found);
+  comparison.show(found);
+  if (compared) comparison.fill(byId("chips"), sides);
+  timeline.show(pictured(sides));
+  showTable();
+  const total = sides.reduce((sum, side) => sum + side.found.hits.length, 0);
+  const words = compared ? `${counted(total, "hit")} in ${sides.length} periods` : countWords(found);
+  byId("count").textContent = words;
+  byId("results-tools").hidden = false;
+  put(byId("legend"), legend(sides.flatMap((side) => side.found.hits)));
+  byId("results").classList.toggle("comparing", compared);
+  put(byId("results-body"), ...(compared ? [columns(sides, timeline.whole, hooks)] : single(found)));
+  byId("ask").hidden = !info?.answers;
+  if (state.answer && info?.answers) void answers.ask(state);
+  else answers.hide();
+}
+
+/** @param {Found} found */
+function single(found) {
+  return [
+    outcomeBanner(found, timeline.whole),
+    account(found),
+    found.hits.length
+      ? el("ol", { class: "cards" }, cards(found.hits, hooks, { tone: (hit) => toneOf(hit, found), level: 2 }))
+      : el(
+          "p",
+          { class: "empty" },
+          current().during ? "No document fits. Take the filter off, or widen it." : "No document fits.",
+        ),
+  ];
+}
+
+function showNothing() {
+  sides = [];
+  chips.clear();
+  answers.hide();
+  comparison.show(null);
+  timeline.show({ bands: [], marks: [], lines: [] });
+  showTable();
+  byId("count").textContent = "";
+  byId("results-tools").hidden = true;
+  byId("results").removeAttribute("aria-busy");
+  put(byId("results-body"), welcome(timeline.allBins));
+}
+
+/** @param {Problem} problem @param {() => Promise<void>} again what to try once more */
+function showProblem(problem, again) {
+  const button = el("button", { type: "button", on: { click: () => void again() } }, "Try again");
+  const note = banner("problem", problem.title, problem.message);
+  note.append(button);
+  if (problem.wait && problem.wait <= LONGEST_WAIT) {
+    const state = current();
+    setTimeout(() => current() === state && button.isConnected && void again(), 1000 * problem.wait);
+  }
+  for (const old of byId("results-body").querySelectorAll(":scope > .problem")) old.remove();
+  // What was found before stays, unless the question itself was refused.
+  if (problem.status >= 400 && problem.status < 500 && problem.status !== 429) {
+    put(byId("results-body"));
+    byId("count").textContent = "";
+  }
+  byId("results-body").prepend(note);
+}
+
+/** @param {string} during */
+async function showFilter(during) {
+  byId("during-problem").textContent = "";
+  try {
+    timeline.filter(await rangeOf(during));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    byId("during-problem").textContent = error.message;
+  }
+}
+
+function showTable() {
+  const timeless = sides.reduce((sum, { found }) => sum + found.hits.length, 0) - timeline.picture.marks.length;
+  byId("timeless").textContent = timeless > 0 ? timelessWords(timeless) : "";
+  byId("timeline-summary").textContent = summary(timeline.picture, info?.documents ?? 0, timeless);
+  if (byId("timeline-table").open) fillTables(byId("timeline-tables"), timeline.picture);
+}
+
+/** Take a typed filter: words become EDTF, so that the link holds for anyone on any day. */
+async function typeFilter() {
+  const text = byId("during").value.trim();
+  if (!text || plainRange(text)) return change({ during: text, compare: [] });
+  try {
+    const found = await readings(text, current().now);
+    if (found.length === 1) return change({ during: found[0].span, compare: [] });
+    byId("during-problem").textContent = `This may be any of: ${found
+      .slice(0, 6)
+      .map((item) => `${item.words} (${item.span})`)
+      .join("; ")}.`;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    byId("during-problem").textContent = error.message;
+  }
+  return undefined;
+}
+
+/** @param {"json" | "csv"} kind */
+function exportAs(kind) {
+  const name = fileName(current().q, kind);
+  if (kind === "csv") download(name, "text/csv", asCsv(sides));
+  else download(name, "application/json", asJson(sides, location.href));
+}
+
+function listen() {
+  byId("search").addEventListener("submit", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    change(readForm());
+  });
+  byId("filter").addEventListener("submit", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void typeFilter();
+  });
+  byId("strict").addEventListener("change", () => change({ strict: byId("strict").checked }));
+  byId("clear-filter").addEventListener("click", () => change({ during: "" }));
+  for (const name of ["undated", "time", "k"]) byId(name).addEventListener("change", () => change(readForm()));
+  byId("timeline-table").addEventListener("toggle", showTable);
+  byId("export-json").addEventListener("click", () => exportAs("json"));
+  byId("export-csv").addEventListener("click", () => exportAs("csv"));
+  byId("ask").addEventListener("click", () => change({ answer: true }));
+  listenForKeys({ c: () => !byId("compare").disabled && comparison.open() });
+  store.listen((state, quiet) => {
+    // Looking elsewhere must not take back what somebody is just typing.
+    if (quiet) {
+      showTable();
+      return;
+    }
+    fillForm(state);
+    void search();
+  });
+}
+
+async function open() {
+  try {
+    const [told, whole] = await Promise.all([get("info"), reach()]);
+    info = told;
+    byId("held").textContent = [told.title, counted(told.documents, "document")].filter(Boolean).join(" · ");
+    byId("bench-link").hidden = !told.bench;
+    byId("version").textContent = `Epochal ${told.version}`;
+    const drawn = timeline.start(whole);
+    if (!current().q) await drawn;
+    await Promise.all([drawn, search()]);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    showProblem(error, open);
+  }
+}
+
+fillForm(current());
+listen();
+void open();

@@ -1,0 +1,159 @@
+// The hits of a search as cards: what a document says, when, why it stands where it does, and what became of it.
+
+import { citation, copyText } from "./citation.js";
+import { dated } from "./documents.js";
+import { el, icon, put } from "./dom.js";
+import { passageNodes, pieces } from "./evidence.js";
+import { fullScore, partList, scoreBar } from "./scorebar.js";
+import { spanWords } from "./times.js";
+import { versionNotes } from "./versions.js";
+
+/** @typedef {import("./types.js").Hit} Hit */
+/** @typedef {import("./types.js").Evidence} Evidence */
+/**
+ * @typedef {object} CardHooks
+ * @property {(id: string) => void} chosen the pointer or the focus is on a card
+ * @property {(message: string) => void} say tell people, and screen readers
+ * @property {() => { source: string, asOf: string }} cited what a citation is to say beside the document
+ */
+
+/** @type {Record<string, string>} what speaks for a hit where its text does not */
+const KNOWN = {
+  published: "Its date",
+  valid: "The time for which it holds",
+  title: "Its title",
+  estimated: "A time estimated from its words, which nothing states,",
+};
+
+/**
+ * Hits as list items.
+ * @param {Hit[]} hits @param {CardHooks} hooks
+ * @param {{ tone: (hit: Hit) => string, prefix?: string, level: 2 | 3 }} look
+ */
+export function cards(hits, hooks, { tone, prefix = "", level }) {
+  const full = fullScore(hits);
+  return hits.map((hit, place) => el("li", {}, card(hit, place + 1, full, hooks, { tone: tone(hit), prefix, level })));
+}
+
+/** The id of the mark on the timeline that a card goes with. @param {string} prefix @param {number} rank */
+export function markId(prefix, rank) {
+  return `${prefix}${rank}`;
+}
+
+/**
+ * @param {Hit} hit @param {number} rank @param {number} full @param {CardHooks} hooks
+ * @param {{ tone: string, prefix: string, level: 2 | 3 }} look
+ */
+function card(hit, rank, full, hooks, { tone, prefix, level }) {
+  const id = markId(prefix, rank);
+  const heading = /** @type {"h2" | "h3"} */ (`h${level}`);
+  const published = dated(hit.document.published);
+  const valid = dated(hit.document.valid);
+  const name = `card-${id}`;
+  const title = hit.document.title?.trim() || (published ?? valid)?.words || hit.id;
+  const dates = title !== (published ?? valid)?.words;
+  return el(
+    "article",
+    {
+      class: "card",
+      id: name,
+      tabindex: "-1",
+      "aria-labelledby": `${name}-title`,
+      "data-rank": id,
+      on: { pointerenter: () => hooks.chosen(id), focusin: () => hooks.chosen(id) },
+    },
+    el(
+      "header",
+      { class: "card-head" },
+      el("span", { class: `rank tone-${tone}`, "aria-hidden": "true" }, rank),
+      el(
+        "div",
+        { class: "card-title" },
+        el(heading, { id: `${name}-title` }, el("span", { class: "unseen-text" }, `${rank}. `), title),
+        el(
+          "p",
+          { class: "card-meta" },
+          dates && published && el("time", { title: published.edtf }, published.words),
+          valid &&
+            (dates || published) &&
+            el("span", {}, `holds ${/^(since|until) /.test(valid.words) ? "" : "in "}${valid.words}`),
+          !published && !valid && el("span", {}, "no date of publication"),
+          title !== hit.id && el("code", { class: "doc-id" }, hit.id),
+        ),
+      ),
+    ),
+    passage(hit),
+    hit.evidence.length > 0 && el("ul", { class: "evidence" }, hit.evidence.map(evidenceItem)),
+    versionNotes(hit),
+    el(
+      "footer",
+      { class: "card-foot" },
+      el(
+        "details",
+        { class: "why" },
+        el(
+          "summary",
+          {},
+          scoreBar(hit, full),
+          el("span", { class: "score" }, hit.score.toFixed(2)),
+          el("span", { class: "why-word" }, "Why"),
+        ),
+        partList(hit),
+      ),
+      el(
+        "button",
+        { type: "button", class: "quiet copy", on: { click: () => copy(hit, hooks) } },
+        icon("quote"),
+        "Copy citation",
+      ),
+    ),
+  );
+}
+
+/** @param {Hit} hit */
+function passage(hit) {
+  const { pieces: shown, cut } = pieces(hit, false);
+  const text = el("p", { class: "passage" }, passageNodes(shown));
+  if (!cut) return text;
+  const button = el("button", { type: "button", class: "quiet more", "aria-expanded": "false" }, "Whole passage");
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") !== "true";
+    button.setAttribute("aria-expanded", String(open));
+    button.textContent = open ? "Less" : "Whole passage";
+    put(text, passageNodes(pieces(hit, open).pieces));
+  });
+  return el("div", {}, text, button);
+}
+
+/** @param {Evidence} item */
+function evidenceItem(item) {
+  const time = el("strong", { title: item.span }, spanWords(item.start, item.end, item.span));
+  if (item.start_char >= 0) {
+    return el(
+      "li",
+      {},
+      el("q", {}, item.text),
+      el("span", { class: "arrow" }, "→"),
+      time,
+      el("span", { class: "muted" }, `fits the time by ${percent(item.match)}, the topic by ${percent(item.local)}`),
+    );
+  }
+  const shown = item.axis === "published" ? null : time;
+  return el(
+    "li",
+    {},
+    el("span", { class: "muted" }, `${KNOWN[item.axis] ?? item.axis} fits the time by ${percent(item.match)}`),
+    shown,
+  );
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${Math.round(100 * share)} %`;
+}
+
+/** @param {Hit} hit @param {CardHooks} hooks */
+async function copy(hit, hooks) {
+  const done = await copyText(citation(hit, hooks.cited()));
+  hooks.say(done ? "The citation is copied." : "The browser did not let the citation be copied.");
+}

@@ -1,0 +1,103 @@
+// What became of a document: a newer version that supersedes it, and the versions and copies that stand behind it.
+
+import { Problem, get } from "./api.js";
+import { el, icon, put } from "./dom.js";
+import { edtfWords } from "./times.js";
+
+/** @typedef {import("./types.js").Hit} Hit */
+/** @typedef {import("./types.js").Version} Version */
+
+/** Notes on the versions of a hit; null where there are none. @param {Hit} hit */
+export function versionNotes(hit) {
+  if (!hit.superseded_by && !hit.folded.length) return null;
+  const chain = el("div", { class: "chain" });
+  const words =
+    hit.folded.length === 1 ? "1 version or copy behind it" : `${hit.folded.length} versions or copies behind it`;
+  const details = el(
+    "details",
+    { class: hit.superseded_by ? "versions superseded" : "versions" },
+    el(
+      "summary",
+      {},
+      icon("versions"),
+      hit.superseded_by ? el("span", {}, "Superseded by ", el("code", {}, hit.superseded_by)) : el("span", {}, words),
+    ),
+    chain,
+  );
+  details.addEventListener("toggle", () => {
+    if (details.open && !chain.hasChildNodes()) void fill(chain, hit);
+  });
+  return details;
+}
+
+/** @param {HTMLElement} chain @param {Hit} hit */
+async function fill(chain, hit) {
+  put(chain, el("p", { class: "muted" }, "Looking up its versions …"));
+  try {
+    const told = await get(`documents/${encodeURIComponent(hit.id)}`);
+    /** @type {Version[]} */
+    const series = told.series ?? [];
+    const others = hit.folded.filter((id) => !series.some((version) => version.id === id));
+    put(
+      chain,
+      series.length > 0 &&
+        el(
+          "ol",
+          {},
+          series.map((version) => item(version, hit, series.at(-1)?.id ?? "")),
+        ),
+      others.length > 0 &&
+        el(
+          "p",
+          { class: "muted" },
+          "Near-copies: ",
+          others.map((id, place) => [place ? ", " : "", el("code", {}, id)]).flat(),
+        ),
+    );
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    put(
+      chain,
+      el("p", { class: "muted" }, `${error.title}. ${error.message}`),
+      hit.folded.length > 0 && el("p", {}, hit.folded.join(", ")),
+    );
+  }
+}
+
+/** @param {Version} version @param {Hit} hit @param {string} newest */
+function item(version, hit, newest) {
+  const when = version.published ?? version.valid;
+  const notes = [version.id === hit.id && "this one", version.id === newest && "the newest"].filter(Boolean).join(", ");
+  return el(
+    "li",
+    { class: version.id === hit.id ? "here" : "", "aria-current": version.id === hit.id ? "true" : null },
+    el("span", { class: "version-date" }, when ? edtfWords(when) : "undated"),
+    el("code", {}, version.id),
+    notes && el("span", { class: "muted" }, notes),
+    ...(version.id === hit.id ? [] : textButton(version.id)),
+  );
+}
+
+/** A button that shows the text of another version. @param {string} id */
+function textButton(id) {
+  const text = el("p", { class: "version-text", hidden: true });
+  const button = el(
+    "button",
+    { type: "button", class: "quiet", "aria-expanded": "false", "aria-label": `Text of ${id}` },
+    "Text",
+  );
+  button.addEventListener("click", async () => {
+    const open = text.hidden;
+    button.setAttribute("aria-expanded", String(open));
+    text.hidden = !open;
+    if (!open || text.textContent) return;
+    try {
+      const told = await get(`documents/${encodeURIComponent(id)}`);
+      text.textContent = told.document.text;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      text.textContent = `${error.title}. ${error.message}`;
+    }
+  });
+  return [button, text];
+}
