@@ -21,7 +21,7 @@ demo: $(VENV)/.base
 	$(BIN)/epochal demo
 
 test: lint $(VENV)/.test
-	$(RUN) pytest -m "not slow" -n auto --cov --cov-report=term
+	$(RUN) pytest -m "not slow and not browser" -n auto --cov --cov-report=term
 
 test-slow: $(VENV)/.test
 	$(RUN) pytest -m slow

@@ -63,10 +63,12 @@ def repeated(documents: int) -> Iterator[Document]:
 
 
 def made_index(folder: Path, documents: int, encoder: str, quick: bool) -> list[Document]:
-    """The index, made where it is not there yet; and some of its documents."""
+    """The index, made or finished where it is not whole; and its documents."""
     items = news(documents, quick) if quick else list(islice(repeated(documents), documents))
-    if not (folder / "epochal.db").exists():
-        with Index.create(folder, encoder=None if encoder == "none" else encoder) as index:
+    there = (folder / "epochal.db").exists()
+    named = None if encoder == "none" else encoder
+    with Index.open(folder, write=True) if there else Index.create(folder, encoder=named) as index:
+        if len(index) < len(items):
             index.add(items)
     return items
 

@@ -14,7 +14,7 @@ from epochal.cli.check import report_record
 from epochal.index.check import Finding, Report
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-COMMANDS = ("demo", "index", "search", "run", "export", "import_", "delete", "compact", "backup", "check", "mcp")
+COMMANDS = ("demo", "index", "search", "answer", "run", "export", "import_", "delete", "compact", "backup", "check", "mcp")
 
 
 def first_cells(heading: str) -> list[str]:
@@ -54,6 +54,12 @@ def test_every_key_of_the_json_of_search_is_documented(run, news):
     _, out, _ = run("search", news, "steel tariffs in 2003", "--now", "2026-11-15", "--json")
     inside = ("hits", "hits[].evidence", "applied")
     assert [cell.strip("`") for cell in first_cells("JSON of search")] == keys_of(json.loads(out), inside)
+
+
+def test_every_key_of_the_json_of_answer_is_documented(run, news):
+    _, out, _ = run("answer", news, "steel tariffs in 2003", "--now", "2026-11-15", "--json")
+    inside = ("parts", "citations")
+    assert [cell.strip("`") for cell in first_cells("JSON of answer")] == keys_of(json.loads(out), inside)
 
 
 def test_every_key_of_the_json_of_check_is_documented():

@@ -56,7 +56,7 @@ def raw(port: int, sent: bytes) -> bytes:
 def is_listening(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), timeout=60).close()
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, ConnectionResetError):  # reset: it closed while this one stood in its queue
         return False
     return True
 

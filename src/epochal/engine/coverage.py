@@ -132,10 +132,11 @@ def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
     before, after = ends[ends <= low], starts[starts >= high]
     apart = np.diff(np.unique(starts))
     hole = _HOLE * (float(np.median(apart)) if len(apart) else 0.0)
+    gaps = [low - int(before.max())] if len(before) else []
+    gaps += [int(after.min()) - high] if len(after) else []
     if len(there):
-        gaps = [low - int(before.max())] * bool(len(before)) + [int(after.min()) - high] * bool(len(after))
         return not gaps or min(gaps) <= hole
-    return bool(len(before) and len(after)) and int(after.min()) - int(before.max()) <= hole
+    return len(gaps) == 2 and sum(gaps) + high - low <= hole
 
 
 def _stated(spans: SpanSet) -> tuple[Rows, Rows]:

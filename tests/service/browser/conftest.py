@@ -45,10 +45,6 @@ _ANNALS = (
 )
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "browser: drives a real browser; runs with `make test-browser`")
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
@@ -161,7 +157,8 @@ def papers(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Site])
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> Iterator[Callable[[], Browser]]:
+    """Gives the browser, and another one where it has died: the test that it died in fails, and no other."""
     if find_spec("playwright") is None:
         missing("the browser tests need Playwright; `make test-browser` sets it up")
     path = os.environ.get("EPOCHAL_CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
@@ -170,9 +167,21 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path)
-        yield opened
-        opened.close()
+        opened: list[Browser] = []
+
+        def go() -> Browser:
+            if not opened or not opened[-1].is_connected():
+                opened.append(playwright.chromium.launch(executable_path=path))
+            return opened[-1]
+
+        yield go
+        for browser in opened:
+            browser.close()
+
+
+@pytest.fixture
+def browser(chromium: Callable[[], Browser]) -> Browser:
+    return chromium()
 
 
 @pytest.fixture

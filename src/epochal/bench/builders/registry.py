@@ -229,7 +229,7 @@ def builder(name: str) -> Builder:
     """The row of that name.
 
     >>> [switch.name for switch in builder("zztj").switches]
-    ['dates']
+    ['dates', 'script']
     """
     if name in _BUILT_IN:
         return _BUILT_IN[name]
