@@ -14,7 +14,9 @@ from epochal.cli.check import report_record
 from epochal.index.check import Finding, Report
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
-COMMANDS = ("demo", "index", "search", "answer", "run", "export", "import_", "delete", "compact", "backup", "check", "mcp")
+COMMANDS = (
+    *("demo", "index", "search", "answer", "run", "export", "import_", "delete", "compact", "backup", "check", "mcp"),
+)
 
 
 def first_cells(heading: str) -> list[str]:
