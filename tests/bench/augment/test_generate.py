@@ -62,7 +62,7 @@ def test_the_passage_cannot_end_itself():
 
 def test_examples_are_shown():
     (chunk,) = chunks()
-    assert "Asked before: Who sat?" in ask_questions(chunk, examples=["Who sat?"])[-1].content
+    assert "<asked>\nWho sat?\n</asked>" in ask_questions(chunk, examples=["Who sat?"])[-1].content
 
 
 def test_rows_have_the_passage_that_was_asked_about():
