@@ -41,7 +41,7 @@ from readme_figures.retrieval import (
     made_sets_lines,
     temporal_retrieval_lines,
 )
-from readme_figures.service import service_fuzz_lines, service_load_lines
+from readme_figures.service import page_paint_lines, service_fuzz_lines, service_load_lines
 
 __all__ = ["FIGURES"]
 
@@ -76,4 +76,5 @@ FIGURES: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {
     "answers": answers_lines,
     "service_fuzz": service_fuzz_lines,
     "service_load": service_load_lines,
+    "page_paint": page_paint_lines,
 }

@@ -28,3 +28,11 @@ def service_load_lines(result: dict[str, Any]) -> list[str]:
                 f"{row['http p50 ms']:.2f} ms over HTTP at the median: {row['difference at p50 ms']:.2f} ms more."
             )
     return lines
+
+
+def page_paint_lines(result: dict[str, Any]) -> list[str]:
+    return [
+        f"| {row['page']} | {row['first paint ms']} | {row['readable ms']} | {row['slowest readable ms']} "
+        f"| {row['kB']:.0f} |"
+        for row in result["rows"]
+    ]
