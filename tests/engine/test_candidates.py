@@ -104,3 +104,16 @@ def test_many_words_and_many_passages_are_searched_and_not_compared(
             patch.setattr(candidates, name, 1)
             patch.setattr(type(view), "contexts", None)
             assert _named(view, "zebras graze", 3, view.alive).tolist() == expected
+
+
+@pytest.mark.parametrize("encoder", [None, "static"])
+@pytest.mark.parametrize("question", ["Wool entries", "What did wool do in 1998?", "Which entry of 1998 was dear?"])
+def test_the_order_of_storing_does_not_choose_candidates(filled: Filler, encoder: str | None, question: str) -> None:
+    """Among many that share the same few words, those behind the last place are not left out for coming later."""
+    made = [
+        Document(f"e{number}", f"Wool was dear in 1998, says entry {'once more ' * (number % 3)}of the ledger.")
+        for number in range(24)
+    ]
+    forwards = pool_of(filled([*DOCUMENTS, *made], encoder), question, 6)
+    backwards = pool_of(filled([*DOCUMENTS, *made][::-1], encoder), question, 6)
+    assert ids(forwards) == ids(backwards)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
-from epochal.index.backend import Rows, View
+from epochal.index.backend import Ranked, Rows, View
 from epochal.index.rowsets import joined, shared, without
 from epochal.ranking.pool import Pool, Proposer
 from epochal.ranking.terms import token_weights
@@ -27,6 +27,10 @@ _MANY: Final = 1_000
 #: So many passages, and words of a question, are compared one by one: that costs less than searching among them.
 _COMPARED: Final = 4_000
 _MOST_TOKENS: Final = 64
+#: Of passages that score like the last candidate, so many more may join it: which was stored first says nothing.
+_TIED: Final = 32
+#: Sums of weights are compared to so many digits: their last bits depend on the order of adding up.
+_DIGITS: Final = 9
 #: Where fewer passages from the time asked for share a word with the question, others from that time join them.
 _FEW: Final = 30
 
@@ -58,9 +62,9 @@ def gather(
     """
     topic = (understanding.topic or question) if windows else question
     vector = None if encoder is None else encoder.encode_queries([topic])[0]
-    found = [view.words(question, depth, rows).rows]
+    found = [_with_ties(view.words(question, depth + _TIED, rows), depth)]
     if vector is not None:
-        found.append(view.vectors(vector, depth, rows).rows)
+        found.append(_with_ties(view.vectors(vector, depth + _TIED, rows), depth))
     for close in _close_rows(view, windows, rows):
         if vector is not None and len(close) <= depth:
             found.append(close)  # by their vectors all of them are among the best
@@ -69,7 +73,7 @@ def gather(
         # What was said then may share no word with the question: "What happened in May 1843?"
         found += [named, without(close, named)[: max(0, _FEW - len(named))]]
         if vector is not None:
-            found.append(view.vectors(vector, depth, close).rows)
+            found.append(_with_ties(view.vectors(vector, depth + _TIED, close), depth))
     if proposer is not None and windows:
         proposed = proposer.propose(view, windows, rows, depth)
         found.append(proposed if rows is None else shared(proposed, rows))
@@ -88,6 +92,13 @@ def gather(
     )
 
 
+def _with_ties(found: Ranked, depth: int) -> Rows:
+    """The best so many, and those that score like the last of them."""
+    if len(found) <= depth:
+        return found.rows
+    return np.asarray(found.rows[found.scores >= found.scores[depth - 1]])
+
+
 def _named(view: View, topic: str, depth: int, close: Rows) -> Rows:
     """The passages, at most `depth` of them, that share most with the topic by the weight of its words.
 
@@ -95,15 +106,25 @@ def _named(view: View, topic: str, depth: int, close: Rows) -> Rows:
     """
     tokens = tuple(dict.fromkeys(view.analyse(topic)))
     if len(close) > _COMPARED or len(tokens) > _MOST_TOKENS:
-        return view.words(topic, depth, close).rows
+        return _with_ties(view.words(topic, depth + _TIED, close), depth)
     present = view.contexts(close, np.full(len(close), -1, dtype=np.int64), tokens)
     counts = present.sum(axis=1)
     (named,) = np.nonzero(counts)
     if len(named) <= depth:
         return close[named]
     weights = token_weights(view, tokens)
-    shares = present[named] @ np.array([weights[token] for token in tokens])
-    return close[named[np.lexsort((named, -counts[named], -shares))[:depth]]]
+    shares = (present[named] @ np.array([weights[token] for token in tokens])).round(_DIGITS)
+    order = np.lexsort((-counts[named], -shares))
+    last = order[depth - 1]
+    alike = (shares == shares[last]) & (counts[named] == counts[named][last])
+    surely = (shares > shares[last]) | ((shares == shares[last]) & (counts[named] > counts[named][last]))
+    # Many share the same few words; of these, BM25 says which come nearest, and the order of storing does not.
+    tied = close[named[alike]]
+    scores = view.word_scores(topic, tied)
+    nearest = np.lexsort((tied, -scores))
+    left = depth - int(surely.sum())
+    kept = tied[nearest[: left + _TIED]][scores[nearest[: left + _TIED]] >= scores[nearest[left - 1]]]
+    return np.concatenate([close[named[surely]], kept])
 
 
 def _filled(view: View, gathered: Rows, vector: Vector | None, rows: Rows | None, least: int) -> Rows:
