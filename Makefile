@@ -21,11 +21,11 @@ demo: $(VENV)/.base
 	$(BIN)/epochal demo
 
 test: lint $(VENV)/.test
-	$(RUN) pytest -m "not slow and not browser" -n auto
+	$(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
 
 # Counting lines makes the tests take half as long again.
 coverage: $(VENV)/.test
-	$(RUN) pytest -m "not slow and not browser" -n auto --cov --cov-report=term
+	$(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup --cov --cov-report=term
 
 test-slow: $(VENV)/.test
 	$(RUN) pytest -m slow

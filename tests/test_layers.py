@@ -17,11 +17,11 @@ FLOORS = (
     "llm",
     "times",
     "reading",
-    "testing",
     "index",
     "encoders",
     "ranking",
     "engine",
+    "testing",
     "models",
     "answers",
     "bench",
@@ -40,11 +40,13 @@ OUTSIDE = {
     "encoders": {"numpy"},
     "ranking": {"numpy"},
     "engine": {"numpy"},
+    "testing": {"numpy"},
     "models": {"numpy", "torch"},
     "llm": set(),
     "answers": {"numpy"},
     "bench": {"numpy"},
     "integrations": {"numpy"},
+    "backends": {"numpy"},
     "service": {"numpy", "pydantic", "starlette"},
     "cli": {"rich"},
 }
@@ -74,6 +76,8 @@ ADAPTERS = {
     "models/annals/script.py": {"opencc"},
     "models/annals/task.py": {"transformers"},
     "models/annals/vocabulary.py": {"tokenizers"},
+    "backends/postgres/driver.py": {"psycopg", "psycopg_pool"},
+    "backends/postgres/reporting.py": {"psycopg", "psycopg_pool"},
     "service/server.py": {"uvicorn"},
     "integrations/beir.py": {"mteb"},
     "integrations/haystack.py": {"haystack"},
@@ -83,7 +87,7 @@ ADAPTERS = {
 }
 
 #: What a floor lends to one below it, which loads it by its name when it is called.
-LENT = {("engine/index.py", "epochal.answers")}
+LENT = {("engine/index.py", "epochal.answers"), ("index/addresses.py", "epochal.backends")}
 
 MODULES = sorted(SOURCE.rglob("*.py"))
 

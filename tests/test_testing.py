@@ -157,7 +157,7 @@ def test_overlap_and_empty_values_and_moods_are_seen():
 
 def test_one_who_takes_more_than_linear_time_is_stopped(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr("epochal.testing.time.process_time", lambda: clock[0])
+    monkeypatch.setattr("epochal.testing.taggers.time.process_time", lambda: clock[0])
 
     class Slow:
         longest = 0

@@ -7,7 +7,8 @@
     ├── UnknownNameError      no calendar, relation or policy goes by that name
     ├── InputError            a row or a file of somebody's data cannot be read; names file and line
     ├── StorageError          an index cannot be opened, read or written; what was stored stays as it was
-    │   └── IndexLockedError  another writer has the index
+    │   ├── IndexLockedError  another writer has the index
+    │   └── PartLostError     a part of an index stopped answering while it was read
     └── MissingExtraError     a part needs packages that were not installed; names the extra
 
 All of them are `ValueError`s too, so that callers who know nothing of Epochal can still catch bad input.
@@ -23,6 +24,7 @@ __all__ = [
     "IndexLockedError",
     "InputError",
     "MissingExtraError",
+    "PartLostError",
     "StorageError",
     "TableError",
     "TimeParseError",
@@ -124,6 +126,14 @@ class IndexLockedError(StorageError):
     """Another writer, in this process or another, has the index.
 
     >>> issubclass(IndexLockedError, StorageError)
+    True
+    """
+
+
+class PartLostError(StorageError):
+    """A part of an index stopped answering while it was read, and the index may be read without it: take a new view.
+
+    >>> issubclass(PartLostError, StorageError)
     True
     """
 

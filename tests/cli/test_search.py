@@ -21,7 +21,17 @@ def ids(answer: dict) -> list[str]:
 
 def test_json_is_the_response(run, news):
     answer = record(run, news, "What happened to steel tariffs in 2003?", *NOW)
-    assert list(answer) == ["question", "now", "outcome", "hits", "applied", "hidden", "understanding", "timings"]
+    assert list(answer) == [
+        "question",
+        "now",
+        "outcome",
+        "hits",
+        "applied",
+        "hidden",
+        "missing",
+        "understanding",
+        "timings",
+    ]
     assert answer["now"] == "2026-11-15"
     assert ids(answer)[0] == "lowered"
     assert answer["hits"][0]["evidence"][0]["text"] == "last month"

@@ -30,7 +30,17 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
         shown = json.loads(
             json.dumps(index.search("Was rye dear in 1998?", now="2026-11-15").to_dict(), allow_nan=False)
         )
-    assert list(shown) == ["question", "now", "outcome", "hits", "applied", "hidden", "understanding", "timings"]
+    assert list(shown) == [
+        "question",
+        "now",
+        "outcome",
+        "hits",
+        "applied",
+        "hidden",
+        "missing",
+        "understanding",
+        "timings",
+    ]
     assert list(shown["hits"][0]) == [
         *("id", "score", "parts", "passage", "passage_start"),
         *("evidence", "period", "superseded_by", "folded", "document"),

@@ -6,6 +6,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from readme_figures.answers import answers_lines
+from readme_figures.backends import (
+    backend_parity_lines,
+    postgres_windows_lines,
+    ray_ingest_lines,
+    scale_model_lines,
+)
 from readme_figures.costs import (
     align_cost_lines,
     encoder_speed_lines,
@@ -77,4 +83,8 @@ FIGURES: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {
     "service_fuzz": service_fuzz_lines,
     "service_load": service_load_lines,
     "page_paint": page_paint_lines,
+    "backend_parity": backend_parity_lines,
+    "postgres_windows": postgres_windows_lines,
+    "ray_ingest": ray_ingest_lines,
+    "scale_model": scale_model_lines,
 }

@@ -41,20 +41,22 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import check_index, counted
-    from epochal.index.check import check
+    from epochal.index.addresses import provider_of
 
     check_index(arguments.index)
-    report = check(arguments.index, repair=arguments.repair)
+    provider = provider_of(arguments.index)
+    name = provider.shown(arguments.index)
+    report = provider.check(arguments.index, repair=arguments.repair)
     if arguments.json:
         print(json.dumps(report_record(report), ensure_ascii=False, indent=2))
         return 0 if report.is_sound else 1
     for finding in report.findings:
         print(f"{'mended ' if finding.mended else 'problem'}  {finding.where:7}  {finding.what}")
     held = f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}"
-    print(f"{arguments.index}: {'sound' if report.is_sound else 'not sound'}; {held}")
+    print(f"{name}: {'sound' if report.is_sound else 'not sound'}; {held}")
     derived = any(finding.where == "derived" and not finding.mended for finding in report.findings)
     if derived and not arguments.repair:
-        print(f"what is derived can be mended: epochal check {arguments.index} --repair")
+        print(f"what is derived can be mended: epochal check {name} --repair")
     if any(finding.where == "truth" for finding in report.findings):
         print("what is wrong with the documents themselves cannot be mended; restore a backup, or index them anew")
     return 0 if report.is_sound else 1

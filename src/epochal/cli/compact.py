@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 __all__ = ["add"]
@@ -30,13 +29,11 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import opened
+    from epochal.index.addresses import provider_of
 
+    provider = provider_of(arguments.index)
     with opened(arguments.index, write=True) as index:
-        before = _size(arguments.index)
+        before = provider.size(arguments.index)
         index.compact()
-    print(f"{arguments.index}: {before:,} bytes before, {_size(arguments.index):,} now")
+    print(f"{provider.shown(arguments.index)}: {before:,} bytes before, {provider.size(arguments.index):,} now")
     return 0
-
-
-def _size(folder: str) -> int:
-    return sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())

@@ -30,11 +30,13 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import counted, opened
+    from epochal.index.addresses import shown
 
     with opened(arguments.index, write=True) as index:
         count = index.delete(arguments.ids)
         held = len(index)
     absent = len(set(arguments.ids)) - count
     unknown = f", {counted(absent, 'id')} not there" if absent else ""
-    print(f"{arguments.index}: {counted(count, 'document')} deleted{unknown}; it holds {counted(held, 'document')}")
+    told = f"{counted(count, 'document')} deleted{unknown}; it holds {counted(held, 'document')}"
+    print(f"{shown(arguments.index)}: {told}")
     return 0

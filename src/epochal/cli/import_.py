@@ -38,10 +38,12 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import counted, encoder_of, filled, ingest
+    from epochal.index.addresses import shown
     from epochal.index.inputs import read
 
     reading = read(arguments.source, strict=True)
     with filled(arguments.index, arguments.encoder) as index:
         done = ingest(index, reading, "importing")
-        print(f"{arguments.index}: {done}; it holds {counted(len(index), 'document')} (encoder {encoder_of(index)})")
+        held = f"it holds {counted(len(index), 'document')} (encoder {encoder_of(index)})"
+        print(f"{shown(arguments.index)}: {done}; {held}")
     return 0

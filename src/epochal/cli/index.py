@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.on_ray import add_ray_options, ingest_on_ray, ray_workers
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
+    from epochal.cli.opening import Ingested
+    from epochal.engine import Index
     from epochal.engine.sequence import SequenceReader
 
 __all__ = ["add"]
@@ -21,6 +25,7 @@ examples:
   epochal index notes --from notes/ --encoder static
   epochal index annals --from annals.jsonl --sequence lu --start 魯隱公元年 --encoder none
   epochal index news --from more.jsonl        adds to it; documents that have not changed are passed over
+  epochal index news --from "s3://news/*.parquet" --ray 10.0.0.1:6379
 """
 
 
@@ -58,23 +63,44 @@ def add(commands: Any) -> None:
         "gregorian, or the name of a regnal calendar",
     )
     parser.add_argument("--start", metavar="DATE", help="the date at which a --sequence starts, in its calendar")
+    add_ray_options(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.opening import counted, encoder_of, filled, ingest
+    from epochal.cli.opening import counted, encoder_of, filled
     from epochal.encoders.nested import PrefixEncoder
+    from epochal.index.addresses import shown
+
+    # What is wrong with the source is told before anything is made or started.
+    fill = _on_ray(arguments) if arguments.ray is not None else _alone(arguments)
+    with ray_workers(arguments) as workers, filled(arguments.index, arguments.encoder, arguments.dims) as index:
+        done = fill(index, workers)
+        vectors = f"encoder {encoder_of(index)}"
+        if isinstance(index.encoder, PrefixEncoder):
+            vectors += f", {index.encoder.dim} numbers a vector"
+        print(f"{shown(arguments.index)}: {done}; it holds {counted(len(index), 'document')} ({vectors})")
+    return 0
+
+
+def _alone(arguments: argparse.Namespace) -> Callable[[Index, Any], Ingested]:
+    from epochal.cli.opening import ingest
     from epochal.index.inputs import read
 
     reader = _reader(arguments)
     reading = read(arguments.source, format=arguments.format, strict=arguments.strict, make_ids=arguments.id_from_row)
-    with filled(arguments.index, arguments.encoder, arguments.dims) as index:
-        done = ingest(index, reading, "indexing", reader)
-        vectors = f"encoder {encoder_of(index)}"
-        if isinstance(index.encoder, PrefixEncoder):
-            vectors += f", {index.encoder.dim} numbers a vector"
-        print(f"{arguments.index}: {done}; it holds {counted(len(index), 'document')} ({vectors})")
-    return 0
+    return lambda index, _: ingest(index, reading, "indexing", reader)
+
+
+def _on_ray(arguments: argparse.Namespace) -> Callable[[Index, Any], Ingested]:
+    from epochal.backends.ray.sources import parts_of
+
+    if arguments.sequence is not None or arguments.start is not None:
+        raise EpochalError(
+            "a --sequence is read in its order, which workers side by side cannot; leave out --ray, or the sequence"
+        )
+    parts_of(arguments.source, arguments.format)
+    return lambda index, workers: ingest_on_ray(index, arguments, workers)
 
 
 def _reader(arguments: argparse.Namespace) -> SequenceReader | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from epochal.errors import EpochalError, StorageError
 
 if TYPE_CHECKING:
+    from epochal.backends.ray.loading import Loaded
     from epochal.engine import Index
     from epochal.engine.sequence import SequenceReader
     from epochal.index.inputs import Reading
@@ -28,6 +28,7 @@ __all__ = [
     "encoder_of",
     "filled",
     "ingest",
+    "ingested",
     "is_index",
     "opened",
 ]
@@ -37,14 +38,14 @@ NO_ENCODER: Final = "none"
 
 
 def is_index(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder holds an index.
+    """Whether there is an index in a folder, or at an address.
 
     >>> is_index("no/such/folder")
     False
     """
-    from epochal.index.schema import FILE
+    from epochal.index.addresses import provider_of
 
-    return (Path(path) / FILE).exists()
+    return provider_of(path).exists(path)
 
 
 def check_index(path: str | os.PathLike[str]) -> None:
@@ -55,8 +56,12 @@ def check_index(path: str | os.PathLike[str]) -> None:
     ...
     epochal.errors.StorageError: no/index does not exist; make an index with: epochal index no/index --from FILE
     """
+    from epochal.index.addresses import is_address, shown
+
     if not is_index(path):
-        name = os.fspath(path)
+        name = shown(path)
+        if is_address(path):
+            raise StorageError(f"{name} holds no index; make one with: epochal index {name} --from FILE")
         problem = "is not an index" if os.path.exists(name) else "does not exist"
         where = "DIR" if os.path.exists(name) else name
         raise StorageError(f"{name} {problem}; make an index with: epochal index {where} --from FILE")
@@ -70,6 +75,10 @@ def check_new(path: str | os.PathLike[str]) -> None:
     ...
     epochal.errors.StorageError: ...opening.py is a file; name a new folder for the index
     """
+    from epochal.index.addresses import is_address
+
+    if is_address(path):
+        return
     name = os.fspath(path)
     if os.path.isdir(name):
         if os.listdir(name):
@@ -108,6 +117,7 @@ def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None =
     """
     from epochal.encoders.registry import DEFAULT
     from epochal.engine import Index
+    from epochal.index.addresses import shown
 
     if not is_index(path):
         check_new(path)
@@ -117,36 +127,41 @@ def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None =
                 yield index
         except EpochalError:
             if is_index(path) and not _holds_any(path):
-                _unmake(Path(path), keep_folder=existed)
+                _unmake(path, keep_folder=existed)
             raise
         return
     with opened(path, write=True) as index:
         if encoder is not None and encoder != encoder_of(index):
             raise EpochalError(
-                f"{os.fspath(path)} was made with the encoder {encoder_of(index)!r}, not {encoder!r}; leave out "
+                f"{shown(path)} was made with the encoder {encoder_of(index)!r}, not {encoder!r}; leave out "
                 f"--encoder to add to it, or name another folder"
             )
         stored = index.view().dim
         if dims not in (None, stored):
             raise EpochalError(
-                f"{os.fspath(path)} was made with {stored} numbers a vector, not {dims}; leave out --dims to add to "
+                f"{shown(path)} was made with {stored} numbers a vector, not {dims}; leave out --dims to add to "
                 f"it, or name another folder"
             )
         yield index
 
 
 def _holds_any(path: str | os.PathLike[str]) -> bool:
-    from epochal.index.store import Store
+    from epochal.index.addresses import provider_of
 
-    with Store.open(path) as store:
-        return store.view().document_count > 0
+    backend = provider_of(path).open(path)
+    try:
+        return backend.view().document_count > 0
+    finally:
+        backend.close()
 
 
-def _unmake(folder: Path, *, keep_folder: bool) -> None:
+def _unmake(path: str | os.PathLike[str], *, keep_folder: bool) -> None:
     """Take away an index that was made for documents of which none could be stored."""
-    shutil.rmtree(folder)
+    from epochal.index.addresses import provider_of
+
+    provider_of(path).remove(path)
     if keep_folder:
-        folder.mkdir()
+        os.mkdir(path)
 
 
 def encoder_of(index: Index) -> str:
@@ -201,6 +216,16 @@ def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | 
             tell(reading.bytes_read, f"{done:,} documents")
 
         added = index.add(reading, read=reader or read_times, progress=told)
+    return ingested(reading, added)
+
+
+def ingested(reading: Reading | Loaded, added: int) -> Ingested:
+    """What came of a source that was read to its end; bad rows are named on stderr. Bad rows alone are an error.
+
+    >>> from epochal.backends.ray.loading import Loaded
+    >>> print(ingested(Loaded("news.jsonl", read=3), 2))
+    2 documents added, 1 unchanged
+    """
     for problem in reading.problems:
         print(f"epochal: {problem}", file=sys.stderr)
     if reading.bad > len(reading.problems):

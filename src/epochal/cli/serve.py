@@ -68,6 +68,7 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import check_index
+    from epochal.index.addresses import shown
 
     check_index(arguments.index)
     for package in ("starlette", "pydantic", "uvicorn"):
@@ -77,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.service import serve
 
     mode = "documents can be changed with the token" if settings.writable else "read-only"
-    return serve(settings, started=lambda place: print(f"{arguments.index}: {place} ({mode})", flush=True))
+    return serve(settings, started=lambda place: print(f"{shown(arguments.index)}: {place} ({mode})", flush=True))
 
 
 def settings_of(arguments: argparse.Namespace, token: str) -> Settings:

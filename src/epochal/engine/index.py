@@ -12,15 +12,16 @@ from epochal.encoders.base import Encoder
 from epochal.encoders.nested import prefix_of
 from epochal.engine.answered import Answered
 from epochal.engine.coverage import Coverage, measure_coverage
-from epochal.engine.ingest import OrderedReader, Reader, add_documents, read_times
+from epochal.engine.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
+from epochal.engine.parts import over_parts
 from epochal.engine.request import Request, as_span
 from epochal.engine.response import Response
 from epochal.engine.search import run_search
 from epochal.errors import EpochalError, StorageError
+from epochal.index.addresses import provider_of, shown
 from epochal.index.backend import Backend, View
 from epochal.index.nested import prefix_name
-from epochal.index.records import Document
-from epochal.index.store import Store
+from epochal.index.records import Document, Entry
 from epochal.lazy import late
 from epochal.llm.chat import Chat
 from epochal.ranking.pool import Proposer, Scorer
@@ -67,7 +68,8 @@ class Index:
     ) -> Index:
         """Make a new index in a folder. `encoder` is a name, an Encoder of your own, or None to search by words alone.
 
-        With `dims`, only the first numbers of each vector are stored.
+        With `dims`, only the first numbers of each vector are stored. In place of a folder an address may be given,
+        such as `postgresql://localhost/news`: see `epochal.index.addresses`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -80,10 +82,10 @@ class Index:
         if made is None:
             if dims is not None:
                 raise EpochalError(f"dims is {dims}, but without an encoder there are no vectors; leave out dims")
-            return cls(Store.create(path), None)
+            return cls(provider_of(path).create(path, "", 0), None)
         made = made if dims is None else prefix_of(made, dims)
         asked = encoder if isinstance(encoder, str) else ""
-        return cls(Store.create(path, f"{asked}{_MARK}{made.name}", made.dim), made)
+        return cls(provider_of(path).create(path, f"{asked}{_MARK}{made.name}", made.dim), made)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], encoder: Encoder | None = None, *, write: bool = False) -> Index:
@@ -95,9 +97,9 @@ class Index:
         ...     Index.open(folder).encoder_name
         'static'
         """
-        store = Store.open(path, write=write)
+        store = provider_of(path).open(path, write=write)
         try:
-            found = _encoder_of(store, encoder, str(path))
+            found = _encoder_of(store, encoder, shown(path))
         except EpochalError:
             store.close()
             raise
@@ -202,7 +204,8 @@ class Index:
         1
         '1998-05-02'
         """
-        return measure_coverage(self._backend.view(), as_span(span, "span"))
+        within = as_span(span, "span")
+        return over_parts(self._backend.view, lambda view: measure_coverage(view, within))
 
     # ---------------------------------------------------------------- changing it
 
@@ -224,6 +227,16 @@ class Index:
         1
         """
         return add_documents(self._backend, documents, self._encoder, read=read, progress=progress)
+
+    def add_entries(self, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> int:
+        """Store documents that were made ready elsewhere, as `add` would have; see `epochal.engine.ingest`.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+        ...     index.add_entries([Entry(Document("a", ""), ())])
+        1
+        """
+        return add_entries(self._backend, entries, progress=progress)
 
     def delete(self, ids: Iterable[str]) -> int:
         """Delete documents and return how many there were.
@@ -300,7 +313,7 @@ class Index:
         chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
         if not isinstance(chosen, Scorer):
             raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
-        return run_search(self._backend.view(), self._encoder, request, chosen, stopwatch)
+        return over_parts(self._backend.view, lambda view: run_search(view, self._encoder, request, chosen, stopwatch))
 
     def answer(
         self,
@@ -333,7 +346,7 @@ class Index:
         return self._proposers.setdefault(name, made) if name is not None and isinstance(made, Proposer) else made
 
 
-def _encoder_of(store: Store, given: Encoder | None, path: str) -> Encoder | None:
+def _encoder_of(store: Backend, given: Encoder | None, path: str) -> Encoder | None:
     """The encoder that an index was made with; another one's vectors could not be compared with its own."""
     asked, _, identity = store.encoder_name.partition(_MARK)
     if not store.encoder_name:

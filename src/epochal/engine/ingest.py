@@ -1,11 +1,15 @@
-"""Ingest: documents made ready to be stored. Split into passages, read for times, and encoded, in bounded memory."""
+"""Ingest: documents made ready to be stored. Split into passages, read for times, and encoded, in bounded memory.
+
+`dated`, `encoded` and `checked_hash` rest on nothing but what they are given, so they can be done anywhere;
+`add_documents` does them here and stores what comes of them, and `add_entries` stores what was made ready elsewhere.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Final, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -18,7 +22,18 @@ from epochal.reading.ranges import Stretch, stretches
 from epochal.reading.tagger import tag
 from epochal.times import Span
 
-__all__ = ["OrderedReader", "Reader", "Readings", "add_documents", "encoded_text", "read_times"]
+__all__ = [
+    "OrderedReader",
+    "Reader",
+    "Readings",
+    "add_documents",
+    "add_entries",
+    "checked_hash",
+    "dated",
+    "encoded",
+    "encoded_text",
+    "read_times",
+]
 
 #: Documents that are prepared and stored at a time: what is lost to an interruption, and what memory must hold.
 BATCH: Final = 256
@@ -110,10 +125,93 @@ def add_documents(
             if before is not None:
                 fresh += _redated(before, stored)
             if fresh:
-                added += backend.add(_entries(backend, fresh, encoder))
+                ready = [(item.document, item.passages()) for item in fresh]
+                added += backend.add(encoded(ready, encoder, backend.known_vectors))
             if progress is not None:
                 progress(len(batch))
     return added
+
+
+def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> int:
+    """Store what was made ready elsewhere, as `add_documents` would; return how many documents were new or changed.
+
+    >>> from epochal.index.store import Store
+    >>> import tempfile
+    >>> ready = encoded([(Document("p1", "Tariffs rise."), dated(Document("p1", "Tariffs rise.")))], None)
+    >>> with tempfile.TemporaryDirectory() as folder, Store.create(folder) as store:
+    ...     [add_entries(store, ready) for _ in range(2)]
+    [1, 0]
+    """
+    added = 0
+    with backend.bulk():
+        for batch in _batches(entries):
+            known = backend.content_hashes([entry.document.id for entry in batch])
+            fresh = [entry for entry in batch if known.get(entry.document.id) != entry.document.content_hash()]
+            if fresh:
+                added += backend.add(fresh)
+            if progress is not None:
+                progress(len(batch))
+    return added
+
+
+def dated(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
+    """The passages of a document, with the times that each speaks of; one that has only a title has one, empty.
+
+    >>> [(item.start_char, item.datings[0].span.edtf()) for item in dated(Document("p1", "Tariffs rise in 1998."))]
+    [(0, '1998')]
+    """
+    return _passages(document, read(document))
+
+
+def encoded(
+    documents: Sequence[tuple[Document, tuple[Passage, ...]]],
+    encoder: Encoder | None,
+    known: Callable[[Sequence[bytes]], Mapping[bytes, Vectors]] = lambda _: {},
+) -> list[Entry]:
+    """Documents with their passages as entries; `known` gives vectors that need not be made again, by their keys.
+
+    >>> from epochal.encoders import encoder
+    >>> rising = Document("p1", "Tariffs rise.")
+    >>> encoded([(rising, dated(rising))], encoder("static"))[0].vectors.shape
+    (1, 256)
+    """
+    if encoder is None:
+        return [Entry(document, found) for document, found in documents]
+    texts = [[encoded_text(document, passage) for passage in found] for document, found in documents]
+    keys = [[_key(text) for text in group] for group in texts]
+    vectors = dict(known([key for group in keys for key in group]))
+    missing = {
+        key: text
+        for group, names in zip(texts, keys, strict=True)
+        for text, key in zip(group, names, strict=True)
+        if key not in vectors
+    }
+    vectors.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
+    return [
+        Entry(document, found, _stacked([vectors[key] for key in names], encoder.dim), tuple(names))
+        for (document, found), names in zip(documents, keys, strict=True)
+    ]
+
+
+def checked_hash(document: Document) -> bytes:
+    """The hash of a document, once it is sure that it can be read and stored.
+
+    >>> checked_hash(Document("p1", "Rain.", meta={"at": object()}))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: the meta of document 'p1' must be what JSON can hold, but Object of type object ...
+    """
+    for name, span in (("published", document.published), ("valid", document.valid)):
+        if span is not None and not isinstance(span, Span):
+            raise EpochalError(f"{name} of document {document.id!r} must be a Span or None, but is {span!r}")
+    for name, text in (("id", document.id), ("text", document.text), ("title", document.title)):
+        _check_letters(document, name, text)
+    if isinstance(document.series, str):
+        _check_letters(document, "series", document.series)
+    try:
+        return document.content_hash()
+    except (TypeError, ValueError) as error:
+        raise EpochalError(f"the meta of document {document.id!r} must be what JSON can hold, but {error}") from error
 
 
 class _Given:
@@ -123,13 +221,13 @@ class _Given:
 
     def __init__(self, document: Document, read: Reader) -> None:
         self.document = document
-        self.hash = _checked_hash(document)
+        self.hash = checked_hash(document)
         self._read = read
         self._made: tuple[Passage, ...] | None = None
 
     def passages(self) -> tuple[Passage, ...]:
         if self._made is None:
-            self._made = _passages(self.document, self._read(self.document))
+            self._made = dated(self.document, self._read)
         return self._made
 
 
@@ -147,21 +245,6 @@ def _given(documents: Iterable[Document], read: Reader | OrderedReader) -> Itera
         if ordered:
             item.passages()
         yield item
-
-
-def _checked_hash(document: Document) -> bytes:
-    """The hash of a document, once it is sure that it can be read and stored."""
-    for name, span in (("published", document.published), ("valid", document.valid)):
-        if span is not None and not isinstance(span, Span):
-            raise EpochalError(f"{name} of document {document.id!r} must be a Span or None, but is {span!r}")
-    for name, text in (("id", document.id), ("text", document.text), ("title", document.title)):
-        _check_letters(document, name, text)
-    if isinstance(document.series, str):
-        _check_letters(document, "series", document.series)
-    try:
-        return document.content_hash()
-    except (TypeError, ValueError) as error:
-        raise EpochalError(f"the meta of document {document.id!r} must be what JSON can hold, but {error}") from error
 
 
 def _check_letters(document: Document, name: str, text: str) -> None:
@@ -185,13 +268,23 @@ def _redated(view: View, items: list[_Given]) -> list[_Given]:
     ]
 
 
-def _batches(items: Iterable[_Given]) -> Iterator[list[_Given]]:
+class _Named(Protocol):
+    """Something that belongs to one document."""
+
+    @property
+    def document(self) -> Document: ...
+
+
+_Item = TypeVar("_Item", bound=_Named)
+
+
+def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
     """Lists of at most BATCH documents; the second of two with one id waits for the next list, and so wins."""
     source = iter(items)
     while batch := list(islice(source, BATCH)):
         while batch:
-            taken: dict[str, _Given] = {}
-            rest: list[_Given] = []
+            taken: dict[str, _Item] = {}
+            rest: list[_Item] = []
             for item in batch:
                 if item.document.id in taken:
                     rest.append(item)
@@ -199,30 +292,6 @@ def _batches(items: Iterable[_Given]) -> Iterator[list[_Given]]:
                     taken[item.document.id] = item
             yield list(taken.values())
             batch = rest
-
-
-def _entries(backend: Backend, items: list[_Given], encoder: Encoder | None) -> list[Entry]:
-    documents = [item.document for item in items]
-    passages = [item.passages() for item in items]
-    if encoder is None:
-        return [Entry(document, found) for document, found in zip(documents, passages, strict=True)]
-    texts = [
-        [encoded_text(document, passage) for passage in found]
-        for document, found in zip(documents, passages, strict=True)
-    ]
-    keys = [[_key(text) for text in group] for group in texts]
-    known = dict(backend.known_vectors([key for group in keys for key in group]))
-    missing = {
-        key: text
-        for group, names in zip(texts, keys, strict=True)
-        for text, key in zip(group, names, strict=True)
-        if key not in known
-    }
-    known.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
-    return [
-        Entry(document, found, _stacked([known[key] for key in names], encoder.dim), tuple(names))
-        for document, found, names in zip(documents, passages, keys, strict=True)
-    ]
 
 
 def _stacked(vectors: list[Vectors], dim: int) -> Vectors:
@@ -234,7 +303,6 @@ def _key(text: str) -> bytes:
 
 
 def _passages(document: Document, readings: Readings) -> tuple[Passage, ...]:
-    """The passages of a document; one that has only a title has one, which is empty."""
     title, text = readings
     common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
     bounds = split(document.text) or [(0, 0)]

@@ -147,7 +147,7 @@ class Response:
     """What a search found: its hits, best first, and an honest account of how. Iterates over the hits.
 
     `hidden` counts the documents that were left out, by reason; `timings` are milliseconds by step, empty unless a
-    stopwatch was given.
+    stopwatch was given. `missing` names the shards of an index that did not answer, and were not searched.
 
     >>> empty = Response("nothing", None, (), Understanding("none", "atemporal", "Never"))
     >>> len(empty), empty.outcome
@@ -162,6 +162,7 @@ class Response:
     hidden: Mapping[str, int] = field(default_factory=dict)
     outcome: Outcome = "no_window"
     timings: Mapping[str, float] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
@@ -180,7 +181,7 @@ class Response:
         """As JSON has it; the keys are stable.
 
         >>> list(Response("nothing", None, (), Understanding("none", "atemporal", "Never")).to_dict())
-        ['question', 'now', 'outcome', 'hits', 'applied', 'hidden', 'understanding', 'timings']
+        ['question', 'now', 'outcome', 'hits', 'applied', 'hidden', 'missing', 'understanding', 'timings']
         """
         return {
             "question": self.question,
@@ -189,6 +190,7 @@ class Response:
             "hits": [hit.to_dict() for hit in self.hits],
             "applied": [item.to_dict() for item in self.applied],
             "hidden": dict(self.hidden),
+            "missing": list(self.missing),
             "understanding": self.understanding.to_dict(),
             "timings": dict(self.timings),
         }

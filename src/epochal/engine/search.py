@@ -13,10 +13,11 @@ from epochal.encoders.base import Encoder
 from epochal.engine.candidates import gather
 from epochal.engine.nested import nested
 from epochal.engine.outcome import outcome_of
+from epochal.engine.parts import missing_parts, told_missing
 from epochal.engine.request import Request
 from epochal.engine.response import ESTIMATED_AXIS, Applied, Evidence, Hit, Response
 from epochal.engine.selection import Selection, select
-from epochal.index.backend import Rows, View
+from epochal.index.backend import PassageText, Rows, View
 from epochal.index.records import TITLE, Document
 from epochal.index.splitting import units
 from epochal.ranking.coverage import cover
@@ -70,6 +71,7 @@ def run_search(
     'no_window'
     """
     laps = _Laps(stopwatch)
+    missing = missing_parts(view)
     view, encoder, compared = nested(view, encoder, request)
     asked = understand(request.question, request.now) if request.time else _timeless(request.question)
     given = request.sought
@@ -90,10 +92,11 @@ def run_search(
         now=request.now,
         hits=found,
         understanding=asked,
-        applied=(*_applied(request, asked, windows, selection, hits, scored), *compared),
+        applied=(*_applied(request, asked, windows, selection, hits, scored), *compared, *told_missing(missing)),
         hidden={**selection.hidden, **hits.hidden},
         outcome=outcome_of(view, request, asked, windows, found),
         timings=laps.timings,
+        missing=missing,
     )
 
 
@@ -199,6 +202,7 @@ class _Hits:
         self._periods = [window for window in pool.windows if window.span in periods]
         self.covered = len(self._periods) > 1 and len(self._places) > 0
         self._behind: dict[int, list[int]] = {}
+        self._ids: dict[int, str] = {}
         self._settle()
 
     @property
@@ -282,12 +286,19 @@ class _Hits:
         if self.covered:
             candidates = self._places[: max(_CHOICE, _DEEPER * request.k)]
             picked, reasons = cover(self._scores[: len(candidates)], self._period_scores(candidates), request.k)
-        documents = self._view.documents(pool.document_rows[self._places[picked]]) if picked else []
-        if folded := sum(len(self._behind.get(int(place), ())) for place in self._places[picked]):
-            self.hidden["a version or copy of a hit"] = folded
+        if not picked:
+            return ()
+        # All at once: the index may lie on a server, where each question takes its time.
+        chosen = self._places[picked]
+        documents, passages = self._view.documents(pool.document_rows[chosen]), self._view.texts(pool.rows[chosen])
+        behind = [other for place in chosen.tolist() for other in self._behind.get(place, ())]
+        if behind:
+            self.hidden["a version or copy of a hit"] = len(behind)
+            known = self._view.documents(pool.document_rows[behind])
+            self._ids = {place: document.id for place, document in zip(behind, known, strict=True)}
         return tuple(
-            self._hit(int(self._places[place]), float(self._scores[place]), document, reason)
-            for place, document, reason in zip(picked, documents, reasons, strict=True)
+            self._hit(int(self._places[place]), float(self._scores[place]), document, passage, reason)
+            for place, document, passage, reason in zip(picked, documents, passages, reasons, strict=True)
         )
 
     def _period_scores(self, places: Rows) -> Floats:
@@ -297,13 +308,11 @@ class _Hits:
         found = [find_evidence(replace(small, windows=(window,)), terms) for window in self._periods]
         return np.stack([item.match * item.local for item in found])
 
-    def _hit(self, place: int, score: float, document: Document, reason: int) -> Hit:
-        pool, scored = self._pool, self._scored
-        passage = self._view.texts(pool.rows[[place]])[0]
+    def _hit(self, place: int, score: float, document: Document, passage: PassageText, reason: int) -> Hit:
+        scored = self._scored
         parts = {name: float(values[place]) for name, values in scored.parts.items()}
         if shift := self._shift.get(place, 0.0):
             parts["version"] = float(shift)
-        behind = self._view.documents(pool.document_rows[self._behind[place]]) if self._behind.get(place) else []
         return Hit(
             document=document,
             score=score,
@@ -313,7 +322,7 @@ class _Hits:
             evidence=self._evidence(place, document, passage.text, passage.start_char),
             period=self._periods[reason].span if reason >= 0 else None,
             superseded_by=self._successor(place, document),
-            folded=tuple(item.id for item in behind),
+            folded=tuple(self._ids[other] for other in self._behind.get(place, ())),
         )
 
     def _evidence(self, place: int, document: Document, text: str, offset: int) -> tuple[Evidence, ...]:

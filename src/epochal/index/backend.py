@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from os import PathLike
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,18 @@ import numpy.typing as npt
 from epochal.index.records import Dating, Document, Entry
 from epochal.times import SpanSet
 
-__all__ = ["Backend", "PassageText", "Ranked", "Rows", "SpanTable", "StoredPassage", "View"]
+__all__ = [
+    "Backend",
+    "PassageText",
+    "Ranked",
+    "Rows",
+    "SpanTable",
+    "Statistics",
+    "StoredPassage",
+    "SupportsParts",
+    "SupportsStatistics",
+    "View",
+]
 
 Rows = npt.NDArray[np.int64]
 
@@ -254,6 +265,65 @@ class View(Protocol):
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
         """All documents in the order of their rows, in lists of at most `batch`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What BM25 must know of a collection: its passages, all of their tokens, and in how many passages a token occurs.
+
+    Each is a sum over passages, so those of a collection in parts are the sums of the parts'. Passages of deleted
+    documents count until the index is compacted. `frequencies` has every token that was asked for, 0 included.
+
+    >>> Statistics(passages=2, tokens=7, frequencies={"tariff": 2}).frequencies["tariff"]
+    2
+    """
+
+    passages: int
+    tokens: int
+    frequencies: Mapping[str, int]
+
+
+@runtime_checkable
+class SupportsStatistics(Protocol):
+    """What a `View` may offer besides: BM25 by somebody else's statistics, those of all parts of a collection, say.
+
+    >>> class Part:
+    ...     def statistics(self, tokens): ...
+    ...     def words_with(self, query, k, statistics, rows=None): ...
+    ...     def word_scores_with(self, query, rows, statistics): ...
+    >>> isinstance(Part(), SupportsStatistics)
+    True
+    """
+
+    def statistics(self, tokens: Iterable[str]) -> Statistics:
+        """Those of this view, with the frequencies of some tokens (as `analyse` gives them)."""
+        ...
+
+    def words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
+        """`View.words` by the given statistics, which must have the frequency of each of the query's tokens."""
+        ...
+
+    def word_scores_with(self, query: str, rows: Rows, statistics: Statistics) -> npt.NDArray[np.float64]:
+        """`View.word_scores` by the given statistics, which must have the frequency of each of the query's tokens."""
+        ...
+
+
+@runtime_checkable
+class SupportsParts(Protocol):
+    """What a `View` of an index in parts offers besides: the names of the parts that it does without.
+
+    A part that stops answering later makes the view raise a `PartLostError`; a new view does without that part.
+
+    >>> class Parts:
+    ...     missing = ("north",)
+    >>> isinstance(Parts(), SupportsParts)
+    True
+    """
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The parts that did not answer when the view was taken; it never changes."""
         ...
 
 

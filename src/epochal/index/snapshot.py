@@ -134,10 +134,14 @@ class Snapshot:
         []
         """
         statement = (
-            "SELECT passages.id, title, substr(text, start_char + 1, end_char - start_char), start_char FROM passages "
-            f"JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
+            "SELECT passages.id, title, substr(text, start_char + 1, end_char - start_char), start_char, end_char FROM "
+            f"passages JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
         )
-        found = {id: (title, text, start) for id, title, text, start in self._in(statement, _distinct(ids))}
+        found = {}
+        for id, title, part, start, end in self._in(statement, _distinct(ids)):
+            # SQLite cuts a text no farther than a NUL in it.
+            text = part if len(part) == end - start else self.texts([id >> ORDINAL_BITS])[id >> ORDINAL_BITS][start:end]
+            found[id] = title, text, start
         return [self._sure(found, id) for id in ids]
 
     def entries(self, seqs: Sequence[int]) -> list[Entry]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from epochal.encoders.base import Encoder
 from epochal.engine.nested import nested
 from epochal.engine.outcome import outcome_of
+from epochal.engine.parts import missing_parts, told_missing
 from epochal.engine.request import Request
 from epochal.engine.response import Response
 from epochal.engine.search import _applied, _by_document, _gathered, _Hits, _Laps, _penalised
@@ -39,6 +40,7 @@ def search_as(
     'prefers what speaks of or was published in 2003'
     """
     laps = _Laps(stopwatch)
+    missing = missing_parts(view)
     view, encoder, compared = nested(view, encoder, request)
     windows = windows_of(asked, request.sought)
     laps.lap("understand")
@@ -56,8 +58,9 @@ def search_as(
         now=request.now,
         hits=found,
         understanding=asked,
-        applied=(*_applied(request, asked, windows, selection, hits, scored), *compared),
+        applied=(*_applied(request, asked, windows, selection, hits, scored), *compared, *told_missing(missing)),
         hidden={**selection.hidden, **hits.hidden},
         outcome=outcome_of(view, request, asked, windows, found),
         timings=laps.timings,
+        missing=missing,
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from epochal.encoders.base import Encoder
 from epochal.engine.index import Index
+from epochal.engine.parts import over_parts
 from epochal.engine.request import Request
 from epochal.engine.response import Response
 from epochal.engine.search import run_search
@@ -129,12 +130,16 @@ class Reader:
         ...     Reader(folder).search(Request("rain in 1998"), edits=Edits(drop=(0,)))[0].outcome
         'no_window'
         """
-        chosen, view = self.scorer(scorer), self.view()
+        chosen = self.scorer(scorer)
         if not edits:
-            return run_search(view, self.encoder, request, chosen, stopwatch), view
+            return over_parts(
+                self.view, lambda view: (run_search(view, self.encoder, request, chosen, stopwatch), view)
+            )
         read = understand(request.question, request.now) if request.time else _timeless(request.question)
         asked = edited(read, edits.drop, edits.periods)
-        return search_as(view, self.encoder, request, chosen, asked, stopwatch), view
+        return over_parts(
+            self.view, lambda view: (search_as(view, self.encoder, request, chosen, asked, stopwatch), view)
+        )
 
     def answer(self, question: str, **wishes: Any) -> dict[str, Any]:
         """The record of the answer to a question; the wishes are those of `Index.answer`.

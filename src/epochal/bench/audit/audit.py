@@ -18,6 +18,7 @@ from epochal.bench.audit.findings import Report
 from epochal.bench.audit.stale import check_stale
 from epochal.bench.making.facts import Facts, facts_of, gather, is_index
 from epochal.errors import EpochalError, InputError
+from epochal.index.addresses import provides, shown
 from epochal.index.inputs import read
 from epochal.index.records import Document
 from epochal.times import Span
@@ -73,7 +74,9 @@ def _read(
 
 
 def _name(source: object) -> str:
-    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else "documents"
+    if not isinstance(source, (str, os.PathLike)):
+        return "documents"
+    return shown(source) if provides(source) else os.fspath(source)
 
 
 def _facts(facts: list[Facts], bad: int) -> dict[str, int | float | str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -105,14 +106,14 @@ def facts_of_entry(entry: Entry) -> Facts:
 
 
 def is_index(source: str | os.PathLike[str]) -> bool:
-    """Whether a source is the folder of an index.
+    """Whether a source is the folder of an index, or the address of one.
 
     >>> is_index("no/such/folder")
     False
     """
-    from epochal.index.schema import FILE
+    from epochal.index.addresses import provider_of, provides
 
-    return os.path.exists(os.path.join(source, FILE))
+    return provides(source) and provider_of(source).exists(source)
 
 
 def gather(source: str | os.PathLike[str] | Iterable[Document], *, format: str | None = None) -> Iterator[Facts]:
@@ -127,10 +128,10 @@ def gather(source: str | os.PathLike[str] | Iterable[Document], *, format: str |
     if not is_index(source):
         yield from (facts_of(document) for document in _checked(read(source, format=format)))
         return
-    from epochal.index.store import Store
+    from epochal.index.addresses import provider_of
 
-    with Store.open(source) as store:
-        view = store.view()
+    with closing(provider_of(source).open(source)) as backend:
+        view = backend.view()
         rows = view.alive_documents
         for start in range(0, len(rows), 1000):
             yield from (facts_of_entry(entry) for entry in view.entries(rows[start : start + 1000]))

@@ -17,6 +17,7 @@ from epochal.bench.making.topics import Topic, find_topics, has_titles
 from epochal.bench.making.wording import worded
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.index.addresses import is_address
 from epochal.index.records import Document
 from epochal.times import Span
 
@@ -99,7 +100,9 @@ def _facts(source: Any, format: str | None) -> Iterable[Facts]:
 
 
 def _name(source: Any) -> str:
-    return f"made/{Path(source).resolve().name.split('.')[0]}" if isinstance(source, (str, os.PathLike)) else "made/own"
+    if not isinstance(source, (str, os.PathLike)) or is_address(source):
+        return "made/own"
+    return f"made/{Path(source).resolve().name.split('.')[0]}"
 
 
 def _of_kind(

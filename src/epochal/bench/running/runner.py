@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -27,9 +29,26 @@ from epochal.index.inputs import write_run
 from epochal.index.inputs.atomic import written
 from epochal.index.inputs.trec import ranked
 
-__all__ = ["Runner"]
+__all__ = ["Asker", "Runner", "Timed", "timed"]
 
 Tell = Callable[[int, int], None]
+#: An answer, and how many milliseconds it took where that was measured.
+Timed = tuple[Answer, float | None]
+
+
+class Asker(Protocol):
+    """Asks the questions of a task somewhere else, of a system whose store is complete; answers come in any order.
+
+    >>> nobody: Asker = lambda task, system, place, queries, k: iter(())
+    >>> list(nobody(Task("tnp", "bm25"), None, Path("."), [], 10))
+    []
+    """
+
+    def __call__(
+        self, task: Task, system: System, place: Path, queries: Sequence[BenchQuery], k: int
+    ) -> Iterator[Timed]:
+        """The answers to the questions, each with the k documents that were found for it at most."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +56,8 @@ class Runner:
     """Runs tasks into a folder: runs/ (TREC), results/ (JSON), values/ (each question), stores/ (what systems keep).
 
     `stopwatch` reads seconds, for the latency; without one there is none. `made` goes into each result: the date, the
-    machine. `tell` hears how many of how many questions are answered.
+    machine. `tell` hears how many of how many questions are answered. With an `asker` the system is opened here once,
+    so that its store is complete, and the questions are asked elsewhere.
 
     >>> import tempfile
     >>> from epochal.bench.metrics import parse_measure
@@ -55,6 +75,7 @@ class Runner:
     stopwatch: Callable[[], float] | None = None
     made: Mapping[str, str] = field(default_factory=dict)
     tell: Tell | None = None
+    asker: Asker | None = None
 
     def run(self, task: Task, asked: BenchSet, system: System) -> Result:
         """The result of a task: `asked` is its set, of one split and as its variant and protocol have it.
@@ -80,7 +101,10 @@ class Runner:
                 # Beside each other, so that what a system keeps of texts serves every set and protocol that has them.
                 place = self.folder / "stores" / f"{system.store}-{print_of_documents}"
                 with system.open(asked.documents, place) as ranker:
-                    self._answer(ranker, missing, task.k, part, len(asked.queries))
+                    if self.asker is None:
+                        self._answer(partial(timed, ranker, stopwatch=self.stopwatch), missing, task, part, asked)
+                if self.asker is not None:
+                    self._answer(partial(self.asker, task, system, place), missing, task, part, asked)
             answers = {query.id: part.known[query.id][0] for query in asked.queries}
             took = [part.known[query.id][1] for query in asked.queries]
             result = self._measured(task, asked, answers, count, prints)
@@ -99,7 +123,14 @@ class Runner:
         same = dict(known.prints) == dict(prints) and set(known.measures) == {str(item) for item in self.measures}
         return known if same else None
 
-    def _answer(self, ranker: Ranker, queries: Sequence[BenchQuery], k: int, part: ProgressFile, total: int) -> None:
+    def _answer(
+        self,
+        ask: Callable[[Sequence[BenchQuery], int], Iterator[Timed]],
+        queries: Sequence[BenchQuery],
+        task: Task,
+        part: ProgressFile,
+        asked: BenchSet,
+    ) -> None:
         """Ask what is left; questions of the same words at the same time are asked once."""
         first: dict[tuple[object, ...], BenchQuery] = {}
         same: dict[str, list[BenchQuery]] = {}
@@ -109,16 +140,12 @@ class Runner:
                 continue
             leader = first.setdefault((query.text, query.now), query)
             same.setdefault(leader.id, []).append(query)
-        deepest = k + max(len(query.excluded) for query in queries)
-        start = self.stopwatch() if self.stopwatch is not None else 0.0
-        for answer in ranker.answer(list(first.values()), deepest):
-            end = self.stopwatch() if self.stopwatch is not None else 0.0
-            took = 1000 * (end - start) if self.stopwatch is not None else None
+        deepest = task.k + max(len(query.excluded) for query in queries)
+        for answer, took in ask(list(first.values()), deepest):
             for query in same[answer.query]:
-                part.put(cut(replace(answer, query=query.id), query.excluded, k), took)
+                part.put(cut(replace(answer, query=query.id), query.excluded, task.k), took)
             if self.tell is not None:
-                self.tell(len(part.known), total)
-            start = self.stopwatch() if self.stopwatch is not None else 0.0
+                self.tell(len(part.known), len(asked.queries))
 
     def _measured(
         self,
@@ -158,6 +185,22 @@ class Runner:
             prints,
             self.made,
         )
+
+
+def timed(
+    ranker: Ranker, queries: Sequence[BenchQuery], k: int, stopwatch: Callable[[], float] | None = None
+) -> Iterator[Timed]:
+    """The answers of a ranker, each with the milliseconds that it took by a stopwatch that reads seconds.
+
+    >>> from types import SimpleNamespace
+    >>> ranker = SimpleNamespace(answer=lambda queries, k: (Answer(query.id, ()) for query in queries))
+    >>> [took for _, took in timed(ranker, [BenchQuery("q1", "Who?")], 10)]
+    [None]
+    """
+    start = stopwatch() if stopwatch is not None else 0.0
+    for answer in ranker.answer(queries, k):
+        yield answer, 1000 * (stopwatch() - start) if stopwatch is not None else None
+        start = stopwatch() if stopwatch is not None else 0.0
 
 
 def _parts(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:

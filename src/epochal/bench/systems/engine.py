@@ -97,12 +97,13 @@ class EngineSystem:
         """
         folder.mkdir(parents=True, exist_ok=True)
         chosen = self._encoder(folder)
-        place = folder / _INDEX
-        made = Index.open(place, chosen, write=True) if place.exists() else Index.create(place, chosen)
+        place, complete = folder / _INDEX, (folder / _COMPLETE).exists()
+        # What is complete is only read, by as many processes at a time as there are.
+        made = Index.open(place, chosen, write=not complete) if place.exists() else Index.create(place, chosen)
         with made as index:
             if self.dims is not None:
                 index.view().nested(self.dims, self.shortlist)  # complains now rather than when all is indexed
-            if not (folder / _COMPLETE).exists():
+            if not complete:
                 index.add(documents, read=self._reader())
                 (folder / _COMPLETE).touch()
             yield _EngineRanker(index, self)

@@ -6,14 +6,21 @@ import argparse
 import os
 import platform
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from epochal.cli.on_ray import add_ray_options, ray_workers
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
+    from epochal.backends.ray import Workers
     from epochal.bench.metrics import Measure
     from epochal.bench.records import BenchSet
+    from epochal.bench.running.results import Result
+    from epochal.bench.running.runner import Asker
+    from epochal.bench.running.tasks import Task
+    from epochal.bench.systems.base import System
 
 __all__ = ["add"]
 
@@ -22,6 +29,7 @@ _HELP = """examples:
   epochal bench run my-set --system "epochal(encoder=static)" -o out
   epochal bench run chunqiutr/traditional --protocol neg1_ne1_dq0 neg1_ne0_dq1 --system bm25 --data DATA -o out
   epochal bench run tempo/law/steps --variant step-only query+step query+all --hub -o out
+  epochal bench run tnp --data DATA -o out --ray          the questions shared out over the cores of this machine
 
 Into the folder go runs/ (TREC), results/ (JSON, what `epochal bench report` reads), values/ (each question) and stores/
 (indexes and vectors, used again). Stopped, the same command goes on; finished, it shows what is there. A system that
@@ -65,6 +73,7 @@ def add(parts: Any) -> None:
     )
     parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
     parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
+    add_ray_options(parser)
     parser.set_defaults(run=_run)
 
 
@@ -72,19 +81,37 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.bench.metrics import parse_measures
     from epochal.bench.report.markdown import markdown
     from epochal.bench.report.tables import set_tables
-    from epochal.bench.running.runner import Runner
-    from epochal.bench.running.shelf import Shelf
     from epochal.bench.running.tasks import tasks_of
     from epochal.bench.systems.registry import system
-    from epochal.cli.progress import progress_bar
-    from epochal.times.clock import stopwatch
 
     # What is wrong with a name is told before the work starts.
     systems = {made.name: made for made in map(system, arguments.system)}
     chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
-    shelf, made, found, failed = Shelf(arguments.data, hub=arguments.hub), _made(), [], 0
-    for task in tasks_of(arguments.sets, systems, *ways):
+    tasks = tasks_of(arguments.sets, systems, *ways)
+    with ray_workers(arguments) as workers:
+        asker = None if workers is None else _asker(arguments, workers)
+        found, failed = _results(arguments, tasks, systems, chosen, asker)
+    print(markdown(set_tables(found)), end="")
+    return 2 if failed else 0
+
+
+def _results(
+    arguments: argparse.Namespace,
+    tasks: Iterable[Task],
+    systems: Mapping[str, System],
+    chosen: tuple[Measure, ...] | None,
+    asker: Asker | None,
+) -> tuple[list[Result], int]:
+    """The results of tasks, and how many could not be run."""
+    from epochal.bench.running.runner import Runner
+    from epochal.bench.running.shelf import Shelf
+    from epochal.cli.progress import progress_bar
+    from epochal.times.clock import stopwatch
+
+    shelf, made, failed = Shelf(arguments.data, hub=arguments.hub), _made(), 0
+    found: list[Result] = []
+    for task in tasks:
         asked = shelf.of(task)
         measures = _usual(asked) if chosen is None else chosen
         with progress_bar(str(task), len(asked.queries)) as tell:
@@ -92,7 +119,7 @@ def _run(arguments: argparse.Namespace) -> int:
             def told(done: int, total: int, tell: Any = tell) -> None:
                 tell(done, f"{done:,} of {total:,} questions")
 
-            runner = Runner(Path(arguments.out), measures, stopwatch, made, told)
+            runner = Runner(Path(arguments.out), measures, stopwatch, made, told, asker)
             try:
                 found.append(runner.run(task, asked, systems[task.system]))
             except EpochalError as error:
@@ -101,8 +128,13 @@ def _run(arguments: argparse.Namespace) -> int:
                 failed += 1
                 continue
         print(f"epochal: {task}: {found[-1].queries:,} questions measured", file=sys.stderr)
-    print(markdown(set_tables(found)), end="")
-    return 2 if failed else 0
+    return found, failed
+
+
+def _asker(arguments: argparse.Namespace, workers: Workers) -> Asker:
+    from epochal.backends.ray import RayAsker
+
+    return RayAsker(workers, arguments.data, arguments.hub)
 
 
 def _usual(asked: BenchSet) -> tuple[Measure, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from epochal.index.inputs.rows import LONGEST, Meter, Row, lines
 
-__all__ = ["json_rows", "not_utf8"]
+__all__ = ["json_rows", "not_utf8", "rows_of_lines"]
 
 
 class _NotANumberError(ValueError):
@@ -32,7 +32,16 @@ def json_rows(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> It
     >>> [row.problem for row in json_rows(path, "a.jsonl", Meter(0))]
     [None, "the row is a list; accepted: an object such as {'id': 'a', 'text': 'Rain.'}"]
     """
-    for number, line in lines(path, name, meter, longest):
+    return rows_of_lines(lines(path, name, meter, longest), name, longest)
+
+
+def rows_of_lines(numbered: Iterable[tuple[int, bytes | None]], name: str, longest: int = LONGEST) -> Iterator[Row]:
+    """The rows of lines with their numbers; None stands for a line that is too long.
+
+    >>> [row.values for row in rows_of_lines([(1, b'{"id": "a"}'), (2, b" ")], "a.jsonl")]
+    [{'id': 'a'}]
+    """
+    for number, line in numbered:
         if line is None:
             yield Row(name, number, problem=f"the line is longer than the {longest:,} bytes that are read")
         elif not line.isspace():

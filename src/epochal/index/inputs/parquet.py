@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from epochal.errors import InputError, MissingExtraError
 from epochal.index.inputs.rows import Meter, Row, opened
 
-__all__ = ["parquet_rows", "write_parquet"]
+__all__ = ["parquet_rows", "row_groups", "stream_parquet", "write_parquet"]
 
 _BATCH = 256
 _WRITTEN = 4096
@@ -37,15 +37,39 @@ def parquet_rows(path: Path, name: str, meter: Meter) -> Iterator[Row]:
     epochal.errors.InputError: no.parquet: cannot be read: No such file or directory
     """
     opened(path, name).close()
+    size, counted = path.stat().st_size, 0
+
+    def told(done: int, count: int) -> None:
+        nonlocal counted
+        meter.add(size * done // max(count, 1) - counted)
+        counted = size * done // max(count, 1)
+
+    yield from stream_parquet(path, name, told=told)
+
+
+def stream_parquet(
+    source: Path | BinaryIO,
+    name: str,
+    groups: Sequence[int] | None = None,
+    first: int = 0,
+    told: Callable[[int, int], None] | None = None,
+) -> Iterator[Row]:
+    """The rows of a file, or of some of its row groups, numbered on from `first`; `told` hears how many of all.
+
+    >>> import io
+    >>> list(stream_parquet(io.BytesIO(b"rain"), "no.parquet"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: no.parquet: cannot be read as Parquet: ...
+    """
     arrow, parquet = _load()
     try:
-        file = parquet.ParquetFile(path)
+        file = parquet.ParquetFile(source)
     except (arrow.ArrowException, OSError) as error:
         raise InputError(name, 0, f"cannot be read as Parquet: {_first_line(error)}") from None
     with file:
-        size, count = path.stat().st_size, file.metadata.num_rows
-        number = counted = 0
-        batches = file.iter_batches(batch_size=_BATCH)
+        count, number = file.metadata.num_rows, first
+        batches = file.iter_batches(batch_size=_BATCH, row_groups=None if groups is None else list(groups))
         while True:
             try:
                 batch = next(batches, None)
@@ -57,8 +81,27 @@ def parquet_rows(path: Path, name: str, meter: Meter) -> Iterator[Row]:
             for place in range(batch.num_rows):
                 number += 1
                 yield _row(name, number, {column: values[place] for column, values in columns.items()})
-            meter.add(size * number // max(count, 1) - counted)
-            counted = size * number // max(count, 1)
+            if told is not None:
+                told(number - first, count)
+
+
+def row_groups(source: BinaryIO, name: str) -> list[tuple[int, int]]:
+    """How many rows and how many bytes each row group of an open file has.
+
+    >>> import io
+    >>> from importlib.util import find_spec
+    >>> file = io.BytesIO()
+    >>> _ = write_parquet(file, ("id",), [("a",), ("b",)]) if find_spec("pyarrow") else None
+    >>> [rows for rows, _ in row_groups(file, "ids")] if find_spec("pyarrow") else [2]
+    [2]
+    """
+    arrow, parquet = _load()
+    try:
+        with parquet.ParquetFile(source) as file:
+            groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
+    except (arrow.ArrowException, OSError) as error:
+        raise InputError(name, 0, f"cannot be read as Parquet: {_first_line(error)}") from None
+    return [(group.num_rows, group.total_byte_size) for group in groups]
 
 
 def write_parquet(file: BinaryIO, columns: tuple[str, ...], rows: Iterable[tuple[str | None, ...]]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,14 +19,15 @@ from epochal.index.inputs.seen import Seen
 from epochal.index.inputs.tables import csv_rows, tsv_rows
 from epochal.index.records import Document
 
-__all__ = ["FORMATS", "Reading", "read"]
+__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "checked_columns", "read", "repeated", "row_document"]
 
 FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
 ACCEPTED: Final = (
     "a file that ends in .jsonl, .ndjson, .csv, .tsv (each also with .gz), .parquet, .md or .txt, a BEIR folder with "
     "corpus.jsonl, a folder of such files, or any of these with its format named"
 )
-_ENDINGS: Final = {
+#: The format that the ending of a name tells.
+ENDINGS: Final = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".csv": "csv",
@@ -122,7 +123,9 @@ class Reading:
             for row in self._rows(part):
                 self.position += 1
                 try:
-                    document = self._document(row, seen, dates)
+                    document = row_document(row, self._fields, dates, make_id=self._make_ids)
+                    if not seen.add(document.id):
+                        raise repeated(row.file, row.line, document.id)
                 except InputError as problem:
                     if self.strict:
                         raise
@@ -137,19 +140,6 @@ class Reading:
         if not self.position:
             raise InputError(self.source, 0, "holds no rows; accepted: at least one document")
 
-    def _document(self, row: Row, seen: Seen, dates: DateReader) -> Document:
-        if row.problem is not None:
-            raise InputError(row.file, row.line, row.problem)
-        try:
-            document = document_of(row, self._fields, dates, make_id=self._make_ids)
-        except EpochalError as error:
-            raise InputError(row.file, row.line, str(error)) from None
-        if not seen.add(document.id):
-            raise InputError(
-                row.file, row.line, f"the id {document.id!r} occurs a second time; accepted: ids of one row"
-            )
-        return document
-
     def _rows(self, part: _Part) -> Iterator[Row]:
         path, name, meter, longest = part.path, part.name, self._meter, self._longest
         if part.format == "text":
@@ -163,13 +153,48 @@ class Reading:
         return json_rows(path, name, meter, longest)
 
     def _checked(self, rows: Iterator[Row], name: str) -> Iterator[Row]:
-        """The rows of a table, whose columns are those of its rows: a table without ids is one problem, not many."""
-        for number, row in enumerate(rows):
-            if not number and row.columns:
-                problem = self._fields.missing(row.columns, id_needed=not self._make_ids)
-                if problem is not None:
-                    raise InputError(name, 0, problem)
-            yield row
+        return checked_columns(rows, name, self._fields, make_ids=self._make_ids)
+
+
+def checked_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids: bool = False) -> Iterator[Row]:
+    """The rows of a table, whose columns are those of its rows: a table without ids is one problem, not many.
+
+    >>> list(checked_columns([Row("a.csv", 2, {"text": "Rain."}, columns=["text"])], "a.csv", Fields()))
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: a.csv: there is no column for the id; accepted: 'id', '_id' or 'doc_id'
+    """
+    for number, row in enumerate(rows):
+        if not number and row.columns:
+            problem = fields.missing(row.columns, id_needed=not make_ids)
+            if problem is not None:
+                raise InputError(name, 0, problem)
+        yield row
+
+
+def row_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
+    """The document of a row; what is wrong with the row is said with its place.
+
+    >>> row_document(Row("a.jsonl", 7, problem="the row is nested too deeply"), Fields(), DateReader())
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: a.jsonl, line 7: the row is nested too deeply
+    """
+    if row.problem is not None:
+        raise InputError(row.file, row.line, row.problem)
+    try:
+        return document_of(row, fields, dates, make_id=make_id)
+    except EpochalError as error:
+        raise InputError(row.file, row.line, str(error)) from None
+
+
+def repeated(file: str, line: int, id: str) -> InputError:
+    """What is wrong with a row whose id another has had.
+
+    >>> print(repeated("a.jsonl", 7, "p1"))
+    a.jsonl, line 7: the id 'p1' occurs a second time; accepted: ids of one row
+    """
+    return InputError(file, line, f"the id {id!r} occurs a second time; accepted: ids of one row")
 
 
 def read(
@@ -253,5 +278,5 @@ def _folder(path: Path, name: str, format: str | None) -> Callable[[], Iterator[
 
 def _kind(path: Path) -> str | None:
     name = path.name.lower()
-    kind = next((kind for ending, kind in _ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
+    kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
     return None if name.endswith(".gz") and kind in ("text", "parquet") else kind

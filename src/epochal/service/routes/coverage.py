@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from epochal.engine.parts import missing_parts
 from epochal.index.backend import Rows, View
 from epochal.reading.questions import understand
 from epochal.service.asked_times import asked_time
@@ -31,7 +32,7 @@ def _coverage(service: Service, asked: CoverageQuery) -> dict[str, Any]:
         found = measure(view, asked.bins, low, high, axis=asked.axis, among=among)
         return {**found.to_dict(), "generation": view.generation}
 
-    key = (view.generation, asked.bins, low, high, asked.axis, question)
+    key = (view.generation, missing_parts(view), asked.bins, low, high, asked.axis, question)
     record: dict[str, Any] = service.spreads.get(key, made)
     return record
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 import epochal
+from epochal.engine.parts import missing_parts
 from epochal.errors import EpochalError, StorageError
 from epochal.ranking.registry import scorer_names
 from epochal.service import metrics
@@ -30,7 +31,7 @@ __all__ = ["OPERATIONS"]
 
 def _info(service: Service, _: Nothing) -> dict[str, Any]:
     view = service.reader.view()
-    spread = service.spreads.get((view.generation, "info"), lambda: measure(view, 1))
+    spread = service.spreads.get((view.generation, missing_parts(view), "info"), lambda: measure(view, 1))
     return {
         "version": epochal.__version__,
         "documents": view.document_count,

@@ -58,6 +58,7 @@ _FOUND: Final = {
         }
     ],
     "hidden": {},
+    "missing": [],
     "understanding": {
         "intent": "when",
         "temporal_class": "past",

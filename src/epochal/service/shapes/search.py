@@ -160,6 +160,7 @@ class Found(Told):
     hits: list[FoundHit]
     applied: list[AppliedStep]
     hidden: dict[str, int]
+    missing: list[str] = Field(description="Shards of the index that did not answer, and were not searched.")
     understanding: Understanding
     timings: dict[str, float]
     generation: int

@@ -20,16 +20,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from importlib import resources
-from typing import Any
 
-from epochal.errors import EpochalError, UnknownNameError
+from epochal.errors import EpochalError
 from epochal.reading.expr import KINDS, Tagger, TimeExpr
+from epochal.testing.report import Report, Result, each_known
 from epochal.times import Span
 
-__all__ = ["GROUPS", "LANGUAGES", "Case", "Expected", "Report", "Result", "cases", "check_tagger"]
+__all__ = ["GROUPS", "LANGUAGES", "Case", "Expected", "cases", "check_tagger"]
 
 #: The languages that there are cases for.
 LANGUAGES = ("en", "zh")
@@ -139,95 +139,13 @@ class Case:
         return "; ".join(f"{item.text!r} is taken for {item.kind} {item.value}" for item in spurious)
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one case went: `problem` is empty where it passed.
-
-    >>> Result("en-bce-01", "bce", "").passed
-    True
-    """
-
-    id: str
-    group: str
-    problem: str
-
-    @property
-    def passed(self) -> bool:
-        """Whether the tagger got it right."""
-        return not self.problem
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """How all cases went.
-
-    >>> report = Report([Result("a", "bce", ""), Result("b", "bce", "'44 BC' is not found")])
-    >>> print(report)
-    bce             1 of 2
-    b: '44 BC' is not found
-    """
-
-    results: Sequence[Result] = field(default_factory=list)
-
-    @property
-    def failed(self) -> list[Result]:
-        """The cases that the tagger got wrong.
-
-        >>> Report([Result("a", "bce", "")]).failed
-        []
-        """
-        return [result for result in self.results if not result.passed]
-
-    def groups(self) -> dict[str, tuple[int, int]]:
-        """Passed and all cases by group.
-
-        >>> Report([Result("a", "bce", ""), Result("b", "bce", "wrong")]).groups()
-        {'bce': (1, 2)}
-        """
-        counts: dict[str, tuple[int, int]] = {}
-        for result in self.results:
-            passed, total = counts.get(result.group, (0, 0))
-            counts[result.group] = (passed + result.passed, total + 1)
-        return counts
-
-    def assert_passed(self, groups: Collection[str] = GROUPS, known: Collection[str] = ()) -> None:
-        """Raise an AssertionError that lists what failed, in these groups and except for the `known` ids.
-
-        >>> Report([Result("b", "bce", "'44 BC' is not found")]).assert_passed()
-        Traceback (most recent call last):
-        ...
-        AssertionError: 1 of 1 cases failed
-        b: '44 BC' is not found
-        """
-        _each_known("group", groups, GROUPS)
-        wrong = [result for result in self.failed if result.group in groups and result.id not in known]
-        if wrong:
-            lines = [f"{result.id}: {result.problem}" for result in wrong]
-            total = sum(result.group in groups for result in self.results)
-            raise AssertionError("\n".join([f"{len(wrong)} of {total} cases failed", *lines]))
-
-    def record(self) -> dict[str, Any]:
-        """As JSON has it.
-
-        >>> Report([Result("a", "bce", "")]).record()
-        {'groups': {'bce': {'passed': 1, 'cases': 1}}, 'failed': []}
-        """
-        groups = {name: {"passed": passed, "cases": total} for name, (passed, total) in self.groups().items()}
-        failed = [{"id": item.id, "group": item.group, "problem": item.problem} for item in self.failed]
-        return {"groups": groups, "failed": failed}
-
-    def __str__(self) -> str:
-        lines = [f"{name:14}{passed:3} of {total}" for name, (passed, total) in self.groups().items()]
-        return "\n".join([*lines, *(f"{result.id}: {result.problem}" for result in self.failed)])
-
-
 def cases(language: str) -> list[Case]:
     """The cases of a language, without those of the group `invariants`.
 
     >>> len({case.id for case in cases("en")}) == len(cases("en")) > 100
     True
     """
-    _each_known("language of the cases", [language], LANGUAGES)
+    each_known("language of the cases", [language], LANGUAGES)
     lines = (resources.files("epochal") / "testing_data" / f"{language}.jsonl").read_text(encoding="utf-8")
     found = []
     for line in lines.splitlines():
@@ -249,12 +167,12 @@ def check_tagger(tagger: Tagger, *, languages: Collection[str] = ("en",), groups
     """
     if not isinstance(tagger, Tagger):
         raise EpochalError(f"{tagger!r} is no tagger; accepted: an object with tag(text, now=None)")
-    _each_known("group", groups, GROUPS)
+    each_known("group", groups, GROUPS)
     every = [case for language in dict.fromkeys(languages) for case in cases(language)]
     results = [Result(case.id, case.group, case.problem(tagger)) for case in every if case.group in groups]
     if "invariants" in groups:
         results += [Result(name, "invariants", problem) for name, problem in _invariants(tagger, every)]
-    return Report(results)
+    return Report(results, GROUPS)
 
 
 def _invariants(tagger: Tagger, every: list[Case]) -> Iterator[tuple[str, str]]:
@@ -312,9 +230,3 @@ def _tagged(tagger: Tagger, text: str, now: Span | None) -> tuple[list[TimeExpr]
         return [], f"raises {type(error).__name__}: {str(error)[:200]}"
     wrong = next((item for item in found if not isinstance(item, TimeExpr)), None)
     return ([], f"gives {wrong!r}, which is no TimeExpr") if wrong is not None else (found, "")
-
-
-def _each_known(kind: str, names: Collection[str], known: Sequence[str]) -> None:
-    for name in names:
-        if name not in known:
-            raise UnknownNameError(kind, name, known)

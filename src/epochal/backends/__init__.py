@@ -1,0 +1,3 @@
+"""The same index over a server or a cluster, where one machine is not enough."""
+
+__all__: list[str] = []

@@ -1,0 +1,190 @@
+"""A source on any file system that fsspec knows, cut into parts that workers read by themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+from epochal.backends.ray.records import Part
+from epochal.encoders.base import required
+from epochal.errors import InputError, UnknownNameError
+from epochal.index.inputs.parquet import row_groups
+from epochal.index.inputs.reading import ENDINGS
+from epochal.index.inputs.rows import LONGEST
+
+__all__ = ["FORMATS", "PART_BYTES", "opened_part", "parts_of"]
+
+FORMATS: Final = ("jsonl", "parquet", "beir")
+#: The bytes of a part: little enough that what a lost worker had begun is soon done again.
+PART_BYTES: Final = 4 * 2**20
+#: Of less, a part is not worth a task of its own.
+_FEWEST_BYTES: Final = 2**17
+#: A source has no more parts than about so many: each is a task to keep account of.
+_MOST_PARTS: Final = 50_000
+_ACCEPTED: Final = (
+    "JSON Lines (.jsonl, .ndjson, each also with .gz) or Parquet, a folder of one of them, a pattern such as "
+    "s3://news/*.parquet, or a BEIR folder with corpus.jsonl; other formats are indexed without Ray"
+)
+_CORPORA: Final = ("corpus.jsonl", "corpus.jsonl.gz")
+
+
+def parts_of(
+    source: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    part_bytes: int = PART_BYTES,
+    wanted: int = 1,
+    whole: bool = False,
+    longest: int = LONGEST,
+) -> list[Part]:
+    """The parts of a file, a folder or a pattern, in their order; `whole` keeps every file in one part.
+
+    Parts have `part_bytes` or less: of a small source as many are made as are `wanted`, so that all have work.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "a.jsonl"
+    >>> _ = path.write_text('{"id": "a", "text": "Rain."}\\n')
+    >>> [(part.name == str(path), part.start, part.end) for part in parts_of(path, part_bytes=20)]
+    [(True, 0, 20), (True, 20, 29)]
+    """
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("format for Ray", format, FORMATS)
+    name = os.fspath(source)
+    files = list(_files(name, format))
+    total = sum(size for _, _, size, _ in files)
+    if not total:
+        raise InputError(name, 0, "is empty; accepted: at least one document")
+    most = max(min(part_bytes, max(total // wanted, _FEWEST_BYTES)), total // _MOST_PARTS)
+    parts: list[Part] = []
+    for url, shown, size, kind in files:
+        part = Part(0, url, shown, kind, size, longest=longest)
+        cut = _tables if kind == "parquet" else _lines
+        for piece in [part] if whole or size <= most else cut(part, most):
+            parts.append(replace(piece, number=len(parts)))
+    return parts
+
+
+@contextmanager
+def opened_part(part: Part) -> Iterator[Any]:
+    """The file of a part, opened; one that cannot be is an `InputError`.
+
+    >>> with opened_part(Part(0, "no/such.jsonl", "such.jsonl", "jsonl", 1)):
+    ...     pass
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: such.jsonl: cannot be read: No such file or directory
+    """
+    system, path = _system(part.url, part.name)
+    try:
+        file = system.open(path, "rb")
+    except OSError as error:
+        raise InputError(part.name, 0, f"cannot be read: {error.strerror or error}") from None
+    with file:
+        yield file
+
+
+def _system(url: str, name: str) -> tuple[Any, str]:
+    fsspec = required("fsspec", "reading on Ray", "ray")
+    try:
+        system, path = fsspec.core.url_to_fs(url)
+    except (ValueError, ImportError) as error:
+        accepted = "a path, or an address that fsspec knows and whose package is installed"
+        raise InputError(name, 0, f"cannot be opened: {error}; accepted: {accepted}") from None
+    return system, str(path)
+
+
+def _files(name: str, format: str | None) -> Iterator[tuple[str, str, int, str]]:
+    """Of each file how it is opened, how it is called, its size and its format."""
+    system, path = _system(name, name)
+    try:
+        if any(mark in path for mark in "*?["):
+            found = sorted(system.glob(path))
+            if not found:
+                raise InputError(name, 0, "no file has such a name")
+        elif not system.exists(path):
+            raise InputError(name, 0, "there is no such file or folder")
+        elif system.isdir(path):
+            found = _in_folder(system, path, name, format)
+        elif format == "beir":
+            raise InputError(name, 0, "is a file; accepted as BEIR: a folder with corpus.jsonl or corpus.jsonl.gz")
+        else:
+            found = [path]
+        sizes = [int(system.size(file) or 0) for file in found]
+    except OSError as error:
+        raise InputError(name, 0, f"cannot be read: {error.strerror or error}") from None
+    kind = None if format == "beir" else format
+    for file, size in zip(found, sizes, strict=True):
+        url = system.unstrip_protocol(file)
+        shown = _shown(file, path, name, url)
+        told = kind or _kind(file)
+        if told not in ("jsonl", "parquet"):
+            raise InputError(shown, 0, f"is not of a format that Ray's workers read; accepted: {_ACCEPTED}")
+        yield url, shown, size, told
+
+
+def _in_folder(system: Any, path: str, name: str, format: str | None) -> list[str]:
+    inside = {file["name"].rstrip("/"): file for file in system.ls(path, detail=True)}
+    files = sorted(file for file, told in inside.items() if told["type"] == "file")
+    if format in (None, "beir"):
+        for corpus in files:
+            if corpus.rpartition("/")[2] in _CORPORA:
+                return [corpus]
+        if format == "beir":
+            raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
+    kinds = {kind for file in files if (kind := _kind(file)) is not None}
+    if format is None and len(kinds) > 1:
+        found = ", ".join(sorted(kinds))
+        raise InputError(
+            name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
+        )
+    chosen = [file for file in files if _kind(file) in ("jsonl", "parquet") and format in (None, _kind(file))]
+    if not chosen:
+        raise InputError(name, 0, f"holds nothing that Ray's workers read; accepted: {_ACCEPTED}")
+    return chosen
+
+
+def _shown(file: str, path: str, name: str, url: str) -> str:
+    """A file as whoever named the source would call it: also what ids are made of must be the same with and without."""
+    if file == path:
+        return name
+    if "://" in name:
+        return url
+    return os.path.join(name, file[len(path) + 1 :]) if file.startswith(f"{path}/") else file
+
+
+def _kind(file: str) -> str | None:
+    name = file.lower()
+    kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
+    return None if name.endswith(".gz") and kind in ("text", "parquet") else kind
+
+
+def _lines(part: Part, most: int) -> Iterator[Part]:
+    with opened_part(part) as file:
+        zipped = file.read(2) == b"\x1f\x8b"
+    if zipped:
+        yield part
+        return
+    for start in range(0, part.size, most):
+        end = min(start + most, part.size)
+        yield replace(part, start=start, end=end, size=end - start)
+
+
+def _tables(part: Part, most: int) -> Iterator[Part]:
+    with opened_part(part) as file:
+        groups = row_groups(file, part.name)
+    first = place = 0
+    while place < len(groups):
+        taken = [place]
+        rows, size = groups[place]
+        place += 1
+        while place < len(groups) and size + groups[place][1] <= most:
+            taken.append(place)
+            rows, size = rows + groups[place][0], size + groups[place][1]
+            place += 1
+        share = part.size * len(taken) // len(groups)
+        yield replace(part, groups=tuple(taken), first=first, size=share)
+        first += rows

@@ -1,0 +1,334 @@
+"""ShardedBackend: one index over several nodes, each with the documents whose ids fall to it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.backends.sharded.asking import Way, ask
+from epochal.backends.sharded.copying import copy_to_folder
+from epochal.backends.sharded.node_views import NodeView, chosen
+from epochal.backends.sharded.placing import by_shard, shard_of
+from epochal.backends.sharded.servers import Node, Server
+from epochal.backends.sharded.view import Limits, ShardedView
+from epochal.backends.sharded.writing import Bulk, check_all, check_ids, on_primaries
+from epochal.errors import EpochalError, StorageError, UnknownNameError
+from epochal.index.backend import Backend, View
+from epochal.index.records import Entry
+
+__all__ = ["POLICIES", "Policy", "ShardedBackend"]
+
+Policy = Literal["fail", "degrade"]
+#: What becomes of a search while a shard does not answer: it fails, or does without the shard and says so.
+POLICIES: tuple[Policy, ...] = get_args(Policy)
+#: So many documents of a node are looked at, to see that they belong to it.
+_LOOKED_AT: Final = 5
+_ALL: Final = "what is stored must be known before documents are added"
+_AGAIN: Final = "add all of them again: what is stored is not stored twice"
+
+
+class ShardedBackend:
+    """A `Backend` over nodes, in their order: a document lies on the node that its id falls to, and on no other.
+
+    All nodes are opened at once. With the policy "degrade" those that do not answer may come later.
+
+    >>> ShardedBackend([])
+    Traceback (most recent call last):
+    ...
+    epochal.errors.StorageError: a sharded index needs at least one node, but none is given
+    """
+
+    def __init__(self, nodes: Sequence[Node], policy: Policy = "fail", limits: Limits | None = None) -> None:
+        if not nodes:
+            raise StorageError("a sharded index needs at least one node, but none is given")
+        if policy not in POLICIES:
+            raise UnknownNameError("policy", policy, POLICIES)
+        names = [node.name for node in nodes]
+        if len(set(names)) < len(names):
+            raise StorageError(f"each node must have a name of its own, but they are called {', '.join(names)}")
+        self._nodes = tuple(nodes)
+        self.policy = policy
+        self.limits = limits or Limits()
+        self._guard = threading.RLock()
+        self._bulk = Bulk()
+        self._view: ShardedView | None = None
+        self._identity: tuple[str, int] | None = None
+        self.repairs: list[str] = []
+        for shard, node in enumerate(self._nodes):
+            for server in node.servers:
+                server.check = partial(self._check_member, shard)
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def of(cls, backends: Sequence[Backend], policy: Policy = "fail", limits: Limits | None = None) -> ShardedBackend:
+        """One over backends that are open already, called "node 1", "node 2" and so on.
+
+        >>> ShardedBackend.of([], "fail")
+        Traceback (most recent call last):
+        ...
+        epochal.errors.StorageError: a sharded index needs at least one node, but none is given
+        """
+        nodes = [
+            Node(f"node {number}", [Server(f"node {number}", partial(_same, backend))])
+            for number, backend in enumerate(backends, 1)
+        ]
+        return cls(nodes, policy, limits)
+
+    # ---------------------------------------------------------------- opening and closing
+
+    def _open(self) -> None:
+        ways: dict[int, list[Way[Backend]]] = {
+            shard: [(server, partial(server.submit, _same)) for server in node.servers]
+            for shard, node in enumerate(self._nodes)
+        }
+        lost = ask(ways, self.limits.load_timeout).lost
+        if lost and (self.policy == "fail" or len(lost) == len(self._nodes)):
+            raise StorageError(self._told(lost))
+
+    def _check_member(self, shard: int, backend: Backend) -> None:
+        """Refuse a backend whose vectors are another encoder's, or whose documents belong to another node."""
+        own = backend.encoder_name, backend.dim
+        with self._guard:
+            self._identity = self._identity or own
+            if own != self._identity:
+                raise EpochalError(
+                    f"node {self._nodes[shard].name!r} has vectors of {_named(own)}, but others have those of "
+                    f"{_named(self._identity)}; all nodes of an index must have been made together"
+                )
+        count = len(self._nodes)
+        first = next(backend.view().iterate(_LOOKED_AT), [])
+        for document in islice(first, _LOOKED_AT):
+            place = shard_of(document.id, count)
+            if place != shard:
+                raise EpochalError(
+                    f"node {self._nodes[shard].name!r}, the {shard + 1}. of {count}, holds document {document.id!r}, "
+                    f"which belongs to the {place + 1}.; list all nodes in the order in which the index was made"
+                )
+
+    def close(self) -> None:
+        """Let go of all nodes."""
+        with self._guard:
+            self._view = None
+        for node in self._nodes:
+            for server in node.servers:
+                server.close()
+
+    def __enter__(self) -> ShardedBackend:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ShardedBackend of {', '.join(node.name for node in self._nodes)}>"
+
+    @property
+    def encoder_name(self) -> str:
+        """The encoder of the vectors; empty where there are none."""
+        return self._identity[0] if self._identity else ""
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector; 0 where there are none."""
+        return self._identity[1] if self._identity else 0
+
+    # ---------------------------------------------------------------- writing
+
+    def add(self, entries: Sequence[Entry]) -> int:
+        """Store documents, in place of those with the same ids; returns how many.
+
+        One wrong entry stores nothing. Each shard stores its part whole or not at all; where one fails, the error says
+        so, and adding all of them again brings every shard to the same state.
+        """
+        entries = list(entries)
+        check_all(entries, self.dim)
+        parts = by_shard(entries, len(self._nodes), lambda entry: entry.document.id)
+
+        def done(good: set[int]) -> str:
+            stored = sum(len(parts[shard]) for shard in good)
+            return f"{stored:,} of {len(entries):,} documents are stored; {_AGAIN}"
+
+        calls = {shard: partial(self._add_part, shard, part) for shard, part in parts.items()}
+        on_primaries(self._nodes, calls, self.limits.write_timeout, done)
+        return len(entries)
+
+    def _add_part(self, shard: int, part: Sequence[Entry], backend: Backend) -> int:
+        return self._begun(shard, backend).add(part)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Delete documents; returns how many there were. Unknown ids are passed over."""
+        parts = by_shard(check_ids(ids), len(self._nodes), str)
+        calls = {shard: partial(self._delete_part, shard, part) for shard, part in parts.items()}
+        again = "documents of other shards may be deleted; delete all of them again"
+        return sum(on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again).values())
+
+    def _delete_part(self, shard: int, part: Sequence[str], backend: Backend) -> int:
+        return self._begun(shard, backend).delete(part)
+
+    def _begun(self, shard: int, backend: Backend) -> Backend:
+        with self._guard:
+            return self._bulk.begun(shard, backend)
+
+    @contextmanager
+    def bulk(self) -> Iterator[None]:
+        """Many writes whose documents are found by searches only once the context ends; each is safe at once."""
+        with self._guard:
+            self._bulk.depth += 1
+        failed = True
+        try:
+            yield
+            failed = False
+        finally:
+            with self._guard:
+                self._bulk.depth -= 1
+                contexts = {} if self._bulk.depth else self._bulk.ended()
+            calls = {shard: partial(_end, context) for shard, context in contexts.items()}
+            try:
+                again = "documents that were stored are found after the next write"
+                on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again)
+            except StorageError:
+                # What went wrong inside is what has to be told.
+                if not failed:
+                    raise
+
+    def compact(self) -> None:
+        """Remove what deleted and replaced documents have left behind, on all nodes."""
+        calls = dict.fromkeys(range(len(self._nodes)), _compact)
+        on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: "compact the index again")
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the present state to an embedded index in a new folder."""
+        view = self.view()
+        if view.missing:
+            raise StorageError(f"a backup needs all shards, but {', '.join(view.missing)} did not answer; try again")
+        copy_to_folder(view, path)
+
+    # ---------------------------------------------------------------- reading
+
+    def view(self) -> ShardedView:
+        """The present state; the same view while nothing has changed.
+
+        The states of the shards are asked for at once. A server that has failed to say its state, or was late, is
+        asked again, but with the policy "degrade" it is not waited for: once it has answered, the next view has it.
+        """
+        found, lost = self._states()
+        if lost and (self.policy == "fail" or not found):
+            raise StorageError(self._told(lost))
+        missing = tuple(node.name for shard, node in enumerate(self._nodes) if shard in lost)
+        with self._guard:
+            old = self._view.shards if self._view is not None else (None,) * len(self._nodes)
+            shards = [_kept(old[shard], found.get(shard)) for shard in range(len(self._nodes))]
+            if self._view is None or any(new is not before for new, before in zip(shards, old, strict=True)):
+                self._view = ShardedView(shards, missing, self.limits, degrade=self.policy == "degrade")
+            return self._view
+
+    def recheck(self) -> tuple[str, ...]:
+        """Ask the shards that are missing once more, wait for them, and name those that still are."""
+        suspects = {
+            number: [(server, server.probe)]
+            for number, server in enumerate(server for node in self._nodes for server in node.servers)
+            if server.health != "sound"
+        }
+        ask(suspects, self.limits.load_timeout)
+        return tuple(node.name for node in self._nodes if all(server.health != "sound" for server in node.servers))
+
+    def _states(self) -> tuple[dict[int, NodeView], dict[int, str]]:
+        waits = self.policy == "fail"
+        questions: dict[int, list[Way[Any]]] = {}
+        asked: dict[int, tuple[int, Server]] = {}
+        lost: dict[int, str] = {}
+        for shard, node in enumerate(self._nodes):
+            # A node with another server that answers need not wait for one that may not.
+            others = any(server.health != "down" for server in node.servers)
+            for server in node.servers:
+                if server.health == "down" and (others or not waits):
+                    server.probe()
+                    continue
+                number = len(questions)
+                asked[number] = shard, server
+                start = partial(server.submit, _view) if server.health == "sound" else server.probe
+                questions[number] = [(server, start)]
+            if not others and not waits:
+                lost[shard] = "it did not answer before, and is asked again"
+        answers = ask(questions, self.limits.timeout)
+        for number, (_, server) in asked.items():
+            if number in answers.lost:
+                server.health = "down"  # who cannot say its state is not worth another wait
+        views: dict[int, list[tuple[Server, View]]] = {}
+        for number, (shard, server) in asked.items():
+            if number in answers.found:
+                views.setdefault(shard, []).append((server, answers.found[number]))
+            else:
+                lost.setdefault(shard, answers.lost[number])
+        found = {shard: chosen(self._nodes[shard], own) for shard, own in views.items()}
+        return found, {shard: why for shard, why in lost.items() if shard not in found}
+
+    def _told(self, lost: Mapping[int, str]) -> str:
+        reasons = "; ".join(f"{self._nodes[shard].name!r}: {why}" for shard, why in lost.items())
+        policy = "" if self.policy == "degrade" else '; with the policy "degrade" searches do without such shards'
+        return f"{len(lost)} of {len(self._nodes)} shards cannot be read: {reasons}{policy}"
+
+    def known_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
+        """The stored vectors of those keys that are known to any node."""
+        calls = dict.fromkeys(range(len(self._nodes)), partial(_known_vectors, list(keys)))
+        found: dict[bytes, npt.NDArray[np.float32]] = {}
+        for part in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
+            found |= part
+        return found
+
+    def content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """`Document.content_hash()` of those ids that are stored."""
+        parts = by_shard(ids, len(self._nodes), str)
+        calls = {shard: partial(_content_hashes, part) for shard, part in parts.items()}
+        found: dict[str, bytes] = {}
+        for hashes in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
+            found |= hashes
+        return found
+
+
+def _kept(old: NodeView | None, new: NodeView | None) -> NodeView | None:
+    """The old state of a node where it is the same as the new one."""
+    if old is None or new is None or len(old.members) != len(new.members):
+        return new
+    same = all(a[0] is b[0] and a[1] is b[1] for a, b in zip(old.members, new.members, strict=True))
+    return old if same else new
+
+
+def _named(identity: tuple[str, int]) -> str:
+    return f"{identity[0]!r} with {identity[1]} numbers" if identity[1] else "no encoder"
+
+
+def _same(backend: Backend) -> Backend:
+    return backend
+
+
+def _view(backend: Backend) -> View:
+    return backend.view()
+
+
+def _compact(backend: Backend) -> None:
+    backend.compact()
+
+
+def _end(context: Any, backend: Backend) -> None:
+    context.__exit__(None, None, None)
+
+
+def _known_vectors(keys: list[bytes], backend: Backend) -> dict[bytes, npt.NDArray[np.float32]]:
+    return dict(backend.known_vectors(keys))
+
+
+def _content_hashes(ids: list[str], backend: Backend) -> dict[str, bytes]:
+    return dict(backend.content_hashes(ids))

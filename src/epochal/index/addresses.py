@@ -1,0 +1,178 @@
+"""Where an index lies: in a folder, or wherever an address says. One set of calls for all of them.
+
+Kinds of address: `postgresql://…`, a namespace of a PostgreSQL server, and the name of a cluster file that ends in
+`.toml`. What stands behind a kind is a module of a higher floor, a `Provider`, which is loaded when it is first asked.
+Other packages add kinds of their own by an entry point in the group `epochal.backends`, whose name is what stands
+before `://` and whose object is a `Provider`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from epochal.errors import StorageError
+from epochal.index.backend import Backend
+
+if TYPE_CHECKING:
+    from epochal.index.check import Report
+
+__all__ = ["OpenedBackend", "Provider", "is_address", "provider_of", "provides", "shown"]
+
+Address = str | os.PathLike[str]
+
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_SCHEMES: Final = {
+    "postgresql": "epochal.backends.postgres.provider",
+    "postgres": "epochal.backends.postgres.provider",
+}
+GROUP: Final = "epochal.backends"
+_CLUSTER: Final = ".toml"
+_CLUSTERS: Final = "epochal.backends.sharded.provider"
+
+
+class OpenedBackend(Backend, Protocol):
+    """A backend that was opened by its address.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     backend: OpenedBackend = provider_of(folder).create(folder, "", 0)
+    ...     backend.repairs
+    ...     backend.close()
+    []
+    """
+
+    @property
+    def repairs(self) -> list[str]:
+        """What was found wrong or behind when it was opened, and mended: a sentence each."""
+        ...
+
+
+class Provider(Protocol):
+    """What stands behind a kind of address: a module with these functions, or an object.
+
+    >>> provider: Provider = provider_of("news")
+    >>> provider.exists("no/such/folder")
+    False
+    """
+
+    def create(self, address: Address, encoder_name: str, dim: int) -> OpenedBackend:
+        """Make a new index, and open it for writing."""
+        ...
+
+    def open(self, address: Address, *, write: bool = False) -> OpenedBackend:
+        """Open an index that is there."""
+        ...
+
+    def exists(self, address: Address) -> bool:
+        """Whether there is an index."""
+        ...
+
+    def remove(self, address: Address) -> None:
+        """Take an index away, with all that it holds."""
+        ...
+
+    def check(self, address: Address, *, repair: bool) -> Report:
+        """Look an index through."""
+        ...
+
+    def size(self, address: Address) -> int:
+        """How many bytes it takes."""
+        ...
+
+    def shown(self, address: Address) -> str:
+        """The address as it may be shown to anybody: without a password."""
+        ...
+
+
+class _Folders:
+    """Indexes in folders: `Store`."""
+
+    def create(self, address: Address, encoder_name: str, dim: int) -> OpenedBackend:
+        from epochal.index.store import Store
+
+        return Store.create(address, encoder_name, dim)
+
+    def open(self, address: Address, *, write: bool = False) -> OpenedBackend:
+        from epochal.index.store import Store
+
+        return Store.open(address, write=write)
+
+    def exists(self, address: Address) -> bool:
+        from epochal.index.schema import FILE
+
+        return (Path(address) / FILE).exists()
+
+    def remove(self, address: Address) -> None:
+        shutil.rmtree(address)
+
+    def check(self, address: Address, *, repair: bool) -> Report:
+        from epochal.index.check import check
+
+        return check(address, repair=repair)
+
+    def size(self, address: Address) -> int:
+        return sum(file.stat().st_size for file in Path(address).rglob("*") if file.is_file())
+
+    def shown(self, address: Address) -> str:
+        return os.fspath(address)
+
+
+def is_address(path: Address) -> bool:
+    """Whether a text names an index elsewhere than in a folder.
+
+    >>> is_address("postgresql://localhost/news"), is_address("cluster.toml"), is_address("news")
+    (True, True, False)
+    """
+    name = os.fspath(path)
+    return _SCHEME.match(name) is not None or (name.endswith(_CLUSTER) and not os.path.isdir(name))
+
+
+def provider_of(path: Address) -> Provider:
+    """What opens the index of a folder or an address.
+
+    >>> provider_of("mysql://localhost/news")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.StorageError: 'mysql://…' is no address of an index; accepted: a folder, postgresql://…, or a cluster
+    file that ends in .toml
+    """
+    if not is_address(path):
+        return cast("Provider", _Folders())
+    named = _SCHEME.match(os.fspath(path))
+    if named is None:
+        return cast("Provider", import_module(_CLUSTERS))
+    kind = named[1].lower()
+    if kind in _SCHEMES:
+        return cast("Provider", import_module(_SCHEMES[kind]))
+    point = next((point for point in entry_points(group=GROUP) if point.name == kind), None)
+    if point is None:
+        raise StorageError(
+            f"'{named[1]}://…' is no address of an index; accepted: a folder, postgresql://…, or a cluster file that "
+            f"ends in {_CLUSTER}"
+        )
+    return cast("Provider", point.load())
+
+
+def provides(path: Address) -> bool:
+    """Whether there may be an index at a path: not at an address of another kind, as of files elsewhere.
+
+    >>> provides("news"), provides("postgresql://localhost/news"), provides("s3://archive/news.jsonl")
+    (True, True, False)
+    """
+    named = _SCHEME.match(os.fspath(path))
+    return named is None or named[1].lower() in {*_SCHEMES, *(point.name for point in entry_points(group=GROUP))}
+
+
+def shown(path: Address) -> str:
+    """A folder or an address as it may be shown to anybody.
+
+    >>> shown("news")
+    'news'
+    """
+    return provider_of(path).shown(path)

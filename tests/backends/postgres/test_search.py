@@ -1,0 +1,137 @@
+"""Whole searches: what the engine answers over PostgreSQL is what it answers over the embedded store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import epochal.cli
+from epochal import Document, Index, Span
+from epochal.index.backend import View
+from epochal.index.inputs import read
+
+EVENTS = Path(epochal.cli.__file__).parent / "demo_data" / "events.jsonl"
+QUESTIONS = [
+    "Who won the Nobel Prize for Literature in 2002?",
+    "What happened to the ozone hole over Antarctica last year?",
+    "earthquake",
+    "Which elections were held between 2004 and 2006?",
+    "What is known of hurricanes before 2005?",
+    "latest news of the space station",
+    "Who was president in 1850?",
+    "the of and in",
+    "2003年的选举",
+    "volcano eruption in May 2010",
+]
+WISHES: list[dict[str, object]] = [
+    {},
+    {"during": "2005", "strict": True},
+    {"as_of": "2006-06-01"},
+    {"before": "2004", "k": 25},
+    {"after": "2008", "strict": True, "fold": False},
+    {"now": "2007-03-01"},
+]
+
+
+@pytest.fixture(scope="module")
+def indexes(tmp_path_factory, postgres_server, namespaces) -> Iterator[tuple[Index, Index]]:
+    documents = list(islice(read(EVENTS), 0, None, 4))
+    changed = [
+        Document(item.id, f"{item.text} It was reported in 2006.", "Changed", item.published) for item in documents[::9]
+    ]
+    versions = [
+        Document(f"v{year}", f"The prime minister is {name}.", "Office", Span.year(year), series="office")
+        for year, name in ((2003, "Ann Hay"), (2005, "Ben Roe"), (2007, "Cora Lee"))
+    ]
+    with (
+        Index.create(tmp_path_factory.mktemp("embedded"), encoder="static") as embedded,
+        Index.create(postgres_server.address(next(namespaces)), encoder="static") as postgres,
+    ):
+        for index in (embedded, postgres):
+            index.add(documents)
+            index.add([*changed, *versions])
+            index.delete([item.id for item in documents[5::50]])
+        yield embedded, postgres
+
+
+@pytest.mark.parametrize("wishes", WISHES, ids=str)
+def test_the_same_hits_for_the_same_reasons(indexes: tuple[Index, Index], wishes: dict[str, object]) -> None:
+    embedded, postgres = indexes
+    for question in QUESTIONS:
+        wanted, found = (index.search(question, **wishes) for index in (embedded, postgres))
+        assert found.to_dict() == wanted.to_dict(), question
+
+
+def test_versions_nested_vectors_and_other_scorers(indexes: tuple[Index, Index]) -> None:
+    embedded, postgres = indexes
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("Who is the prime minister?", {"as_of": "2006"}),
+        ("Who is prime minister?", {"valid_at": "2004"}),
+        ("earthquake", {"scorer": "bm25"}),
+        ("earthquake", {"scorer": "dense"}),
+        ("earthquake in 2005", {"scorer": "rrf"}),
+        ("earthquake", {"dims": 64}),
+        ("earthquake", {"dims": 64, "shortlist": 20}),
+    ]
+    for question, wishes in asked:
+        wanted, found = (index.search(question, **wishes) for index in (embedded, postgres))
+        assert found.to_dict() == wanted.to_dict(), (question, wishes)
+
+
+def test_answers_and_coverage(indexes: tuple[Index, Index]) -> None:
+    embedded, postgres = indexes
+    for question in QUESTIONS[:3]:
+        assert postgres.answer(question).text == embedded.answer(question).text
+    assert postgres.coverage().to_dict() == embedded.coverage().to_dict()
+    assert [document.id for document in postgres.documents()] == [document.id for document in embedded.documents()]
+
+
+def test_views_are_the_same_all_over(indexes: tuple[Index, Index]) -> None:
+    """Every column and every context, over thousands of times."""
+    true, ours = (index.view() for index in indexes)
+    for name in ("content", "published", "valid"):
+        wanted, found = getattr(true, name), getattr(ours, name)
+        assert np.array_equal(found.rows, wanted.rows)
+        assert np.array_equal(found.start_chars, wanted.start_chars)
+        assert np.array_equal(found.end_chars, wanted.end_chars)
+        for column in ("starts", "ends", "grains", "end_grains", "certainties", "end_certainties", "weights"):
+            assert np.array_equal(getattr(found.spans, column), getattr(wanted.spans, column)), (name, column)
+    documents = true.alive_documents
+    for ask in (
+        lambda view: view.alive,
+        lambda view: view.alive_documents,
+        lambda view: view.document_of(view.alive),
+        lambda view: view.rows_of(documents[::-1]),
+        lambda view: view.series_of(documents),
+        lambda view: view.stored_vectors(view.alive[:50]),
+    ):
+        assert np.array_equal(ask(ours), ask(true))
+    tokens = ["the", "president", "elect", "quak", "2006", "chang", "nobodi"]
+    places = np.arange(len(true.content))
+    assert np.array_equal(_contexts(ours, places, tokens), _contexts(true, places, tokens))
+    whole = np.full(len(true.alive), -1)
+    assert np.array_equal(ours.contexts(true.alive, whole, tokens), true.contexts(true.alive, whole, tokens))
+    assert ours.passages(ours.alive[:40]) == true.passages(true.alive[:40])
+    assert ours.texts(ours.alive[-40:]) == true.texts(true.alive[-40:])
+    assert ours.documents(documents[5:9]) == true.documents(documents[5:9])
+
+
+def _contexts(view: View, places: np.ndarray, tokens: list[str]) -> np.ndarray:
+    return view.contexts(view.content.rows[places], places, tokens)
+
+
+def test_an_encoder_that_is_not_the_one_is_refused(postgres_server, namespaces) -> None:
+    from epochal.encoders import encoder
+    from epochal.encoders.nested import prefix_of
+    from epochal.errors import StorageError
+
+    address = postgres_server.address(next(namespaces))
+    Index.create(address, encoder="static").close()
+    with pytest.raises(StorageError, match=r"the index 'postgresql://postgres:\*\*\*@.* holds vectors of 'static"):
+        Index.open(address, encoder=prefix_of(encoder("static"), 16))
+    with Index.open(address) as index:
+        assert index.encoder_name == "static"

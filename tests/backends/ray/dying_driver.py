@@ -1,0 +1,23 @@
+"""Fills an index on a cluster, and dies by its own hand once so many documents are stored."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from epochal.backends.ray import Loaded, connected, load
+from epochal.engine import Index
+
+
+def main(address: str, folder: str, source: str, after: str) -> None:
+    def told(loaded: Loaded) -> None:
+        if loaded.read >= int(after):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with connected(address, 2) as workers, Index.create(folder, encoder="static") as index:
+        load(index, source, workers, part_bytes=20_000, progress=told)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

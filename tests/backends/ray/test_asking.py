@@ -1,0 +1,74 @@
+"""A lost worker's questions are asked again, and what is wrong with a system is said."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from backends.ray.conftest import write_set
+from epochal.backends.ray import RayAsker, Workers
+from epochal.backends.ray.asking import _Desk
+from epochal.backends.ray.cluster import load_ray
+from epochal.backends.ray.records import Failure
+from epochal.bench.running.shelf import Shelf
+from epochal.bench.running.tasks import Task
+from epochal.bench.systems.base import Answer
+from epochal.bench.systems.registry import system
+from epochal.errors import EpochalError, UnknownNameError
+
+pytestmark = pytest.mark.xdist_group("ray")
+
+
+@dataclass(frozen=True)
+class Fatal:
+    """A system that ends the process that answers one question: the first time, or every time."""
+
+    mark: Path
+    always: bool = False
+    name: str = "fatal"
+    store: str = "fatal"
+
+    def open(self, documents, folder):
+        return nullcontext(self)
+
+    def answer(self, queries, k):
+        for query in queries:
+            if query.id == "q20" and (self.always or not self.mark.exists()):
+                self.mark.touch()
+                os._exit(1)
+            yield Answer(query.id, ((f"d{query.id[1:]}", 1.0),))
+
+
+def test_a_lost_worker(workers, tmp_path):
+    load_ray().cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    task = Task(write_set(tmp_path / "set"), "fatal", k=10)
+    queries = Shelf().of(task).queries
+    # Of three workers two have a core; the third waits for one, and nobody waits for it.
+    found = list(RayAsker(Workers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
+    assert sorted(answer.query for answer, _ in found) == sorted(query.id for query in queries)
+    with pytest.raises(EpochalError, match="all 1 workers were lost"):
+        list(RayAsker(Workers(1))(task, Fatal(tmp_path / "mark", always=True), tmp_path, queries, 10))
+
+
+def test_what_is_wrong_travels(tmp_path):
+    desk = _Desk(Task("no-such-set", "bm25"), system("bm25(encoder=none)"), tmp_path, None, False)
+    found = desk.answer([], 1)
+    assert isinstance(found, Failure)
+    assert found.kind is UnknownNameError
+    assert "no-such-set" in found.message
+
+
+def test_a_system_is_opened_once(tmp_path):
+    task = Task(write_set(tmp_path / "set"), "bm25-official", k=10)
+    desk = _Desk(task, system(task.system), tmp_path / "store", None, False)
+    assert desk.answer([], 5) == []
+    ranker = desk._ranker
+    queries = Shelf().of(task).queries[:3]
+    assert [answer.query for answer, took in desk.answer(queries, 5) if took > 0] == [query.id for query in queries]
+    assert desk._ranker is ranker
+    desk._stack.close()

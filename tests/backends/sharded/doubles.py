@@ -1,0 +1,163 @@
+"""Shards for tests: the embedded store, with words ranked by whatever statistics are given; and ones that fail."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from epochal.backends.postgres.bm25 import asked_tokens, best, length_code, length_weights, steady, token_weight
+from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
+from epochal.errors import EpochalError, StorageError
+from epochal.index.analysis import analyse
+from epochal.index.backend import Ranked, Statistics
+from epochal.index.store import Store
+
+
+class CountedView:
+    """A view of the embedded store that supports statistics, by counting the words of all of its rows."""
+
+    def __init__(self, view):
+        self._view = view
+
+    def __getattr__(self, name):
+        return getattr(self._view, name)
+
+    @cached_property
+    def _counted(self):
+        rows = np.arange(len(self._view._documents))
+        counted = [Counter(analyse(f"{found.title}\n{found.text}")) for found in self._view.texts(rows)]
+        lengths = [sum(own.values()) for own in counted]
+        times = {}
+        for row, own in enumerate(counted):
+            for token, often in own.items():
+                times.setdefault(token, np.zeros(len(rows), np.float32))[row] = often
+        return times, lengths, np.array([length_code(length) for length in lengths], dtype=np.int64)
+
+    def statistics(self, tokens):
+        times, lengths, _ = self._counted
+        counts = {token: int((times[token] > 0).sum()) if token in times else 0 for token in tokens}
+        return Statistics(len(lengths), sum(lengths), counts)
+
+    def word_scores_with(self, query, rows, statistics):
+        times, _, codes = self._counted
+        rows = np.asarray(rows, dtype=np.int64)
+        scores = np.zeros(len(rows), np.float32)
+        norms = length_weights(statistics)[codes[rows]]
+        for token, asked in asked_tokens(Counter(analyse(query)), statistics.frequencies).items():
+            if token in times:
+                tf = times[token][rows]
+                scores += token_weight(statistics.frequencies[token], asked, statistics.passages) * (tf / (tf + norms))
+        return steady(scores)
+
+    def words_with(self, query, k, statistics, rows=None):
+        if k < 1:
+            raise EpochalError(f"k must be at least 1, but is {k}")
+        rows = self._view.alive if rows is None else self._view._living(rows)
+        scores = self.word_scores_with(query, rows, statistics)
+        return best(rows[scores > 0], scores[scores > 0], k) if len(rows) else Ranked(rows, scores)
+
+
+class CountedStore:
+    """The embedded store with such views."""
+
+    def __init__(self, store):
+        self._store = store
+        self._views = {}
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    def view(self):
+        view = self._store.view()
+        if self._views.get("key") is not view:
+            self._views = {"key": view, "view": CountedView(view)}
+        return self._views["view"]
+
+
+class Faulty:
+    """A shard that can be told to fail, or to keep everybody waiting; of its own accord it does neither.
+
+    Whatever is asked of it or of its views goes through `gate`: it raises while `down`, and waits while `held`.
+    """
+
+    def __init__(self, backend):
+        self._backend = backend
+        self.down = False
+        self.held = threading.Event()
+        self.held.set()
+        self.asked = Counter()
+
+    def gate(self, name):
+        self.asked[name] += 1
+        self.held.wait()
+        if self.down:
+            raise StorageError("the server closed the connection")
+
+    def view(self):
+        self.gate("view")
+        return FaultyView(self._backend.view(), self)
+
+    def add(self, entries):
+        self.gate("add")
+        return self._backend.add(entries)
+
+    def __getattr__(self, name):
+        return getattr(self._backend, name)
+
+
+class FaultyView:
+    def __new__(cls, view, faulty):
+        # The same view while nothing has changed, as a backend must give.
+        kept = faulty.__dict__.setdefault("_kept", {})
+        if kept.get("of") is not view:
+            made = super().__new__(cls)
+            made._view, made._faulty = view, faulty
+            faulty.__dict__["_kept"] = kept = {"of": view, "made": made}
+        return kept["made"]
+
+    def statistics(self, tokens):
+        self._faulty.gate("statistics")
+        return self._view.statistics(tokens)
+
+    def words_with(self, query, k, statistics, rows=None):
+        self._faulty.gate("words_with")
+        return self._view.words_with(query, k, statistics, rows)
+
+    def word_scores_with(self, query, rows, statistics):
+        self._faulty.gate("word_scores_with")
+        return self._view.word_scores_with(query, rows, statistics)
+
+    def documents(self, rows):
+        self._faulty.gate("documents")
+        return self._view.documents(rows)
+
+    def texts(self, rows):
+        self._faulty.gate("texts")
+        return self._view.texts(rows)
+
+    def __getattr__(self, name):
+        return getattr(self._view, name)
+
+
+def making(folder: Path, shards: int = 3):
+    """Makes empty sharded backends over stores in a folder."""
+    numbers = count()
+
+    def make(encoder_name: str, dim: int) -> ShardedBackend:
+        number = next(numbers)
+        stores = [Store.create(folder / f"{number}-{shard}", encoder_name, dim) for shard in range(shards)]
+        return ShardedBackend.of([CountedStore(store) for store in stores])
+
+    return make
+
+
+def faulty_cluster(folder: Path, policy: str, limits: Limits, shards: int = 3):
+    """A sharded backend whose shards can be told to fail, and those shards."""
+    parts = [Faulty(CountedStore(Store.create(folder / str(shard), "", 0))) for shard in range(shards)]
+    nodes = [Node(f"n{number}", [Server(f"n{number}", lambda part=part: part)]) for number, part in enumerate(parts)]
+    return ShardedBackend(nodes, policy, limits), parts

@@ -1,0 +1,103 @@
+"""Rows of shards as rows of one view, and back; columns of shards as one column. By any rows there may be."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epochal.backends.sharded.columns import Owners, joined_table, owners_of
+from epochal.backends.sharded.placing import by_shard, global_rows, joined_ranks, parts_of, shard_of
+from epochal.index.backend import Ranked, SpanTable
+from epochal.times import SpanSet
+from spans_strategy import spans
+
+counts = st.integers(1, 7)
+
+
+@given(rows=st.lists(st.integers(0, 10**12), max_size=50), count=counts)
+def test_rows_go_to_their_shards_and_come_back(rows, count):
+    given_ = np.array(rows, dtype=np.int64)
+    back = np.full(len(rows), -1, dtype=np.int64)
+    for shard, places, own in parts_of(given_, count):
+        assert 0 <= shard < count
+        back[places] = global_rows(own, shard, count)
+    assert back.tolist() == rows
+
+
+@given(rows=st.sets(st.integers(0, 10**6), max_size=50), count=counts)
+def test_what_ascends_still_ascends_on_each_shard(rows, count):
+    for _, _, own in parts_of(np.array(sorted(rows), dtype=np.int64), count):
+        assert (np.diff(own) > 0).all()
+
+
+@given(ids=st.lists(st.text(min_size=1), unique=True, max_size=40), count=counts)
+def test_each_id_has_one_shard(ids, count):
+    parts = by_shard(ids, count, str)
+    assert Counter(id for part in parts.values() for id in part) == Counter(ids)
+    assert all(shard_of(id, count) == shard for shard, part in parts.items() for id in part)
+
+
+def test_ids_are_spread_evenly():
+    shares = Counter(shard_of(f"document {number}", 3) for number in range(30_000))
+    assert all(abs(share - 10_000) < 400 for share in shares.values())
+    # What was stored must be found for ever: these are not to change.
+    assert [shard_of(id, 5) for id in ("a", "b", "永樂", "d0")] == PLACES
+
+
+PLACES = [3, 3, 0, 3]
+
+scores = st.lists(st.sampled_from([0.5, 1.0, 2.0]), max_size=20)
+
+
+@given(parts=st.lists(scores, min_size=1, max_size=4), k=st.integers(1, 30))
+def test_the_best_of_all_are_the_best_of_each(parts, k):
+    rankings, every = [], []
+    for shard, values in enumerate(parts):
+        rows = global_rows(np.arange(len(values)), shard, len(parts))
+        order = np.lexsort((rows, -np.array(values))) if values else np.empty(0, np.int64)
+        rankings.append(Ranked(rows[order][:k], np.array(values, dtype=np.float64)[order][:k]))
+        every += zip(rows.tolist(), values, strict=True)
+    found = joined_ranks(rankings, k)
+    wanted = sorted(every, key=lambda item: (-item[1], item[0]))[:k]
+    assert list(zip(found.rows.tolist(), found.scores.tolist(), strict=True)) == wanted
+
+
+@given(data=st.data(), count=counts)
+def test_owners_of_all_shards(data, count):
+    parts, documents, wanted = {}, {}, {}
+    for shard in data.draw(st.sets(st.integers(0, count - 1))):
+        sizes = data.draw(st.lists(st.integers(0, 3), max_size=6))
+        owner = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
+        series = np.array([data.draw(st.integers(-1, 2)) for _ in sizes], dtype=np.int64)
+        parts[shard] = Owners(np.arange(len(owner)), np.arange(len(sizes)), owner, series)
+        for row, document in enumerate(owner.tolist()):
+            wanted[row * count + shard] = document * count + shard
+        documents |= {number * count + shard: code for number, code in enumerate(series.tolist())}
+    owners = owners_of(parts, count)
+    rows = np.array(sorted(wanted), dtype=np.int64)
+    assert owners.alive.tolist() == rows.tolist()
+    assert owners.documents.tolist() == sorted(documents)
+    assert owners.document_of(rows[::-1]).tolist() == [wanted[row] for row in rows[::-1].tolist()]
+    asked = np.array(sorted(documents), dtype=np.int64)[::-1]
+    assert owners.series_of(asked).tolist() == [documents[row] for row in asked.tolist()]
+    own = [[row for row in rows.tolist() if wanted[row] == document] for document in asked.tolist()]
+    assert owners.rows_of(asked).tolist() == [row for part in own for row in part]
+
+
+@given(data=st.data(), count=counts)
+def test_tables_of_all_shards(data, count):
+    parts, wanted = {}, []
+    for shard in data.draw(st.sets(st.integers(0, count - 1))):
+        rows = sorted(data.draw(st.lists(st.integers(0, 9), max_size=6)))
+        own = [data.draw(spans()) for _ in rows]
+        chars = np.arange(len(rows), dtype=np.int32)
+        parts[shard] = SpanTable(SpanSet.of(own), np.array(rows, dtype=np.int64), chars, chars + 1)
+        wanted += [(row * count + shard, place, span) for place, (row, span) in enumerate(zip(rows, own, strict=True))]
+    wanted.sort(key=lambda item: item[:2])
+    table, places = joined_table(parts, count)
+    assert list(zip(table.rows.tolist(), places.tolist(), table.spans, strict=True)) == wanted
+    assert table.start_chars.tolist() == places.tolist()
+    assert table.end_chars.tolist() == (places + 1).tolist()
