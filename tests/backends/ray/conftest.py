@@ -21,7 +21,7 @@ FAST = {
 HEAD = {**NODE, "num_gpus": 1, "resources": {"head": 1}, "include_dashboard": False, "_system_config": FAST}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster():
     from epochal.backends.ray.cluster import load_ray
 
@@ -39,7 +39,7 @@ def cluster():
             made.shutdown()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def workers(cluster):
     """One connection for all of them: with each, Ray starts its worker processes anew."""
     from epochal.backends.ray import connected
