@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from epochal.answers.evidence import find_evidence
+from epochal.answers.evidence import Found, find_evidence
 from epochal.answers.planning import make_plan
 from epochal.answers.timeline import Pack, make_pack, timeline
 from epochal.engine import Index
 from epochal.engine.outcome import topic_terms
 from epochal.engine.sequence import SequenceReader
+from epochal.ranking.terms import Terms
 
 from .conftest import Filler, paper
 
@@ -56,3 +58,13 @@ def test_hidden_documents_are_counted_once(bank: Index) -> None:
     made = timeline(plan, found, packed(bank, plan.question))
     assert "at another time" not in made.hidden
     assert all(count <= len(bank) for count in made.hidden.values())
+
+
+def test_shards_that_did_not_answer_are_named_once() -> None:
+    found = [Found(None, "no_window", missing=("node 2",)), Found(None, "no_window", missing=("node 2", "node 3"))]
+    made = timeline(make_plan("Rain?"), found, make_pack(found, Terms((), np.empty(0), np.empty(0))))
+    assert [item.sentence for item in made.missing] == [
+        "The shard node 2 does not answer: what it holds was not searched.",
+        "The shard node 3 does not answer: what it holds was not searched.",
+    ]
+    assert "Missing: The shard node 2 does not answer: what it holds was not searched." in made.text

@@ -88,6 +88,8 @@ class Item:
 class Found:
     """What was found for one time, None for any: the outcome, the evidence, best first, and how much more there was.
 
+    `missing` names the shards of an index that did not answer.
+
     >>> Found(None, "no_window").items
     ()
     """
@@ -97,6 +99,7 @@ class Found:
     items: tuple[Item, ...] = ()
     more: int = 0
     hidden: Mapping[str, int] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
 
 def is_carried(evidence: Evidence) -> bool:
@@ -138,7 +141,8 @@ def _of_topic(index: Index, plan: Plan, terms: Terms, as_of: Span | None, k: int
         for hit in response
         if hit.score >= _GOOD * best or (hit.score >= _WORTH * best and answers_topic(terms, hit))
     ]
-    return Found(None, "no_window", tuple(Item(hit, _told(hit), "topic") for hit in kept), 0, response.hidden)
+    items = tuple(Item(hit, _told(hit), "topic") for hit in kept)
+    return Found(None, "no_window", items, 0, response.hidden, response.missing)
 
 
 class _Looked:
@@ -160,7 +164,8 @@ class _Looked:
         if len(chosen) < self._k:
             chosen += self._near({item.hit.id for item in items})[: self._k - len(chosen)]
         more = len(by["within"]) - sum(item.standing == "within" for item in chosen)
-        return Found(self._window, self._outcome([*by["within"], *held]), tuple(chosen), more, response.hidden)
+        outcome = self._outcome([*by["within"], *held])
+        return Found(self._window, outcome, tuple(chosen), more, response.hidden, response.missing)
 
     def _search(self, during: Span, k: int) -> Response:
         return self._index.search(

@@ -218,7 +218,8 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What the answer lacks: a time that is not recorded or not covered, or what a model says the evidence lacks.
+    """What the answer lacks: a time that is not recorded or not covered, a shard that did not answer, or what a model
+    says the evidence lacks.
 
     >>> Missing("Nothing is recorded of 2005.", Span.year(2005), "none_recorded").to_dict()["outcome"]
     'none_recorded'

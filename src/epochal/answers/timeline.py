@@ -111,12 +111,17 @@ def timeline(
             # The reasons of several searches concern the same documents: the largest count is the honest one.
             hidden[reason] = max(hidden[reason], count)
     hidden.pop("at another time", None)
+    lost = dict.fromkeys(name for one in found for name in one.missing)
+    gaps = [Missing(part.sentence, part.period, part.outcome) for part in pack.parts if part.sentence]
     return Answer(
         question=plan.question,
         outcome=_outcome(pack.parts),
         parts=pack.parts,
         citations=pack.citations,
-        missing=tuple(Missing(part.sentence, part.period, part.outcome) for part in pack.parts if part.sentence),
+        missing=(
+            *gaps,
+            *(Missing(f"The shard {name} does not answer: what it holds was not searched.") for name in lost),
+        ),
         now=plan.now,
         as_of=as_of,
         newest=newest,
