@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from epochal.cli import eval_tags, main, tag, understand
-from epochal.cli.when import reading_record
 from epochal.reading.evaluate import ERROR_CLASSES, MEASURES, Mistake, Scores
 from epochal.reading.events import EVENT_KINDS, events
 from epochal.reading.questions.question import HALF_LIFE, INTENTS, REASONING_CLASSES, RELATIONS
@@ -23,6 +22,7 @@ from epochal.reading.tagger import tag as tag_text
 from epochal.times import OPEN_END, OPEN_START, Grain, Span, resolve
 from epochal.times.calendars import calendars, registry
 from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS
+from epochal.times.readings import reading_record
 from epochal.times.words import year_words
 
 ROOT = Path(__file__).parent.parent
@@ -251,7 +251,7 @@ def test_every_option_is_documented(command, heading):
 
 
 def test_every_key_of_the_json_of_tag_is_documented():
-    record = tag.time_record(tag_text("in 1998")[0])
+    record = tag_text("in 1998")[0].to_dict()
     assert [row[0] for row in rows("cli.md", "JSON of tag")] == ["file", "field", *record]
 
 

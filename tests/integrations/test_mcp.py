@@ -10,9 +10,9 @@ import pytest
 from mcp import Client, ClientSession, StdioServerParameters, stdio_client
 
 from epochal import Document, Index, Span
-from epochal.cli.asked_times import asked_time
 from epochal.integrations.mcp import INSTRUCTIONS, make_server
 from epochal.times import FixedClock
+from epochal.times.asked import asked_time
 
 NOW = "2026-03-28"
 TOOLS = ["search", "explain", "understand", "when", "coverage", "document"]

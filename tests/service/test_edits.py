@@ -11,7 +11,6 @@ from epochal.errors import EpochalError
 from epochal.ranking.gate import Gate
 from epochal.ranking.windows import windows_of
 from epochal.reading.questions import understand
-from epochal.service.edited_search import search_as
 from epochal.service.edits import edited
 from epochal.times import Span
 
@@ -80,7 +79,7 @@ def test_a_reading_that_is_given_is_searched_as_one_that_was_read(never_changed,
     with Index.open(never_changed) as index:
         request = Request(question, 5, now=NOW, **wishes)
         plain = run_search(index.view(), None, request, Gate())
-        assert search_as(index.view(), None, request, Gate(), understand(question, NOW)) == plain
+        assert run_search(index.view(), None, request, Gate(), asked=understand(question, NOW)) == plain
 
 
 def test_nothing_to_edit_is_the_same():

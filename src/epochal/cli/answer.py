@@ -62,10 +62,10 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.answers import answer
-    from epochal.cli.asked_times import asked_time
     from epochal.cli.opening import opened
     from epochal.llm.dry import NotSentError
     from epochal.times import SystemClock
+    from epochal.times.asked import asked_time
 
     now = asked_time(arguments.now, "--now") or SystemClock().now()
     as_of = asked_time(arguments.as_of, "--as-of", now)

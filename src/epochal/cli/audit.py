@@ -65,9 +65,9 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.bench.audit.audit import audit
     from epochal.bench.audit.findings import Severity
     from epochal.bench.audit.pages import as_html, as_markdown
-    from epochal.cli.asked_times import asked_time
     from epochal.cli.opening import check_output
     from epochal.times import Grain, Span
+    from epochal.times.asked import asked_time
     from epochal.times.clock import SystemClock
 
     outputs = [(path, make) for path, make in ((arguments.out, as_html), (arguments.md, as_markdown)) if path]

@@ -36,9 +36,9 @@ def add(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.asked_times import asked_time
     from epochal.cli.opening import opened
     from epochal.integrations.mcp import make_server
+    from epochal.times.asked import asked_time
 
     now = asked_time(arguments.now, "--now")
     with opened(arguments.index) as index:

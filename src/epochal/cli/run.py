@@ -59,11 +59,11 @@ def add(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.asked_times import asked_time
     from epochal.cli.opening import check_output, counted, ingest
     from epochal.engine import Request
     from epochal.index.inputs import read, read_queries, write_run
     from epochal.ranking.registry import scorer
+    from epochal.times.asked import asked_time
 
     # Everything that can be wrong with the call is looked at before the long work starts.
     check_output(arguments.out)

@@ -106,8 +106,8 @@ def search(index: Index, arguments: argparse.Namespace) -> Response:
     ...     [span.edtf() for span in search(index, asked).understanding.periods]
     ['1997']
     """
-    from epochal.cli.asked_times import asked_time
     from epochal.times import SystemClock
+    from epochal.times.asked import asked_time
 
     if arguments.relation is not None and arguments.during is None:
         raise EpochalError("--relation says how documents stand to the time of --during; give that too")

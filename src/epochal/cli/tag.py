@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     #: Finds the time expressions of a text.
     Find = Callable[..., list[TimeExpr]]
 
-__all__ = ["add", "time_record"]
+__all__ = ["add"]
 
 _HELP = """formats:
   text    in: plain text. Out: a JSON object an expression and line
@@ -84,34 +84,13 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def time_record(expression: TimeExpr) -> dict[str, Any]:
-    """An expression as JSON has it; the keys are documented in docs/cli.md. `span` is EDTF, or null.
-
-    >>> from epochal.reading.expr import TimeExpr
-    >>> from epochal.times import Span
-    >>> record = time_record(TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")))
-    >>> record["start"], record["end"], record["value"], record["span"]
-    (3, 13, '1998-03', '1998-03')
-    """
-    return {
-        "text": expression.text,
-        "start": expression.start_char,
-        "end": expression.end_char,
-        "kind": expression.kind,
-        "value": expression.value,
-        "mod": expression.mod or None,
-        "span": None if expression.span is None else expression.span.edtf(),
-        "confidence": expression.confidence,
-    }
-
-
 # ---------------------------------------------------------------- text and rows
 
 
 def _text_lines(file: Path, named: bool, now: Span | None, find: Find) -> Iterator[str]:
     """A line an expression; with several files each line names its own."""
     for expression in find(_decoded(_read(file), str(file)), now=now):
-        yield _line(({"file": str(file)} if named else {}) | time_record(expression))
+        yield _line(({"file": str(file)} if named else {}) | expression.to_dict())
 
 
 def _row_lines(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str]:
@@ -124,7 +103,7 @@ def _row_lines(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[st
         row = _row(line, place)
         own = now or _row_date(row, place)
         row["times"] = [
-            {"field": field} | time_record(expression)
+            {"field": field} | expression.to_dict()
             for field in _FIELDS
             if row.get(field)
             for expression in find(row[field], now=own)

@@ -30,7 +30,7 @@ from epochal.ranking.windows import Window, windows_of
 from epochal.reading.questions import understand
 from epochal.reading.questions.question import Understanding
 
-__all__ = ["run_search"]
+__all__ = ["run_search", "understood"]
 
 #: Each source brings at least this many passages.
 _DEPTH: Final = 100
@@ -60,8 +60,9 @@ def run_search(
     request: Request,
     scorer: Scorer,
     stopwatch: Callable[[], float] | None = None,
+    asked: Understanding | None = None,
 ) -> Response:
-    """The response to a request.
+    """The response to a request. With `asked` its question asks of time what that says, whatever its words are.
 
     >>> from epochal.index.store import Store
     >>> from epochal.ranking.gate import Gate
@@ -73,9 +74,10 @@ def run_search(
     laps = _Laps(stopwatch)
     missing = missing_parts(view)
     view, encoder, compared = nested(view, encoder, request)
-    asked = understand(request.question, request.now) if request.time else _timeless(request.question)
+    reads = request.time or asked is not None
+    asked = asked or understood(request)
     given = request.sought
-    windows = windows_of(asked, given) if request.time else tuple(Window(span) for span in given)
+    windows = windows_of(asked, given) if reads else tuple(Window(span) for span in given)
     laps.lap("understand")
     selection = select(view, request, timed=bool(windows))
     laps.lap("select")
@@ -115,8 +117,15 @@ class _Laps:
             self._last = now
 
 
-def _timeless(question: str) -> Understanding:
-    return Understanding("none", "atemporal", "Never", topic=question)
+def understood(request: Request) -> Understanding:
+    """What the question of a request asks of time; nothing where time is switched off.
+
+    >>> understood(Request("tariffs in 1998", time=False)).periods
+    ()
+    """
+    if request.time:
+        return understand(request.question, request.now)
+    return Understanding("none", "atemporal", "Never", topic=request.question)
 
 
 def _gathered(

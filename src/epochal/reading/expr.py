@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 from epochal.errors import EpochalError
 from epochal.times import Span
@@ -45,6 +45,24 @@ class TimeExpr:
             raise EpochalError(f"characters {self.start_char} to {self.end_char} are no stretch of a text")
         if not 0 < self.confidence <= 1:
             raise EpochalError(f"confidence must lie above 0 and be at most 1, but is {self.confidence}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are documented in docs/cli.md. `span` is EDTF, or null.
+
+        >>> record = TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")).to_dict()
+        >>> record["start"], record["end"], record["value"], record["span"]
+        (3, 13, '1998-03', '1998-03')
+        """
+        return {
+            "text": self.text,
+            "start": self.start_char,
+            "end": self.end_char,
+            "kind": self.kind,
+            "value": self.value,
+            "mod": self.mod or None,
+            "span": None if self.span is None else self.span.edtf(),
+            "confidence": self.confidence,
+        }
 
     def shifted(self, offset: int) -> TimeExpr:
         """The same expression in a text that has `offset` characters more before it.

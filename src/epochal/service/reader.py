@@ -12,15 +12,12 @@ from epochal.engine.index import Index
 from epochal.engine.parts import over_parts
 from epochal.engine.request import Request
 from epochal.engine.response import Response
-from epochal.engine.search import run_search
+from epochal.engine.search import run_search, understood
 from epochal.errors import UnknownNameError
 from epochal.index.backend import View
 from epochal.ranking.pool import Scorer
 from epochal.ranking.registry import scorer as named_scorer
 from epochal.ranking.registry import scorer_names
-from epochal.reading.questions import understand
-from epochal.reading.questions.question import Understanding
-from epochal.service.edited_search import search_as
 from epochal.service.edits import edited
 from epochal.times import Span
 
@@ -131,14 +128,9 @@ class Reader:
         'no_window'
         """
         chosen = self.scorer(scorer)
-        if not edits:
-            return over_parts(
-                self.view, lambda view: (run_search(view, self.encoder, request, chosen, stopwatch), view)
-            )
-        read = understand(request.question, request.now) if request.time else _timeless(request.question)
-        asked = edited(read, edits.drop, edits.periods)
+        asked = edited(understood(request), edits.drop, edits.periods) if edits else None
         return over_parts(
-            self.view, lambda view: (search_as(view, self.encoder, request, chosen, asked, stopwatch), view)
+            self.view, lambda view: (run_search(view, self.encoder, request, chosen, stopwatch, asked), view)
         )
 
     def answer(self, question: str, **wishes: Any) -> dict[str, Any]:
@@ -161,7 +153,3 @@ class Reader:
         ...     Reader(folder).close()
         """
         self._index.close()
-
-
-def _timeless(question: str) -> Understanding:
-    return Understanding("none", "atemporal", "Never", topic=question)

@@ -1,4 +1,4 @@
-"""What the service tells as JSON beside the records of the engine: documents, their times, expressions, readings."""
+"""What the service tells as JSON beside the records of the engine: documents with their times and versions."""
 
 from __future__ import annotations
 
@@ -6,37 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from epochal.errors import TimeRangeError
 from epochal.index.backend import View
 from epochal.index.exchange import row_of
 from epochal.index.records import TITLE, Document
-from epochal.reading.expr import TimeExpr
 from epochal.reading.questions.question import period_record
-from epochal.times import OPEN_END, OPEN_START, Grain, Reading, Span, renderings
-from epochal.times.calendars import calendars
-from epochal.times.calendars.regnal import RegnalCalendar
-from epochal.times.relative import distance
+from epochal.times import OPEN_START
 
-__all__ = ["document_record", "expression_record", "reading_record"]
-
-
-def expression_record(expression: TimeExpr) -> dict[str, Any]:
-    """A time expression, with the keys that `epochal tag` has.
-
-    >>> record = expression_record(TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")))
-    >>> record["start"], record["value"], record["span"]
-    (3, '1998-03', '1998-03')
-    """
-    return {
-        "text": expression.text,
-        "start": expression.start_char,
-        "end": expression.end_char,
-        "kind": expression.kind,
-        "value": expression.value,
-        "mod": expression.mod or None,
-        "span": None if expression.span is None else expression.span.edtf(),
-        "confidence": expression.confidence,
-    }
+__all__ = ["document_record"]
 
 
 def document_record(view: View, document: Document) -> dict[str, Any]:
@@ -90,55 +66,3 @@ def _age(document: Document) -> tuple[int, str]:
     """When a version began to speak; those that say nothing of it come first."""
     began = document.published or document.valid
     return (OPEN_START if began is None else began.start, document.id)
-
-
-def reading_record(reading: Reading, now: Span) -> dict[str, Any]:
-    """A reading of an expression, with the keys that `epochal when` has.
-
-    >>> from epochal.times import resolve
-    >>> record = reading_record(resolve("Meiji 10")[0], Span.year(2026))
-    >>> record["edtf"], record["calendar"], record["date"]["year"], record["in"]["julian"]["first"]
-    ('1877', 'nengo', 10, ['1876 (Julian)'])
-    """
-    span, date = reading.span, reading.date
-    return {
-        "calendar": reading.calendar,
-        "text": reading.text,
-        "words": span.describe(),
-        "edtf": span.edtf(),
-        "start": None if span.start == OPEN_START else span.start,
-        "end": None if span.end == OPEN_END else span.end,
-        "first_day": None if span.start == OPEN_START else Span.unit(span.start, Grain.DAY).edtf(),
-        "last_day": None if span.end == OPEN_END else Span.unit(span.end - 1, Grain.DAY).edtf(),
-        "first_year": span.first_year,
-        "last_year": span.last_year,
-        "grain": span.grain.label,
-        "end_grain": span.end_grain.label,
-        "certainty": span.certainty.label,
-        "end_certainty": span.end_certainty.label,
-        "distance": distance(span, now),
-        "date": None
-        if date is None
-        else {
-            "era": date.era,
-            "year": date.year,
-            "season": date.season or None,
-            "month": date.month,
-            "leap": date.leap,
-            "day": date.day,
-            "sexagenary": date.sexagenary or None,
-        },
-        "ordinal": _ordinal(reading),
-        "in": {item.calendar: {"first": list(item.first), "last": list(item.last)} for item in renderings(span)},
-    }
-
-
-def _ordinal(reading: Reading) -> dict[str, Any] | None:
-    """The key and place of a month in a calendar that has an ordinal axis."""
-    item = calendars().get(reading.calendar)
-    if not isinstance(item, RegnalCalendar) or not item.table.ordinal or reading.date is None:
-        return None
-    try:
-        return {"key": item.key(reading.date), "place": item.ordinal(reading.date)}
-    except TimeRangeError:
-        return None  # years and seasons, and the two years that the axis leaves out, have no key

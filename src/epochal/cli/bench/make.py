@@ -57,8 +57,8 @@ def _check_new(path: str) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.bench.folder import write_folder
     from epochal.bench.making.make import KINDS, make
-    from epochal.cli.asked_times import asked_time
     from epochal.cli.opening import counted
+    from epochal.times.asked import asked_time
 
     _check_new(arguments.out)
     made, manifest = make(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,7 @@ class Encoded:
     before: Tensor | None = None
 
 
-class Network(nn.Module):
+class Network(nn.Module, ABC):
     """What every method's network has: a width, a way to encode, and a state that is only what is trained.
 
     A state of what is trained alone makes saving and resuming cheap where a few thousand numbers of millions change.
@@ -49,22 +50,22 @@ class Network(nn.Module):
     settings: TMRLSettings
 
     @property
+    @abstractmethod
     def width(self) -> int:
         """How many numbers a vector has."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def reader(self) -> Backbone:
         """The backbone whose tokenizer makes texts into tokens."""
-        raise NotImplementedError
 
+    @abstractmethod
     def encode(self, batch: TextBatch, side: Side) -> Encoded:
         """Texts of one side, before any normalisation."""
-        raise NotImplementedError
 
+    @abstractmethod
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
         """Write what was trained, and with `merged` what it makes of the backbone."""
-        raise NotImplementedError
 
     def trained(self) -> list[str]:
         """The names of the parameters that are trained.

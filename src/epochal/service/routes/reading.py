@@ -8,7 +8,6 @@ from epochal.reading.questions import understand
 from epochal.reading.tagger import tag
 from epochal.service.asked_times import asked_time
 from epochal.service.operations import Body, Operation
-from epochal.service.records import expression_record, reading_record
 from epochal.service.shapes.times import (
     Expressions,
     Readings,
@@ -20,6 +19,7 @@ from epochal.service.shapes.times import (
 )
 from epochal.service.state import Service
 from epochal.times import resolve
+from epochal.times.readings import reading_record
 
 __all__ = ["OPERATIONS"]
 
@@ -105,9 +105,7 @@ def _understand(service: Service, asked: UnderstandQuery) -> dict[str, Any]:
 
 def _tag(_: Service, asked: TagQuery) -> dict[str, Any]:
     date = asked_time(asked.dct, "dct")
-    return {
-        "expressions": [expression_record(item) for item in tag(asked.text, date, asked.lang, implicit=asked.events)]
-    }
+    return {"expressions": [item.to_dict() for item in tag(asked.text, date, asked.lang, implicit=asked.events)]}
 
 
 def _when(service: Service, asked: WhenQuery) -> dict[str, Any]:

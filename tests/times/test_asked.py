@@ -1,12 +1,12 @@
-"""Times on the command line."""
+"""Times that are asked for by text."""
 
 from __future__ import annotations
 
 import pytest
 
-from epochal.cli.asked_times import asked_time
 from epochal.errors import EpochalError
 from epochal.times import Span
+from epochal.times.asked import asked_time
 
 NOW = Span.parse("2026-11-15")
 

@@ -1,19 +1,16 @@
-"""Times that are given on the command line: EDTF, ISO 8601, or words; one reading, or an error that names them all."""
+"""A time that somebody asks for by text: EDTF, ISO 8601, or words; one reading, or an error that names them all."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from epochal.errors import EpochalError, TimeParseError
-
-if TYPE_CHECKING:
-    from epochal.times import Span
+from epochal.times.span import Span
+from epochal.times.when import resolve
 
 __all__ = ["asked_time"]
 
 
-def asked_time(text: str | None, option: str, now: Span | None = None) -> Span | None:
-    """The span that an option's value stands for; None where the option was not given.
+def asked_time(text: str | None, name: str, now: Span | None = None) -> Span | None:
+    """The span that a value stands for, None where none was given; `name` is what errors call it.
 
     >>> asked_time("March 2011", "--during").edtf()
     '2011-03'
@@ -24,8 +21,6 @@ def asked_time(text: str | None, option: str, now: Span | None = None) -> Span |
     """
     if text is None:
         return None
-    from epochal.times import Span, resolve
-
     stripped = text.strip()
     try:
         return Span.parse(stripped)
@@ -34,9 +29,9 @@ def asked_time(text: str | None, option: str, now: Span | None = None) -> Span |
     try:
         readings = resolve(stripped, now=now)
     except EpochalError as error:
-        raise EpochalError(f"{option}: {error}") from error
+        raise EpochalError(f"{name}: {error}") from error
     spans = list(dict.fromkeys(reading.span for reading in readings))
     if len(spans) > 1:
         named = ", ".join(span.edtf() for span in spans[:6])
-        raise EpochalError(f"{option} {stripped!r} may be any of several times: {named}; give one")
+        raise EpochalError(f"{name} {stripped!r} may be any of several times: {named}; give one")
     return spans[0]
