@@ -6,7 +6,7 @@
 The first trains and measures, on a GPU where there is one, and leaves a file in the folder PARTS for each model; the
 second makes the result of such files. Rows are what `epochal bench augment` writes, sets are BEIR folders. A plan is
 which methods with which settings: `main`, the methods; `ablation`, the weights and the temporal numbers of TMRL;
-`spans`, which expressions are projected.
+`spans`, which expressions are projected. The router of Ts-Retriever is fitted to the questions of --plain.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ METHODS = (
     "tempretriever-fs",
     "tsm",
 )
+#: Ts-Retriever that sends questions of no time to the encoder as it was.
+ROUTED = "ts-retriever routed"
 #: The method that forgetting is measured on without its second encoder, and the set that is about no time.
 FORGETTING = "scifact"
 
@@ -45,7 +47,7 @@ FORGETTING = "scifact"
 def plan_of(name: str) -> list[tuple[str, str, dict[str, Any]]]:
     """What is trained: a label, a method, and how its settings differ."""
     if name == "main":
-        return [(method, method, {}) for method in METHODS]
+        return [(method, method, {}) for method in METHODS] + [(ROUTED, "ts-retriever", {"router": True})]
     if name == "ablation":
         weights = [(alpha, 0.1, 0.1, 64) for alpha in (0.0, 0.25, 0.5, 1.0)]
         weights += [(0.1, beta, gamma, 64) for beta, gamma in ((0.0, 0.0), (0.1, 0.0), (0.0, 0.1), (0.25, 0.25))]
@@ -77,6 +79,7 @@ def trained(arguments: argparse.Namespace) -> None:
     backbone = Path(arguments.backbone).name
     rows, dev = list(read_rows(arguments.rows)), list(read_rows(arguments.dev))
     sets = [read_beir(folder) for folder in arguments.sets]
+    plain = arguments.plain.read_text(encoding="utf-8").splitlines() if arguments.plain else []
     arguments.train.mkdir(parents=True, exist_ok=True)
     plan = [one for one in plan_of(arguments.plan) if not arguments.only or one[0] in arguments.only]
     for label, method, changes in plan:
@@ -86,7 +89,7 @@ def trained(arguments: argparse.Namespace) -> None:
             training = replace(training_of(method), precision=arguments.precision, seed=seed)
             if arguments.epochs:
                 training = replace(training, epochs=arguments.epochs)
-            made = adapted(make, rows, dev, settings, training)
+            made = adapted(make, rows, dev, settings, training, plain=plain if settings.router else ())
             part: dict[str, Any] = {
                 "backbone": backbone,
                 "rows": arguments.rows.stem,
@@ -104,7 +107,7 @@ def trained(arguments: argparse.Namespace) -> None:
             name = f"{backbone}.{arguments.rows.stem}.{label.replace(' ', '_')}.{seed}"
             with gzip.open(arguments.train / f"{name}.json.gz", "wt", encoding="utf-8") as file:
                 json.dump(part, file)
-            if label == "tmrl" and made.runs:
+            if settings.has_lora:
                 made.network.save(arguments.train / name, {"seed": seed}, merged=False)
             print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
 
@@ -184,6 +187,7 @@ def main() -> None:
     parser.add_argument("--rows", type=Path)
     parser.add_argument("--dev", type=Path)
     parser.add_argument("--sets", type=Path, nargs="+", default=[])
+    parser.add_argument("--plain", type=Path, help="questions of no time, one a line, which the router is fitted to")
     parser.add_argument("--backbone", default="minilm")
     parser.add_argument("--seeds", type=int, nargs="+", default=[42, 43])
     parser.add_argument("--epochs", type=int)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from epochal.errors import EpochalError, InputError
 from epochal.models.training.checkpoint import read_json, read_metadata, write_json
@@ -19,12 +20,17 @@ __all__ = ["POOLINGS", "Backbone", "Batch", "pooled", "right_padded"]
 POOLINGS: Final = ("cls", "mean", "last")
 
 _OWN: Final = "backbone.json"
+#: From how many numbers a token on a model is wide.
+_WIDE: Final = 768
 _SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Texts as numbers: `ids` and `mask` (1 for a token, 0 for padding), one row a text; how many `tokens` in all.
+
+    `parts`, where given, are runs of rows whose tokens all lie in the first columns: the row after the last of each,
+    and how many columns those are. What is read part by part is read with less padding.
 
     >>> Batch(torch.ones(1, 2, dtype=torch.long), torch.ones(1, 2, dtype=torch.long), 2).to("cpu").tokens
     2
@@ -33,6 +39,7 @@ class Batch:
     ids: Tensor
     mask: Tensor
     tokens: int
+    parts: tuple[tuple[int, int], ...] = ()
 
     def to(self, device: torch.device | str) -> Batch:
         """The same batch on a device.
@@ -41,7 +48,8 @@ class Batch:
         >>> Batch(rows, rows, 2).to("cpu").ids.device.type
         'cpu'
         """
-        return Batch(self.ids.to(device, non_blocking=True), self.mask.to(device, non_blocking=True), self.tokens)
+        ids, mask = self.ids.to(device, non_blocking=True), self.mask.to(device, non_blocking=True)
+        return Batch(ids, mask, self.tokens, self.parts)
 
 
 def right_padded(ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -146,6 +154,26 @@ class Backbone(nn.Module):
         """
         ids, mask = right_padded(ids, mask)
         return self.model(input_ids=ids, attention_mask=mask).last_hidden_state, mask
+
+    def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The same of a batch, part by part where it has parts and that is quicker; what was not read is 0.
+
+        A narrow model on a GPU reads a whole batch in little more time than it takes to begin.
+
+        >>> tiny = Backbone.tiny(["rain", "fell"], pooling="mean").eval()
+        >>> whole = tiny.tokenize(["rain fell", "rain"])
+        >>> hidden, mask = tiny.read(Batch(whole.ids, whole.mask, whole.tokens, parts=((1, 4), (2, 3))))
+        >>> torch.allclose(pooled(hidden, mask, "mean"), tiny(whole.ids, whole.mask), atol=1e-6)
+        True
+        """
+        if len(batch.parts) < 2 or (batch.ids.device.type == "cuda" and self.width < _WIDE):
+            return self.states(batch.ids, batch.mask)
+        found, first, width = [], 0, batch.ids.shape[1]
+        for after, columns in batch.parts:
+            hidden, _ = self.states(batch.ids[first:after, :columns], batch.mask[first:after, :columns])
+            found.append(functional.pad(hidden, (0, 0, 0, width - columns)))
+            first = after
+        return torch.cat(found), batch.mask
 
     def save(self, folder: Path) -> None:
         """Write the transformer, its tokenizer and how it is pooled, as `load` reads them.

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from epochal.errors import EpochalError
-from epochal.models.backbone import Backbone
+from epochal.models.backbone import Backbone, pooled
 from epochal.models.tmrl.matryoshka import Groups, prefixes
 from epochal.models.tmrl.network import Encoded, Network, Side
 from epochal.models.tmrl.settings import TMRLSettings
@@ -79,7 +79,7 @@ class MAdaptor(Network):
         True
         """
         with torch.no_grad():
-            before = self.backbone(batch.texts.ids, batch.texts.mask)
+            before = pooled(*self.backbone.read(batch.texts), self.backbone.pooling)
         return Encoded(before + self.adaptor(before), before=before)
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:

@@ -70,7 +70,7 @@ class TMRLBatch:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Rows of passages and of the questions drawn for them; the first question of each passage is one it answers.
+    """Rows of passages and of the questions drawn for them: whose each question is, and which one each passage answers.
 
     >>> Drawn(np.array([4]), np.array([7, 9]), np.array([0, 0]), np.array([0])).questions.tolist()
     [7, 9]
@@ -80,6 +80,18 @@ class Drawn:
     questions: Ints
     owner: Ints
     targets: Ints
+
+    def longest_first(self, lengths: Ints) -> Drawn:
+        """The same with its questions in the order of their lengths.
+
+        >>> made = Drawn(np.array([4]), np.array([0, 1]), np.array([0, 0]), np.array([0])).longest_first(np.array([3, 9]))
+        >>> made.questions.tolist(), made.targets.tolist()
+        ([1, 0], [1])
+        """
+        order = np.argsort(-lengths[self.questions], kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return Drawn(self.passages, self.questions[order], self.owner[order], place[self.targets])
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +147,7 @@ class Examples:
         [1, 2, 2]
         """
         for rows in _pooled(self.passages.texts.lengths, batch_size, seed, epoch):
-            yield self.batch(self.draw(rows, epoch, negatives))
+            yield self.batch(self.draw(rows, epoch, negatives).longest_first(self.questions.texts.lengths))
 
     def batch(self, drawn: Drawn) -> TMRLBatch:
         """What was drawn, as tensors.

@@ -148,7 +148,7 @@ class Single(Network):
         >>> made.encode(timed_texts(made.reader, ["rain"]).batch([0]), "question").vectors.shape
         torch.Size([1, 8])
         """
-        hidden, mask = self.backbone.states(batch.texts.ids, batch.texts.mask)
+        hidden, mask = self.backbone.read(batch.texts)
         vectors = pooled(hidden, mask, self.backbone.pooling)
         return Encoded(vectors, hidden if self.projector is not None and self.training else None)
 

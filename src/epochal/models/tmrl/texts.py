@@ -24,6 +24,8 @@ MOST_SPANS: Final = 8
 _AT_ONCE: Final = 2048
 #: Lengths are made a multiple of this: attention is quicker then, and fewer sizes of memory are asked for.
 _MULTIPLE: Final = 8
+#: Fewer texts than this are no part of their own: reading them apart would cost more than their padding.
+_PART: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,20 @@ def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> Texts:
 
 
 def _padded(batch: Batch, padding: int) -> Batch:
+    """A batch with columns in a round number, in parts where its texts come longest first."""
+    lengths = batch.mask.sum(dim=1).numpy()
     more = -batch.ids.shape[1] % _MULTIPLE
-    if not more:
-        return batch
-    return Batch(
-        functional.pad(batch.ids, (0, more), value=padding), functional.pad(batch.mask, (0, more)), batch.tokens
-    )
+    ids, mask = functional.pad(batch.ids, (0, more), value=padding), functional.pad(batch.mask, (0, more))
+    return Batch(ids, mask, batch.tokens, _parts(lengths) if (np.diff(lengths) <= 0).all() else ())
+
+
+def _parts(lengths: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+    """Runs of texts that come longest first: a new one where fewer columns do, if the one before is long enough."""
+    widths = -(-lengths // _MULTIPLE) * _MULTIPLE
+    found: list[tuple[int, int]] = []
+    first = 0
+    for after in [*(np.flatnonzero(np.diff(widths)) + 1), len(widths)]:
+        if after - first >= _PART or after == len(widths):
+            found.append((int(after), int(widths[first])))
+            first = after
+    return tuple(found)
