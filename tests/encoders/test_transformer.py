@@ -20,6 +20,7 @@ class Model:
 
     own_prompts: dict[str, str] = {}  # noqa: RUF012
     rows = None
+    device = types.SimpleNamespace(type="cpu")
 
     def __init__(self, name, *, device, revision, truncate_dim, trust_remote_code):
         if name == "missing/model":
@@ -31,6 +32,9 @@ class Model:
 
     def __getitem__(self, place):
         return None
+
+    def float(self):
+        return self
 
     def get_embedding_dimension(self):
         return self.dim
@@ -190,6 +194,20 @@ def test_the_real_library_puts_the_prefix_before_the_text(folder):
     assert np.allclose(bare.encode_queries(["passage: law"]), made.encode_documents(["law"]), atol=1e-5)
     assert np.abs(bare.encode_queries(["law"]) - made.encode_queries(["law"])).max() > 1e-3
     assert bare.name != made.name
+
+
+@real
+def test_half_precision_is_made_whole_on_a_cpu(folder, tmp_path):
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    half = SentenceTransformer(str(folder), device="cpu").half()
+    half.save(str(tmp_path / "e5-half"))
+    assert next(SentenceTransformer(str(tmp_path / "e5-half"), device="cpu").parameters()).dtype == torch.float16
+    made = TransformerEncoder(str(tmp_path / "e5-half"), device="cpu")
+    assert next(made._model.parameters()).dtype == torch.float32
+    whole = TransformerEncoder(str(folder), device="cpu")
+    assert np.allclose(made.encode_queries(["law"]), whole.encode_queries(["law"]), atol=1e-2)
 
 
 @real

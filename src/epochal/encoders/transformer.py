@@ -72,6 +72,8 @@ class TransformerEncoder:
         except (OSError, ValueError) as error:
             reason = str(error).strip().partition("\n")[0]
             raise EncoderError(f"{self._who} cannot be loaded from the hub or a folder: {reason}") from error
+        if self._model.device.type == "cpu":
+            self._model.float()  # models kept in half precision are loaded so, and a CPU is very slow with that
         if max_tokens is not None:
             self._model.max_seq_length = max_tokens
         self._batch_size = batch_size
