@@ -15,14 +15,18 @@ import argparse
 import gzip
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, TypeAlias
 
 from _record import save, skip
 
-from epochal.bench.significance import bootstrap_mean, compare
+from epochal.bench.significance import Interval, bootstrap_mean, compare
+
+Part: TypeAlias = dict[str, Any]
 
 DIMS = (64, 128, 256, 384, 768)
 SEED = 7
@@ -40,6 +44,8 @@ METHODS = (
 )
 #: Ts-Retriever that sends questions of no time to the encoder as it was.
 ROUTED = "ts-retriever routed"
+#: TMRL as it is by default, but for the temporal contrast.
+WITHOUT_TIME = "tmrl alpha=0 beta=0.1 gamma=0.1 t=64"
 #: The method that forgetting is measured on without its second encoder, and the set that is about no time.
 FORGETTING = "scifact"
 
@@ -90,7 +96,7 @@ def trained(arguments: argparse.Namespace) -> None:
             if arguments.epochs:
                 training = replace(training, epochs=arguments.epochs)
             made = adapted(make, rows, dev, settings, training, plain=plain if settings.router else ())
-            part: dict[str, Any] = {
+            part: Part = {
                 "backbone": backbone,
                 "rows": arguments.rows.stem,
                 "model": label,
@@ -113,62 +119,97 @@ def trained(arguments: argparse.Namespace) -> None:
 
 
 def collected(folders: list[Path]) -> None:
-    """The result of parts: means over questions and seeds, and differences from LoRA-MRL question by question."""
-    parts = []
+    """The result of parts: means over questions and seeds, and differences from rivals question by question."""
+    groups: dict[tuple[str, str, str], list[Part]] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.json.gz")):
             with gzip.open(path, "rt", encoding="utf-8") as file:
-                parts.append(json.load(file))
-    if not parts:
+                part = json.load(file)
+            same = groups.setdefault((part["backbone"], part["rows"], part["model"]), [])
+            if part["seed"] in {other["seed"] for other in same}:
+                raise SystemExit(f"{path} is a second part of {part['model']} with seed {part['seed']}")
+            same.append(part)
+    if not groups:
         skip("the folders of --parts hold no part")
-    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for part in parts:
-        groups.setdefault((part["backbone"], part["rows"], part["model"]), []).append(part)
-    rows: list[dict[str, Any]] = []
-    for (backbone, trained_on, model), same in groups.items():
-        rival = groups.get((backbone, trained_on, "lora-mrl"), [])
-        for name in same[0]["sets"]:
-            for dim in same[0]["sets"][name]["dims"]:
-                row: dict[str, Any] = {
-                    "backbone": backbone,
-                    "rows": trained_on,
-                    "model": model,
-                    "set": name,
-                    "dims": int(dim),
-                    "seeds": len(same),
-                }
-                for measure in ("nDCG@10", "R@100"):
-                    mine = _values(same, name, dim, measure)
-                    told = bootstrap_mean(mine.values(), seed=SEED)
-                    row[measure] = {"mean": round(told.mean, 4), "low": round(told.low, 4), "high": round(told.high, 4)}
-                if rival and model == "tmrl":
-                    apart = compare(
-                        _values(same, name, dim, "nDCG@10"), _values(rival, name, dim, "nDCG@10"), seed=SEED
-                    )
-                    row["beyond lora-mrl"] = {
-                        "mean": round(apart.difference.mean, 4),
-                        "low": round(apart.difference.low, 4),
-                        "high": round(apart.difference.high, 4),
-                        "p": round(apart.p, 5),
-                    }
-                rows.append(row)
-    runs = [
-        {"backbone": part["backbone"], "rows": part["rows"], "model": part["model"], "seed": part["seed"], **run}
-        for part in parts
-        for run in part["runs"].values()
-    ]
+    parts = [part for same in groups.values() for part in same]
     save(
         "tmrl_retrieval",
         "Does TMRL find what is of the right time at every prefix, and what does it forget?",
         "trained on rows of `epochal bench augment`; measured on half of TNP's test questions, on passages of TimeQA "
-        "and on SciFact, by vectors alone",
+        "and on SciFact, by vectors alone; bounds are over questions, not over seeds",
         SEED,
-        rows,
-        runs=runs,
+        [row for key in groups for row in rows_of(key, groups)],
+        sets={
+            name: {"documents": one["documents"], "questions": one["questions"]}
+            for name, one in parts[0]["sets"].items()
+        },
+        runs=[
+            {"backbone": part["backbone"], "rows": part["rows"], "model": part["model"], "seed": part["seed"], **run}
+            for part in parts
+            for run in part["runs"].values()
+        ],
     )
 
 
-def _values(parts: list[dict[str, Any]], name: str, dim: str, measure: str) -> dict[str, float]:
+def rows_of(key: tuple[str, str, str], groups: dict[tuple[str, str, str], list[Part]]) -> Iterator[dict[str, Any]]:
+    """What was measured of one model: each set at each prefix."""
+    backbone, trained_on, model = key
+    same = groups[key]
+    for name in same[0]["sets"]:
+        rivals = rivals_of(key, name, groups)
+        for dim in same[0]["sets"][name]["dims"]:
+            row: dict[str, Any] = {
+                "backbone": backbone,
+                "rows": trained_on,
+                "model": model,
+                "set": name,
+                "dims": int(dim),
+                "seeds": len(same),
+            }
+            for measure in ("nDCG@10", "R@100"):
+                row[measure] = _told(bootstrap_mean(_values(same, name, dim, measure).values(), seed=SEED))
+            row["nDCG@10 by seed"] = {
+                str(part["seed"]): round(fmean(_values([part], name, dim, "nDCG@10").values()), 4) for part in same
+            }
+            for rival, (ours, theirs) in rivals.items():
+                if dim not in theirs[0]["sets"][name]["per_question"]["nDCG@10"]:
+                    continue
+                apart = compare(*(_values(one, name, dim, "nDCG@10") for one in (ours, theirs)), seed=SEED)
+                row[f"beyond {rival}"] = {**_told(apart.difference), "p": round(apart.p, 5)}
+            yield row
+
+
+def rivals_of(
+    key: tuple[str, str, str], name: str, groups: dict[tuple[str, str, str], list[Part]]
+) -> dict[str, tuple[list[Part], list[Part]]]:
+    """What a model is compared with on a set, by the seeds that both have: pairs of its parts and the rival's.
+
+    TMRL with LoRA-MRL; with itself without the temporal contrast; with other settings, with TMRL as it is by default;
+    and what was forgotten, with the encoder as it was.
+    """
+    backbone, trained_on, model = key
+    found = {}
+    wanted = {"lora-mrl": "lora-mrl"} if model == "tmrl" else {}
+    if model == "tmrl" or (model.startswith("tmrl alpha=") and model.endswith(WITHOUT_TIME.partition(" beta")[2])):
+        wanted["alpha=0"] = WITHOUT_TIME
+    if model.startswith("tmrl "):
+        wanted["tmrl"] = "tmrl"
+    for label, rival in wanted.items():
+        theirs = groups.get((backbone, trained_on, rival), [])
+        seeds = {part["seed"] for part in groups[key]} & {part["seed"] for part in theirs}
+        if seeds and rival != model:
+            found[label] = tuple([part for part in some if part["seed"] in seeds] for some in (groups[key], theirs))
+    before = [some for (other, _, what), some in groups.items() if (other, what) == (backbone, "zero-shot")]
+    if name == FORGETTING and before and model != "zero-shot":
+        found["zero-shot"] = (groups[key], before[0])
+    return found
+
+
+def _told(interval: Interval) -> dict[str, float]:
+    return {"mean": round(interval.mean, 4), "low": round(interval.low, 4), "high": round(interval.high, 4)}
+
+
+def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:
     """The mean over seeds of each question's value."""
     sums: dict[str, float] = {}
     for part in parts:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from readme_figures import FIGURES
+from readme_figures.learned import ctd_ablation_lines, ctd_mode_lines, ctd_second_line
+from readme_figures.tmrl import tmrl_page_lines
 
 ROOT = Path(__file__).parent.parent
 
@@ -41,6 +43,8 @@ def test_the_figures_of_ctd_are_those_of_its_logs():
         "tempdate": "TempDate",
         "tempdate-smooth": "TempDate-Smooth",
         "official": "CTD, official",
+        "improved": "CTD, improved",
+        "improved-time3": "CTD, improved, time weight 3",
     }
     for folder, name in names.items():
         printed = (ROOT / "benchmarks" / "results" / "logs" / "ctd" / folder / "printed.txt").read_text(
@@ -50,6 +54,27 @@ def test_the_figures_of_ctd_are_those_of_its_logs():
         for search in {key.split()[1] for key in told}:
             shown = [f"{float(told[f'{mode} {search}']):.3f}"[1:] for mode in ("neg1_ne1_dq0", "neg1_ne0_dq1")]
             assert f"| {name} | {search} | {shown[0]} | {shown[1]} |" in page
+
+
+def test_the_figures_of_ctd_are_those_of_its_results():
+    page = (ROOT / "docs" / "ctd.md").read_text(encoding="utf-8")
+    result = json.loads((ROOT / "benchmarks" / "results" / "ctd_retrieval.json").read_text(encoding="utf-8"))
+    lines = [*ctd_ablation_lines(result), *ctd_mode_lines(result), ctd_second_line(result)]
+    missing = [line for line in lines if line not in page]
+    assert not missing, "by ctd_retrieval.json, docs/ctd.md should have:\n" + "\n".join(missing)
+
+
+def test_the_tables_of_tmrl_are_those_of_its_results():
+    page = (ROOT / "docs" / "tmrl.md").read_text(encoding="utf-8")
+    lines = page.split("\n## What was measured, and what was not\n", 1)[1].splitlines()
+    below = [*lines[1:], ""]
+    shown = [
+        line
+        for line, following in zip(lines, below, strict=True)
+        if line.startswith("|") and not line.startswith("|---") and not following.startswith("|---")
+    ]
+    results = (ROOT / "benchmarks" / "results" / f"tmrl_{name}.json" for name in ("retrieval", "speed", "loader"))
+    assert shown == tmrl_page_lines(*(json.loads(path.read_text(encoding="utf-8")) for path in results))
 
 
 def test_every_result_has_its_figures_checked():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from epochal.encoders.eight_bits import ZERO, quantised, restored
+from epochal.encoders.eight_bits import ZERO, changed, quantised, restored
 
 
 @given(arrays(np.float32, (5, 3), elements=st.floats(-100, 100, width=32)))
@@ -29,3 +29,28 @@ def test_a_column_of_zeros():
     small, scale = quantised(np.zeros((2, 1)))
     assert small.tolist() == [[ZERO], [ZERO]]
     assert restored(small, scale).tolist() == [[0.0], [0.0]]
+
+
+@given(st.integers(0, 1000), st.sampled_from([0.01, 0.05, 0.3, 40.0]))
+def test_what_is_added_reads_its_directions_whatever_its_size(seed, size):
+    random = np.random.default_rng(seed)
+    weight, scale = quantised(random.normal(size=(96, 7)).astype(np.float32))
+    inputs = random.normal(size=(96, 3)).astype(np.float32)
+    outputs = (random.normal(size=(3, 7)) * size * scale).astype(np.float32)
+    made, found = changed(weight, scale, inputs, outputs)
+    wanted = restored(weight, scale) + inputs @ outputs
+    lost = (restored(made, found) - wanted) / found
+    assert np.abs(lost).max() <= 1.001
+    basis = np.linalg.qr(inputs)[0]
+    assert np.abs(basis.T @ lost).max() < 0.6
+    if size <= 0.05:
+        by_itself = np.abs(basis.T @ ((inputs @ outputs) / scale)).mean()  # rounding alone leaves the weight as it was
+        assert np.abs(basis.T @ lost).mean() < by_itself
+    assert np.array_equal(found, scale) or size > 0.05 or (found >= scale).all()
+
+
+def test_nothing_added_changes_nothing():
+    weight, scale = quantised(np.random.default_rng(1).normal(size=(40, 5)))
+    made, found = changed(weight, scale, np.ones((40, 2), np.float32), np.zeros((2, 5), np.float32))
+    assert np.array_equal(made, weight)
+    assert np.array_equal(found, scale)

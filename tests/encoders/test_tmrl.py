@@ -77,7 +77,7 @@ def test_every_layer_gets_its_own_matrices():
             ]
             scale = after[f"{number}.{name}.scale"].array
             got = restored(after[f"{number}.{name}.weight"].array, scale)
-            assert np.abs(got - want - np.concatenate(deltas, axis=1)).max() <= 0.51 * scale.max()
+            assert np.abs(got - want - np.concatenate(deltas, axis=1)).max() <= 1.01 * scale.max()
     untouched = [name for name in before if not name.endswith((".weight", ".scale")) or name == "words.scale"]
     assert all(np.array_equal(before[name].array, after[name].array) for name in untouched)
 
@@ -161,6 +161,18 @@ def test_the_adapter_that_ships(tmp_path, monkeypatch):
     made = TMRLEncoder()
     assert made.__reduce__()[1][0] is None
     assert encoder("epochal-tmrl")._version == made._version
+
+
+def test_what_ships_is_minilm_adapted_and_may_be_cut():
+    made, before = encoder("epochal-tmrl", threads=1), MiniLM(threads=1)
+    assert nested_dims(made) == (64, 128, 256, 384)
+    texts = ["Who led the club from 1998 to 2001?", "Ann led the club between 1998 and 2001.", "Rain fell."]
+    here, there = made.encode_documents(texts), before.encode_documents(texts)
+    likeness = (here * there).sum(axis=1)
+    assert (likeness > 0.7).all()
+    assert (likeness < 0.999).all()
+    assert here[0] @ here[1] > here[0] @ here[2]
+    assert sum(path.stat().st_size for path in (packaged._DATA / "tmrl").iterdir()) < 400_000
 
 
 def test_neither_torch_nor_onnx_is_needed(folder):

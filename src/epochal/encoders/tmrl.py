@@ -1,8 +1,8 @@
 """minilm with a temporal adapter: `tmrl:FOLDER`, or `epochal-tmrl`, the adapter that ships with the package.
 
 An adapter holds two thin matrices for each linear layer (`epochal train tmrl` makes one). When the model is loaded
-their product is added to the layer's weight, which is restored from eight bits for it and rounded to eight bits again,
-so that a search costs what it costs without an adapter. Neither torch nor the package onnx is needed.
+their product is added to the layer's weight, which stays in eight bits, so that a search costs what it costs without an
+adapter. Neither torch nor the package onnx is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import EncoderError, Vectors, checked_texts
-from epochal.encoders.eight_bits import quantised, restored
+from epochal.encoders.eight_bits import changed
 from epochal.encoders.minilm import MAX_TOKENS, MiniLM
 from epochal.encoders.onnx_file import constants, replaced
 from epochal.encoders.packaged import data_file
@@ -31,6 +31,8 @@ MATRICES: Final = "adapter.safetensors"
 CARD: Final = "adapter.json"
 
 _SHIPPED: Final = "tmrl"
+#: Which way matrices are added to weights, part of the version: vectors of another way are not the same.
+_MERGED: Final = b"2"
 #: The layers of BERT by the names of transformers, and the constants that hold them, of which the first three are one.
 _PACKED: Final = ("attention.self.query", "attention.self.key", "attention.self.value")
 _ALONE: Final = {"attention.output.dense": "mixed", "intermediate.dense": "inner", "output.dense": "outer"}
@@ -67,7 +69,8 @@ class TMRLEncoder(MiniLM):
                 )
         self._place = place
         self._scale, self._prefixes, self._nested = _card(place / CARD)
-        self._version = hashlib.sha256((place / MATRICES).read_bytes() + (place / CARD).read_bytes()).hexdigest()[:8]
+        held = (place / MATRICES).read_bytes() + (place / CARD).read_bytes()
+        self._version = hashlib.sha256(held + _MERGED).hexdigest()[:8]
 
     def __reduce__(self) -> tuple[type[TMRLEncoder], tuple[str | None, int, int]]:  # type: ignore[override]
         return TMRLEncoder, (self._folder, self._threads, self._max_tokens)
@@ -142,7 +145,7 @@ def merged_model(model: bytes, matrices: Mapping[str, Array], scale: float, sour
     epochal.encoders.base.EncoderError: mine adapts no layer; accepted: an adapter of minilm
     """
     known = constants(model)
-    added: dict[str, Array] = {}
+    new: dict[str, npt.NDArray[Any]] = {}
     for layer in sorted({name.rpartition(".")[0] for name in matrices}):
         name, columns = _constant_of(layer)
         down, up = matrices.get(f"{layer}.down"), matrices.get(f"{layer}.up")
@@ -151,16 +154,14 @@ def merged_model(model: bytes, matrices: Mapping[str, Array], scale: float, sour
             raise EncoderError(f"{source} does not fit at {layer!r}; accepted: an adapter of minilm")
         inputs, outputs = weight.array.shape
         part = slice(columns * outputs // 3, (columns + 1) * outputs // 3) if columns is not None else slice(outputs)
-        delta = scale * (down.T @ up.T)
-        if delta.shape != (inputs, part.stop - (part.start or 0)):
+        scales = known[f"{name}.scale"].array[part]
+        if (down.shape[1], up.shape[0]) != (inputs, len(scales)) or down.shape[0] != up.shape[1]:
             raise EncoderError(f"{source} has other shapes at {layer!r} than the model; accepted: an adapter of minilm")
-        added.setdefault(name, np.zeros((inputs, outputs), np.float32))[:, part] += delta
-    if not added:
+        made = new.setdefault(f"{name}.weight", weight.array.copy())
+        wide = new.setdefault(f"{name}.scale", known[f"{name}.scale"].array.copy())
+        made[:, part], wide[part] = changed(made[:, part], scales, down.T, scale * up.T)
+    if not new:
         raise EncoderError(f"{source} adapts no layer; accepted: an adapter of minilm")
-    new: dict[str, npt.NDArray[Any]] = {}
-    for name, delta in added.items():
-        base = restored(known[f"{name}.weight"].array, known[f"{name}.scale"].array)
-        new[f"{name}.weight"], new[f"{name}.scale"] = quantised(base + delta)
     return replaced(model, new)
 
 

@@ -27,7 +27,7 @@ _HELP: Final = """examples:
   epochal train tmrl --rows train.jsonl --dev dev.jsonl --backbone minilm --method lora-mrl -o mrl
   epochal train tmrl --rows train.jsonl --dev dev.jsonl --backbone gte --set alpha=0.25 --set temporal_dims=128 -o gte
   epochal train tmrl --method zero-shot --backbone minilm --evaluate tnp --forgetting scifact -o before
-  epochal search news.index "who led it in 1998?" --encoder tmrl:tmrl/adapter
+  epochal index news.index --from news.jsonl --encoder tmrl:tmrl/adapter
 
 A row is a passage with questions that it answers and questions that it does not, of which most differ in time alone
 (epochal bench augment makes such rows). --dev decides which parameters are kept: the share of its questions whose

@@ -84,7 +84,8 @@ class Drawn:
     def longest_first(self, lengths: Ints) -> Drawn:
         """The same with its questions in the order of their lengths.
 
-        >>> made = Drawn(np.array([4]), np.array([0, 1]), np.array([0, 0]), np.array([0])).longest_first(np.array([3, 9]))
+        >>> made = Drawn(np.array([4]), np.array([0, 1]), np.array([0, 0]), np.array([0]))
+        >>> made = made.longest_first(np.array([3, 9]))
         >>> made.questions.tolist(), made.targets.tolist()
         ([1, 0], [1])
         """

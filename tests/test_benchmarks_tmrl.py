@@ -1,0 +1,122 @@
+"""The benchmarks of TMRL: what is compared with what, over which seeds, and what batches are counted."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+WITHOUT_TIME = "tmrl alpha=0 beta=0.1 gamma=0.1 t=64"
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch):
+    """A benchmark by its name, and what it would save."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    saved: dict[str, Any] = {}
+
+    def loaded(name: str):
+        module = importlib.import_module(name)
+        monkeypatch.setattr(module, "save", lambda *told, **more: saved.update(rows=told[4], data=told[2], **more))
+        return module, saved
+
+    yield loaded
+    for name in ("tmrl_retrieval", "tmrl_loader", "_record"):
+        sys.modules.pop(name, None)
+
+
+def write_part(folder: Path, model: str, seed: int, values: list[float], rows: str = "train") -> None:
+    """A part with two questions of TNP and of SciFact, by vectors of 64 numbers."""
+    measured = {
+        "documents": 9,
+        "questions": 2,
+        "dims": {"64": {}},
+        "ids": ["a", "b"],
+        "per_question": {"nDCG@10": {"64": values}, "R@100": {"64": [1.0, 1.0]}},
+    }
+    part = {
+        "backbone": "minilm",
+        "rows": rows,
+        "model": model,
+        "seed": seed,
+        "runs": {} if model == "zero-shot" else {model: {"steps": 250, "best_step": 150}},
+        "sets": {"tnp": measured, "scifact": measured},
+    }
+    with gzip.open(folder / f"{rows}.{model}.{seed}.json.gz", "wt", encoding="utf-8") as file:
+        json.dump(part, file)
+
+
+def test_models_are_compared_over_the_seeds_that_both_have(load, tmp_path):
+    module, saved = load("tmrl_retrieval")
+    write_part(tmp_path, "tmrl", 42, [0.5, 0.7])
+    write_part(tmp_path, "tmrl", 43, [0.1, 0.1])
+    write_part(tmp_path, "lora-mrl", 42, [0.4, 0.4])
+    write_part(tmp_path, WITHOUT_TIME, 42, [0.6, 0.6])
+    write_part(tmp_path, "zero-shot", 42, [0.2, 0.4])
+    write_part(tmp_path, "tmrl", 42, [0.3, 0.5], rows="several_train")
+    module.collected([tmp_path])
+    by = {(row["rows"], row["model"], row["set"]): row for row in saved["rows"]}
+    ours = by["train", "tmrl", "tnp"]
+    assert (ours["seeds"], ours["nDCG@10 by seed"]) == (2, {"42": 0.6, "43": 0.1})
+    assert ours["nDCG@10"]["mean"] == 0.35
+    assert ours["beyond lora-mrl"]["mean"] == 0.2
+    assert ours["beyond alpha=0"]["mean"] == 0.0
+    assert "beyond zero-shot" not in ours
+    assert by["train", WITHOUT_TIME, "tnp"]["beyond tmrl"]["mean"] == 0.0
+    assert "beyond alpha=0" not in by["train", WITHOUT_TIME, "tnp"]
+    assert by["train", "tmrl", "scifact"]["beyond zero-shot"]["mean"] == 0.05
+    assert by["several_train", "tmrl", "scifact"]["beyond zero-shot"]["mean"] == 0.1
+    assert "beyond lora-mrl" not in by["several_train", "tmrl", "tnp"]
+    assert saved["sets"]["tnp"] == {"documents": 9, "questions": 2}
+    assert sorted((run["model"], run["seed"], run["best_step"]) for run in saved["runs"] if run["rows"] == "train") == [
+        ("lora-mrl", 42, 150),
+        ("tmrl", 42, 150),
+        ("tmrl", 43, 150),
+        (WITHOUT_TIME, 42, 150),
+    ]
+
+
+def test_a_seed_does_not_count_twice(load, tmp_path):
+    module, _ = load("tmrl_retrieval")
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
+        write_part(folder, "tmrl", 42, [0.5, 0.7])
+    with pytest.raises(SystemExit, match="a second part of tmrl with seed 42"):
+        module.collected([tmp_path / "one", tmp_path / "other"])
+
+
+def test_batches_of_an_epoch_are_counted(load, monkeypatch, tmp_path):
+    pytest.importorskip("torch")
+    from epochal.models.backbone import Backbone
+    from epochal.models.tmrl.rows import write_rows
+    from tmrl_world import VOCAB, make_rows
+
+    module, saved = load("tmrl_loader")
+    monkeypatch.setattr("epochal.models.tmrl.bundled.bundled_backbone", lambda: Backbone.tiny(VOCAB, width=64))
+    monkeypatch.setattr(module, "RESULTS", tmp_path)
+    (tmp_path / "tmrl_speed.json").write_text(json.dumps({"rows": [{"what": "tmrl", "tokens/s": 100}]}))
+    path = tmp_path / "rows.jsonl"
+    write_rows(path, make_rows())
+    module.main(["--rows", str(path)])
+    two, three = saved["rows"]
+    assert (two["questions a passage"], two["batches"]) == (2, 1)
+    assert three["questions a passage"] == 5
+    assert three["tokens"] > two["tokens"] > 12 * 8
+    for row in saved["rows"]:
+        assert row["times the pace of training"] == pytest.approx(row["tokens/s made"] / 100, abs=0.06)
+
+
+def test_they_are_skipped_without_their_data(load, tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        load("tmrl_loader")[0].main([])
+    assert caught.value.code == 0
+    with pytest.raises(SystemExit) as caught:
+        load("tmrl_retrieval")[0].collected([tmp_path])
+    assert caught.value.code == 0
+    assert "give rows to train on with --rows" in capsys.readouterr().out
