@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from readme_figures import FIGURES
-from readme_figures.learned import ctd_ablation_lines, ctd_mode_lines, ctd_second_line
+from readme_figures.learned import ctd_ablation_lines, ctd_mode_lines, ctd_second_line, re3_backbone_lines
 from readme_figures.tmrl import tmrl_page_lines
 
 ROOT = Path(__file__).parent.parent
@@ -89,3 +89,11 @@ def test_the_page_of_results_is_what_its_command_makes():
     folder = ROOT / "benchmarks" / "results" / "bench"
     made = markdown_page(read_results([folder]), notes=(folder / "notes.md").read_text(encoding="utf-8"))
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == made
+
+
+def test_the_backbones_of_re3_are_those_of_its_results():
+    page = (ROOT / "docs" / "re3.md").read_text(encoding="utf-8")
+    result = json.loads((ROOT / "benchmarks" / "results" / "re3_retrieval.json").read_text(encoding="utf-8"))
+    lines = re3_backbone_lines(result)
+    assert len(lines) == 8
+    assert not [line for line in lines if line not in page]

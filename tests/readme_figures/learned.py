@@ -167,3 +167,13 @@ def _bounded(value: dict[str, float]) -> str:
 def _short(value: float) -> str:
     """Four places, as the papers write shares: .4718, -.0009."""
     return f"{value:.4f}".replace("0.", ".", 1)
+
+
+def re3_backbone_lines(result: dict[str, Any]) -> list[str]:
+    """The table of docs/re3.md: hit@1 and MRR of the two models over each encoder, by set."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for row in result["rows"]:
+        if row["part"] == "backbones":
+            told = f"{row['hit@1']['mean']:.3f} / {row['MRR']['mean']:.3f}"
+            found.setdefault((row["encoder"].removeprefix("st:"), row["system"]), {})[row["set"]] = told
+    return [f"| {own} | {model} | {by['rel']} | {by['rec']} | {by['hyb']} |" for (own, model), by in found.items()]

@@ -98,3 +98,9 @@ def test_many_expressions_are_read_up_to_a_limit():
     places = [(3 + 10 * n, 7 + 10 * n) for n in range(20)]
     made = timed_texts(tiny(), [text], [places], spans=MOST_SPANS)
     assert np.count_nonzero(made.spans[0, :, 0] >= 0) == MOST_SPANS
+
+
+def test_letters_whose_small_form_is_longer_do_not_move_places():
+    text = "İn May 1998 İt rained, and in MAY 2001."
+    assert [text[start:end] for start, end in located(text, ["may 1998", "May 2001"])] == ["May 1998", "MAY 2001"]
+    assert located("In May 1998.", ["may 1998", " ", "june"]) == [(3, 11)]

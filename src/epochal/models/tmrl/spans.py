@@ -27,8 +27,12 @@ def located(text: str, expressions: Iterable[str]) -> list[Place]:
     >>> located("In May 1998, and again in 2001.", ["2001", "may 1998", "1999"])
     [(26, 30), (3, 11)]
     """
-    found = (re.search(re.escape(item), text, re.IGNORECASE) for item in expressions if item.strip())
-    return [match.span() for match in found if match is not None]
+    small = text.lower()
+    if len(small) != len(text):  # letters whose small form is longer, as İ: their places would not be those of the text
+        found = (re.search(re.escape(item), text, re.IGNORECASE) for item in expressions if item.strip())
+        return [match.span() for match in found if match is not None]
+    places = ((small.find(item.lower()), len(item)) for item in expressions if item.strip())
+    return [(start, start + length) for start, length in places if start >= 0]
 
 
 def read_places(text: str) -> list[Place]:
