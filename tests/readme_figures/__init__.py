@@ -48,7 +48,7 @@ from readme_figures.retrieval import (
     temporal_retrieval_lines,
 )
 from readme_figures.service import page_paint_lines, service_fuzz_lines, service_load_lines
-from readme_figures.tmrl import tmrl_loader_lines, tmrl_retrieval_lines, tmrl_speed_lines
+from readme_figures.tmrl import tmrl_engine_lines, tmrl_loader_lines, tmrl_retrieval_lines, tmrl_speed_lines
 
 __all__ = ["FIGURES"]
 
@@ -83,6 +83,7 @@ FIGURES: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {
     "tmrl_retrieval": tmrl_retrieval_lines,
     "tmrl_speed": tmrl_speed_lines,
     "tmrl_loader": tmrl_loader_lines,
+    "tmrl_engine": tmrl_engine_lines,
     "answers": answers_lines,
     "service_fuzz": service_fuzz_lines,
     "service_load": service_load_lines,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["tmrl_loader_lines", "tmrl_page_lines", "tmrl_retrieval_lines", "tmrl_speed_lines"]
+__all__ = ["tmrl_engine_lines", "tmrl_loader_lines", "tmrl_page_lines", "tmrl_retrieval_lines", "tmrl_speed_lines"]
 
 Rows = dict[tuple[str, str, str, str, int], dict[str, Any]]
 
@@ -94,6 +94,23 @@ def tmrl_loader_lines(result: dict[str, Any]) -> list[str]:
     return [
         f"makes {like_there['tokens/s made']:,} tokens a second, {like_there['times the pace of training']:.0f} times"
     ]
+
+
+def tmrl_engine_lines(result: dict[str, Any]) -> list[str]:
+    by = {(row["set"], row["encoder"], row["what"]): row for row in result["rows"]}
+    lines = []
+    for name, shown in SETS.items():
+        for own in result["encoders"]:
+            cells = [
+                f"{by[name, own, what]['nDCG@10']:.3f}"
+                for what in ("vectors alone", "time off: plain hybrid", "engine")
+            ]
+            words = f"{by[name, '', 'engine without vectors']['nDCG@10']:.3f}"
+            lines.append(f"| {shown} | {own} | {' | '.join(cells)} | {words} |")
+    for name, shown in SETS.items():
+        told = by[name, "minilm", "engine"]["engine beyond it"]
+        lines.append(f"{shown} {_signed(told, whole_number='0')}")
+    return lines
 
 
 def tmrl_page_lines(retrieval: dict[str, Any], speed: dict[str, Any], loader: dict[str, Any]) -> list[str]:
