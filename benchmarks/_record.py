@@ -1,4 +1,4 @@
-"""What the benchmarks share: a fair stopwatch, and the JSON that a result is kept in."""
+"""What the benchmarks share: a fair stopwatch, bounds as they are told, and the JSON that a result is kept in."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 import epochal
+from epochal.bench.significance import Interval, compare
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -30,6 +31,17 @@ def side_by_side(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str
             run()
             times[name].append(time.perf_counter() - start)
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+def bounds(told: Interval) -> dict[str, float]:
+    """A mean with its bounds, as results hold it."""
+    return {"mean": round(told.mean, 4), "low": round(told.low, 4), "high": round(told.high, 4)}
+
+
+def difference(ours: Mapping[str, float], theirs: Mapping[str, float], seed: int) -> dict[str, float]:
+    """How far values by question are beyond others, with bounds, and how likely that is by chance."""
+    found = compare(ours, theirs, seed=seed)
+    return {**bounds(found.difference), "p": round(found.p, 5)}
 
 
 def skip(reason: str) -> NoReturn:

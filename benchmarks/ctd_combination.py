@@ -33,13 +33,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _record import save, skip
+from _record import bounds, difference, save, skip
 
 from epochal.bench.builders.chunqiutr import protocol
 from epochal.bench.folder import read_folder
 from epochal.bench.metrics import Judgements, evaluate, parse_measures
 from epochal.bench.records import BenchQuery, BenchSet
-from epochal.bench.significance import bootstrap_mean, compare
+from epochal.bench.significance import bootstrap_mean
 from epochal.engine.index import Index
 from epochal.engine.ingest import read_times
 from epochal.engine.sequence import SequenceReader
@@ -136,14 +136,7 @@ def values_of(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
 
 
 def told(values: Mapping[str, float]) -> Row:
-    found = bootstrap_mean(values.values(), resamples=2_000, seed=SEED)
-    return {"mean": round(found.mean, 4), "low": round(found.low, 4), "high": round(found.high, 4)}
-
-
-def difference(values: Mapping[str, float], others: Mapping[str, float]) -> Row:
-    found = compare(values, others, resamples=10_000, seed=SEED)
-    low, high = round(found.difference.low, 4), round(found.difference.high, 4)
-    return {"mean": round(found.difference.mean, 4), "low": low, "high": high, "p": round(found.p, 5)}
+    return bounds(bootstrap_mean(values.values(), resamples=2_000, seed=SEED))
 
 
 # ---------------------------------------------------------------- which records
@@ -272,7 +265,7 @@ def differences_of(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mappi
         for name in ("gate", "ctd"):
             other = values_of(here, runs[name], records)
             if count := len(both["hit@1"]):
-                apart = {measure: difference(both[measure], other[measure]) for measure in both}
+                apart = {measure: difference(both[measure], other[measure], SEED) for measure in both}
                 rows.append({**head, "gate+ctd less": name, "answers state": kind, "questions": count, **apart})
     return rows
 

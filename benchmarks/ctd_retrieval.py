@@ -22,9 +22,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from _record import save, skip
-
-from epochal.bench.significance import compare
+from _record import difference, save, skip
 
 SEED = 7
 EVENTS, HEADLINE = "neg1_ne0_dq1", "neg1_ne1_dq0"
@@ -112,7 +110,7 @@ def ablation(folders: list[Path]) -> list[dict[str, Any]]:
                     "against": [
                         {
                             "parts": list(other),
-                            **{name: difference(means[parts][name], means[other][name]) for name in COMPARED},
+                            **{name: difference(means[parts][name], means[other][name], SEED) for name in COMPARED},
                         }
                         for other in means
                         if other != parts
@@ -126,16 +124,6 @@ def seed_means(outcomes: Iterable[dict[str, Any]], measure: str) -> dict[str, fl
     """By question, the mean of a measure over seeds."""
     rows = [outcome["questions"] for outcome in outcomes]
     return {question: fmean(row[question][measure] for row in rows) for question in rows[0]}
-
-
-def difference(values: dict[str, float], others: dict[str, float]) -> dict[str, float]:
-    found = compare(values, others, seed=SEED)
-    return {
-        "mean": round(found.difference.mean, 4),
-        "low": round(found.difference.low, 4),
-        "high": round(found.difference.high, 4),
-        "p": round(found.p, 5),
-    }
 
 
 def measured_modes(folder: Path) -> list[dict[str, Any]]:
@@ -177,7 +165,7 @@ def main() -> None:
     for mode in (EVENTS, HEADLINE):
         values = {name: seed_means([of_search(found, mode)], "hit@1") for name, found in tested.items()}
         for name in list(tested)[:-1]:
-            told = difference(values[ours], values[name])
+            told = difference(values[ours], values[name], SEED)
             differences.append({"mode": mode, "model": ours, "against": name, "hit@1": told.pop("mean"), **told})
     modes = [row for folder in arguments.modes for row in measured_modes(folder)]
     if arguments.model and arguments.set:

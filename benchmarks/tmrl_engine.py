@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _record import save
+from _record import difference, save
 from search_cost import CACHE, SEED
 from temporal_retrieval import SETS, K, Variant, collection, measures, without
 
-from epochal.bench.significance import compare
 from epochal.encoders import CachedEncoder, encoder
 from epochal.engine import Index
 
@@ -56,21 +55,12 @@ def rows_of(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str, A
     """A row a way, with how far the last encoder's engine is beyond it."""
     ours = [values for (_, way), values in found.items() if way == WHOLE][-1]
     rows = []
-    for (own, way), values in found.items():
-        row: dict[str, Any] = {"set": name, "encoder": own, "what": way, "questions": len(values)}
+    for (own, what), values in found.items():
+        row: dict[str, Any] = {"set": name, "encoder": own, "what": what, "questions": len(values)}
         row |= {shown: round(float(np.mean([one[shown] for one in values.values()])), 4) for shown in SHOWN}
         if values is not ours:
-            apart = compare(
-                {key: one["nDCG@10"] for key, one in ours.items()},
-                {key: one["nDCG@10"] for key, one in values.items()},
-                seed=SEED,
-            )
-            row["engine beyond it"] = {
-                "mean": round(apart.difference.mean, 4),
-                "low": round(apart.difference.low, 4),
-                "high": round(apart.difference.high, 4),
-                "p": round(apart.p, 5),
-            }
+            here, there = ({key: one["nDCG@10"] for key, one in way.items()} for way in (ours, values))
+            row["engine beyond it"] = difference(here, there, SEED)
         rows.append(row)
     return rows
 

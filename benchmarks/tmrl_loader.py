@@ -49,14 +49,12 @@ def main(argv: list[str] | None = None) -> None:
     tokenised = time.perf_counter() - begun
     found = []
     for negatives in NEGATIVES:
-        seconds, tokens, count = [], 0, 0
+        seconds, sizes = [], [0]
         for _ in range(ROUNDS):
             begun = time.perf_counter()
-            tokens, count = 0, 0
-            for batch in task.examples.batches(0, BATCH, negatives, SEED):
-                tokens += batch.tokens
-                count += 1
+            sizes = [batch.tokens for batch in task.examples.batches(0, BATCH, negatives, SEED)]
             seconds.append(time.perf_counter() - begun)
+        tokens, count = sum(sizes), len(sizes)
         made = tokens / statistics.median(seconds)
         found.append(
             {

@@ -4,9 +4,10 @@
     python benchmarks/tmrl_retrieval.py --parts PARTS...
 
 The first trains and measures, on a GPU where there is one, and leaves a file in the folder PARTS for each model; the
-second makes the result of such files. Rows are what `epochal bench augment` writes, sets are BEIR folders. A plan is
-which methods with which settings: `main`, the methods; `ablation`, the weights and the temporal numbers of TMRL;
-`spans`, which expressions are projected. The router of Ts-Retriever is fitted to the questions of --plain.
+second makes the result of such files. Rows are what _tmrl_rows.py or `epochal bench augment` writes, sets are BEIR
+folders. A plan is which methods with which settings: `main`, the methods; `ablation`, the weights and the temporal
+numbers of TMRL; `spans`, which expressions are projected. The router of Ts-Retriever is fitted to the questions of
+--plain.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from _record import save, skip
+from _record import bounds, difference, save, skip
 
-from epochal.bench.significance import Interval, bootstrap_mean, compare
+from epochal.bench.significance import bootstrap_mean
 
 Part: TypeAlias = dict[str, Any]
 
@@ -167,15 +168,15 @@ def rows_of(key: tuple[str, str, str], groups: dict[tuple[str, str, str], list[P
                 "seeds": len(same),
             }
             for measure in ("nDCG@10", "R@100"):
-                row[measure] = _told(bootstrap_mean(_values(same, name, dim, measure).values(), seed=SEED))
+                row[measure] = bounds(bootstrap_mean(_values(same, name, dim, measure).values(), seed=SEED))
             row["nDCG@10 by seed"] = {
                 str(part["seed"]): round(fmean(_values([part], name, dim, "nDCG@10").values()), 4) for part in same
             }
             for rival, (ours, theirs) in rivals.items():
                 if dim not in theirs[0]["sets"][name]["per_question"]["nDCG@10"]:
                     continue
-                apart = compare(*(_values(one, name, dim, "nDCG@10") for one in (ours, theirs)), seed=SEED)
-                row[f"beyond {rival}"] = {**_told(apart.difference), "p": round(apart.p, 5)}
+                here, there = (_values(one, name, dim, "nDCG@10") for one in (ours, theirs))
+                row[f"beyond {rival}"] = difference(here, there, SEED)
             yield row
 
 
@@ -203,10 +204,6 @@ def rivals_of(
     if name == FORGETTING and before and model != "zero-shot":
         found["zero-shot"] = (groups[key], before[0])
     return found
-
-
-def _told(interval: Interval) -> dict[str, float]:
-    return {"mean": round(interval.mean, 4), "low": round(interval.low, 4), "high": round(interval.high, 4)}
 
 
 def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:

@@ -53,11 +53,11 @@ def changed(
     >>> int((more.astype(int) - weight).sum())
     4
     """
-    wanted = restored(weight, scale) + inputs @ outputs
-    found = np.maximum(scale, np.abs(wanted).max(axis=0) / np.float32(_MOST)).astype(np.float32)
+    base, delta = restored(weight, scale), inputs @ outputs
+    found = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MOST)).astype(np.float32)
     # Where the scale stays, what was in eight bits is whole numbers of steps, and must not become 2.9999.
-    before = np.where(found == scale, weight.astype(np.float64) - ZERO, restored(weight, scale) / found)
-    wanted = before + (inputs @ outputs) / found
+    steps = np.where(found == scale, weight.astype(np.float64) - ZERO, base / found)
+    wanted = steps + delta / found
     basis = np.linalg.qr(inputs.astype(np.float64))[0]
     errors: npt.NDArray[np.float64] = np.zeros((basis.shape[1], weight.shape[1]))
     made = np.empty(weight.shape, np.int16)

@@ -31,8 +31,8 @@ def located(text: str, expressions: Iterable[str]) -> list[Place]:
     if len(small) != len(text):  # letters whose small form is longer, as İ: their places would not be those of the text
         found = (re.search(re.escape(item), text, re.IGNORECASE) for item in expressions if item.strip())
         return [match.span() for match in found if match is not None]
-    places = ((small.find(item.lower()), len(item)) for item in expressions if item.strip())
-    return [(start, start + length) for start, length in places if start >= 0]
+    wanted = [item.lower() for item in expressions if item.strip()]
+    return [(start, start + len(item)) for item in wanted if (start := small.find(item)) >= 0]
 
 
 def read_places(text: str) -> list[Place]:
