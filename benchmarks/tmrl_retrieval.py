@@ -7,7 +7,8 @@ The first trains and measures, on a GPU where there is one, and leaves a file in
 second makes the result of such files. Rows are what _tmrl_rows.py or `epochal bench augment` writes, sets are BEIR
 folders. A plan is which methods with which settings: `main`, the methods; `ablation`, the weights and the temporal
 numbers of TMRL; `spans`, which expressions are projected. The router of Ts-Retriever is fitted to the questions of
---plain.
+--plain. With --runs a training is kept in a folder, and goes on from there; with --specifiers, only those models of
+TSM are trained, so that its parts can be trained side by side before they are merged.
 """
 
 from __future__ import annotations
@@ -78,9 +79,14 @@ def trained(arguments: argparse.Namespace) -> None:
     from epochal.models.tmrl.bundled import bundled_backbone
     from epochal.models.tmrl.encoding import text_encoder
     from epochal.models.tmrl.evaluate import evaluated, read_beir
+    from epochal.models.tmrl.merging import rows_by_specifier
+    from epochal.models.tmrl.methods import made_network
     from epochal.models.tmrl.rows import read_rows
     from epochal.models.tmrl.running import adapted
     from epochal.models.tmrl.settings import TMRLSettings, training_of
+    from epochal.models.tmrl.task import TMRLTask
+    from epochal.models.training.seeds import seed_all
+    from epochal.models.training.trainer import train
 
     make = bundled_backbone if arguments.backbone == "minilm" else partial(Backbone.load, arguments.backbone, "mean")
     backbone = Path(arguments.backbone).name
@@ -92,11 +98,36 @@ def trained(arguments: argparse.Namespace) -> None:
     for label, method, changes in plan:
         for seed in arguments.seeds[:1] if method == "zero-shot" else arguments.seeds:
             begun = time.perf_counter()
-            settings = replace(TMRLSettings.named(method), temperature=arguments.temperature, **changes)
+            settings = replace(
+                TMRLSettings.named(method),
+                temperature=arguments.temperature,
+                recompute=arguments.recompute,
+                **changes,
+            )
             training = replace(training_of(method), precision=arguments.precision, seed=seed)
             if arguments.epochs:
                 training = replace(training, epochs=arguments.epochs)
-            made = adapted(make, rows, dev, settings, training, plain=plain if settings.router else ())
+            name = f"{backbone}.{arguments.rows.stem}.{label.replace(' ', '_')}.{seed}"
+            kept = arguments.runs / name if arguments.runs else None
+            if method == "tsm" and arguments.specifiers:
+                some = rows_by_specifier(rows)
+                for specifier in arguments.specifiers:
+                    seed_all(seed)
+                    task = TMRLTask(
+                        made_network(make(), settings), some[specifier], dev, seed=seed, precision=training.precision
+                    )
+                    train(task, training, kept / specifier, resume=True)
+                continue
+            made = adapted(
+                make,
+                rows,
+                dev,
+                settings,
+                training,
+                kept,
+                plain=plain if settings.router else (),
+                fit=lambda task, how, folder, _: train(task, how, folder, resume=folder is not None),
+            )
             part: Part = {
                 "backbone": backbone,
                 "rows": arguments.rows.stem,
@@ -111,7 +142,6 @@ def trained(arguments: argparse.Namespace) -> None:
                 found = evaluated(text_encoder(made.network, arguments.precision, text_only=alone), beir, DIMS)
                 part["sets"][beir.name] = found.to_dict()
                 print(f"{backbone} {label} seed {seed}: {found.line()}", flush=True)
-            name = f"{backbone}.{arguments.rows.stem}.{label.replace(' ', '_')}.{seed}"
             with gzip.open(arguments.train / f"{name}.json.gz", "wt", encoding="utf-8") as file:
                 json.dump(part, file)
             if settings.has_lora:
@@ -231,7 +261,12 @@ def main() -> None:
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--temperature", type=float, default=0.05)
     parser.add_argument("--precision", default="bf16")
+    parser.add_argument("--recompute", action="store_true", help="save memory at the price of time")
+    parser.add_argument("--runs", type=Path, help="a folder to keep trainings in, and to go on from")
+    parser.add_argument("--specifiers", nargs="+", default=[], help="of TSM: train these models, in --runs, no more")
     arguments = parser.parse_args()
+    if arguments.specifiers and arguments.runs is None:
+        parser.error("--specifiers needs --runs, the folder that the models are kept in")
     if arguments.train is not None and arguments.rows is not None and arguments.dev is not None:
         trained(arguments)
     elif arguments.parts:

@@ -166,3 +166,51 @@ def test_a_folder_without_weights_is_refused(saved):
 def test_bad_values_are_named(saved, given, said):
     with pytest.raises(EpochalError, match=said):
         Backbone.load(saved, **given)
+
+
+def mpnet() -> Backbone:
+    from transformers import MPNetConfig, MPNetModel
+
+    words = Backbone.tiny(WORDS, pooling="mean")
+    config = MPNetConfig(
+        vocab_size=len(WORDS) + 5,
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=2,
+        intermediate_size=64,
+        pad_token_id=0,
+    )
+    return Backbone(MPNetModel(config, add_pooling_layer=False), words.tokenizer, "mean", 64)
+
+
+def learnt(made: Backbone) -> tuple[list[torch.Tensor], int]:
+    """The gradients of a step with dropout, and how many numbers were kept for them."""
+    kept = []
+    batch = made.tokenize(TEXTS)
+    seed_all(3)
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
+        loss = made(batch.ids, batch.mask).square().sum()
+    loss.backward()
+    return [parameter.grad for parameter in made.parameters()], sum(kept)
+
+
+@pytest.mark.parametrize("make", [lambda: Backbone.tiny(WORDS, layers=4, pooling="mean"), mpnet])
+def test_layers_computed_again_learn_the_same_and_keep_less(make):
+    seed_all(1)
+    made = make()
+    want, all_of_it = learnt(made)
+    made.zero_grad()
+    made.recompute()
+    made.recompute()
+    found, kept = learnt(made)
+    assert kept < all_of_it / 2
+    for here, there in zip(found, want, strict=True):
+        if here is not None or there is not None:
+            torch.testing.assert_close(here, there, atol=1e-6, rtol=1e-5)
+
+
+def test_a_model_without_layers_cannot_compute_them_again():
+    made = Backbone.tiny(WORDS)
+    made.model = torch.nn.Linear(2, 2)
+    with pytest.raises(EpochalError, match="the model Linear has no list of layers"):
+        made.recompute()

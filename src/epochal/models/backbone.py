@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 from epochal.errors import EpochalError, InputError
 from epochal.models.training.checkpoint import read_json, read_metadata, write_json
@@ -175,6 +177,23 @@ class Backbone(nn.Module):
             first = after
         return torch.cat(found), batch.mask
 
+    def recompute(self) -> None:
+        """Keep of each layer only what goes into it while training, and compute the rest again for its gradients.
+
+        What is learnt stays the same, in a fraction of the memory and about a third more time. It is done here since
+        transformers cannot do it for all of its models.
+
+        >>> tiny = Backbone.tiny(["rain"])
+        >>> tiny.recompute()
+        >>> tiny(*torch.ones(2, 1, 3, dtype=torch.long)).sum().backward()
+        """
+        lists = [module for module in self.model.modules() if isinstance(module, nn.ModuleList)]
+        if not lists:
+            raise EpochalError(f"the model {type(self.model).__name__} has no list of layers; accepted: one that has")
+        for layer in max(lists, key=len):
+            if not isinstance(layer.forward, partial):
+                layer.forward = partial(_checkpointed, layer, layer.forward)
+
     def save(self, folder: Path) -> None:
         """Write the transformer, its tokenizer and how it is pooled, as `load` reads them.
 
@@ -262,6 +281,12 @@ class Backbone(nn.Module):
             **{f"{name.strip('[]').lower()}_token": name for name in _SPECIAL},
         )
         return cls(BertModel(config, add_pooling_layer=False), tokenizer, pooling, max_length)
+
+
+def _checkpointed(layer: nn.Module, forward: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    if not (layer.training and torch.is_grad_enabled()):
+        return forward(*args, **options)
+    return checkpoint(forward, *args, use_reentrant=False, **options)
 
 
 def _word_tokenizer(words: Sequence[str]) -> Any:

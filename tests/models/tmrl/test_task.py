@@ -129,3 +129,16 @@ def test_how_methods_are_trained_by_default():
 def test_rows_of_a_made_world_state_their_times():
     task = TMRLTask(made_network(tiny(), small()), make_rows(), seed=1)
     assert (task.examples.passages.spans[:, 0, 0] >= 0).all()
+
+
+@pytest.mark.parametrize("method", ["tmrl", "tempretriever-fs"])
+def test_a_method_that_recomputes_learns_the_same(rows, method):
+    found = []
+    for again in (False, True):
+        seed_all(4)
+        network = made_network(tiny("mean"), small(method, recompute=again))
+        task = TMRLTask(network, rows, rows, seed=1)
+        train(task, replace(FAST, epochs=1), None)
+        found.append(network.state_dict())
+    for name, value in found[0].items():
+        torch.testing.assert_close(found[1][name], value, atol=1e-5, rtol=1e-4)

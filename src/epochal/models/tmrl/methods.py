@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from epochal.errors import EpochalError
 from epochal.models.backbone import Backbone
 from epochal.models.runs import RunsBackbone
@@ -23,8 +25,17 @@ def made_network(backbone: Backbone, settings: TMRLSettings) -> Network:
     """
     if isinstance(backbone, RunsBackbone):
         raise EpochalError(f"the backbone is a {type(backbone).__name__}; accepted: a transformer")
+    network = _kind(settings)(backbone, settings)
+    if settings.recompute:
+        for module in network.modules():
+            if isinstance(module, Backbone):
+                module.recompute()
+    return network
+
+
+def _kind(settings: TMRLSettings) -> Callable[[Backbone, TMRLSettings], Network]:
     if settings.method == "m-adaptor":
-        return MAdaptor(backbone, settings)
+        return MAdaptor
     if settings.has_two_encoders:
-        return TempRetriever(backbone, settings)
-    return RoutedRetriever(backbone, settings) if settings.router else Single(backbone, settings)
+        return TempRetriever
+    return RoutedRetriever if settings.router else Single

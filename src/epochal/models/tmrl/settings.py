@@ -49,7 +49,7 @@ class TMRLSettings:
     its own first neighbour among `top_k`; `normalise` makes vectors of the full width of length 1 in training too.
 
     `spans` says which time expressions of a text count (see SPANS), `router` whether Ts-Retriever sends questions
-    without a time to the encoder as it was.
+    without a time to the encoder as it was. `recompute` saves memory in training, at the price of time.
 
     >>> TMRLSettings(method="lora").loss_dims(384), TMRLSettings().loss_dims(768)
     ((384,), (64, 128, 256, 384, 768))
@@ -81,6 +81,7 @@ class TMRLSettings:
     passage_prefix: str = ""
     max_length: int = 512
     router: bool = False
+    recompute: bool = False
 
     def __post_init__(self) -> None:
         _one_of("method", self.method, METHODS)
