@@ -1,6 +1,6 @@
 """What do the first numbers of vectors cost and find, beside all of them, alone and as the mouth of a funnel?
 
-    python benchmarks/nested_search.py [--quick] [--cache FILE] [--encoders minilm ...] [--plot]
+    python benchmarks/nested_search.py [--quick] [--cache FILE] [--encoders NAME ...] [--plot]
 
 Reads ../shared/data (tnp, scifact). Three parts. Quality: the documents ranked by their best passage's vector, every
 passage compared; and the whole engine with default settings, as `epochal run` searches. Storage: the same documents in
@@ -38,6 +38,8 @@ from epochal.index.nested import FunnelSearcher, PrefixSearcher, Searcher, trunc
 from epochal.index.vectors import VectorSearcher
 
 SETS = ("tnp", "scifact")
+#: One that was not trained to be cut, and the same adapted and trained to be.
+ENCODERS = ("minilm", "epochal-tmrl")
 #: Lengths of prefixes, beside whole vectors.
 DIMS = (64, 128, 256)
 #: Prefix and shortlist.
@@ -287,7 +289,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--cache", type=Path, default=CACHE, help=f"keeps vectors from run to run; {CACHE} unless given"
     )
-    parser.add_argument("--encoders", nargs="+", default=["minilm"], metavar="NAME", help="what to measure; minilm")
+    parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="what to measure")
     parser.add_argument("--plot", action="store_true", help="draw the picture of the result that is there")
     parser.add_argument("--latency", type=int, nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args(given)

@@ -22,15 +22,19 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from _record import bounds, difference, save, skip
 
 from epochal.bench.significance import bootstrap_mean
 
+if TYPE_CHECKING:
+    from epochal.models.training.trainer import TrainRun
+
 Part: TypeAlias = dict[str, Any]
 
-DIMS = (64, 128, 256, 384, 768)
+#: The last is the whole of two vectors of 768 side by side.
+DIMS = (64, 128, 256, 384, 768, 1536)
 SEED = 7
 RUN = ("steps", "best_step", "seconds", "tokens_per_second", "peak_memory_bytes", "device", "torch", "stopped")
 METHODS = (
@@ -134,7 +138,10 @@ def trained(arguments: argparse.Namespace) -> None:
                 "model": label,
                 "seed": seed,
                 "settings": settings.to_dict(),
-                "runs": {name: {key: run.to_dict()[key] for key in RUN} for name, run in made.runs.items()},
+                "runs": {
+                    name: {**{key: run.to_dict()[key] for key in RUN}, "held out": _held_out(run)}
+                    for name, run in made.runs.items()
+                },
                 "sets": {},
             }
             for beir in sets:
@@ -175,7 +182,14 @@ def collected(folders: list[Path]) -> None:
             for name, one in parts[0]["sets"].items()
         },
         runs=[
-            {"backbone": part["backbone"], "rows": part["rows"], "model": part["model"], "seed": part["seed"], **run}
+            {
+                "backbone": part["backbone"],
+                "rows": part["rows"],
+                "model": part["model"],
+                "seed": part["seed"],
+                "recompute": part["settings"].get("recompute", False),
+                **run,
+            }
             for part in parts
             for run in part["runs"].values()
         ],
@@ -215,12 +229,12 @@ def rivals_of(
 ) -> dict[str, tuple[list[Part], list[Part]]]:
     """What a model is compared with on a set, by the seeds that both have: pairs of its parts and the rival's.
 
-    TMRL with LoRA-MRL; with itself without the temporal contrast; with other settings, with TMRL as it is by default;
-    and what was forgotten, with the encoder as it was.
+    TMRL and TSM with LoRA-MRL; TMRL with itself without the temporal contrast; with other settings, with TMRL as it is
+    by default; and what was forgotten, with the encoder as it was.
     """
     backbone, trained_on, model = key
     found = {}
-    wanted = {"lora-mrl": "lora-mrl"} if model == "tmrl" else {}
+    wanted = {"lora-mrl": "lora-mrl"} if model in ("tmrl", "tsm") else {}
     if model == "tmrl" or (model.startswith("tmrl alpha=") and model.endswith(WITHOUT_TIME.partition(" beta")[2])):
         wanted["alpha=0"] = WITHOUT_TIME
     if model.startswith("tmrl "):
@@ -234,6 +248,11 @@ def rivals_of(
     if name == FORGETTING and before and model != "zero-shot":
         found["zero-shot"] = (groups[key], before[0])
     return found
+
+
+def _held_out(run: TrainRun) -> dict[int, float]:
+    """What each evaluation found on held-out rows by whole vectors, by the step that it came after."""
+    return {row["step"]: round(row["metrics"]["recall@1"], 4) for row in run.history if "metrics" in row}
 
 
 def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:

@@ -91,17 +91,26 @@ def nested_search_lines(result: dict[str, Any]) -> list[str]:
     lines = []
     kinds = ("quality", "vectors"), ("quality", "engine"), ("latency", None)
     by = {
-        (*kind, row.get("set", row.get("vectors")), row["dims"], row["shortlist"]): row
+        (row.get("encoder"), *kind, row.get("set", row.get("vectors")), row["dims"], row["shortlist"]): row
         for row in result["rows"]
         for kind in kinds
-        if (row["part"], row.get("what")) == kind and row.get("encoder", "minilm") == "minilm"
+        if (row["part"], row.get("what")) == kind
     }
-    kept = [row for row in result["rows"] if row["part"] == "storage" and row["encoder"] == "minilm"]
-    room = {(row["set"], row["dims"]): row["disk MB"] for row in kept}
-    for dims, shortlist in dict.fromkeys(key[-2:] for key in by):
-        found = [by.get((*kind, name, dims, shortlist)) for kind in kinds[:2] for name in ("tnp", "scifact")]
-        cells = ["–" if row is None else f"{row['nDCG@10']:.3f}" for row in found]
-        cells.append(f"{room['scifact', dims]:.1f}" if shortlist is None else "–")
-        cells += [f"{by['latency', None, size, dims, shortlist]['p50 ms']:.1f}" for size in (100_000, 1_000_000)]
-        lines.append(f"| {dims}{'' if shortlist is None else f', then {shortlist} by all'} | {' | '.join(cells)} |")
+    first = next(iter(result["encoders"]))
+    room = {
+        (row["encoder"], row["set"], row["dims"]): row["disk MB"] for row in result["rows"] if row["part"] == "storage"
+    }
+    for own in result["encoders"]:
+        asked = {key[-2:] for key in by if key[0] == own}
+        for dims, shortlist in sorted(asked, key=lambda way: (way[1] is not None, -way[0], -(way[1] or 0))):
+            found = [by.get((own, *kind, name, dims, shortlist)) for kind in kinds[:2] for name in ("tnp", "scifact")]
+            cells = ["–" if row is None else f"{row['nDCG@10']:.3f}" for row in found]
+            if own == first:
+                cells.append(f"{room[own, 'scifact', dims]:.1f}" if shortlist is None else "–")
+                sizes = (100_000, 1_000_000)
+                cells += [f"{by[None, 'latency', None, size, dims, shortlist]['p50 ms']:.1f}" for size in sizes]
+            else:
+                cells += ["–"] * 3
+            way = f"{dims}{'' if shortlist is None else f', then {shortlist} by all'}"
+            lines.append(f"| {own} | {way} | {' | '.join(cells)} |")
     return lines

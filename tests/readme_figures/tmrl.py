@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import fmean
 from typing import Any, Final
 
 __all__ = ["tmrl_engine_lines", "tmrl_loader_lines", "tmrl_page_lines", "tmrl_retrieval_lines", "tmrl_speed_lines"]
 
 Rows = dict[tuple[str, str, str, str, int], dict[str, Any]]
+#: By backbone, rows and model, and by seed: the step that was kept and the last, of each run.
+Kept = dict[tuple[str, str, str], dict[int, list[tuple[int, int]]]]
 
 WIDTHS: Final = {"minilm": 384, "gte-small": 384, "mpnet": 768}
 NAMES: Final = {"minilm": "MiniLM", "gte-small": "gte-small", "mpnet": "mpnet"}
@@ -21,6 +25,7 @@ METHODS: Final = {
     "ts-retriever routed": "Ts-Retriever with its router",
     "tempretriever-ewi": "TempRetriever, multiplied",
     "tempretriever-fs": "TempRetriever, side by side",
+    "tsm": "TSM",
 }
 TRAINED_ON: Final = {
     "train": ("one expression", 12_579),
@@ -28,6 +33,16 @@ TRAINED_ON: Final = {
     "both_train": ("both", 19_537),
     "orig_train": ("as the original", 1_284),
 }
+#: Backbones and rows that both LoRA-MRL and TMRL were trained on.
+TRAINED_TMRL: Final = (
+    ("minilm", "train"),
+    ("minilm", "several_train"),
+    ("minilm", "orig_train"),
+    ("gte-small", "train"),
+    ("mpnet", "train"),
+)
+#: The seeds that the parts of TMRL were tried with.
+TRIED: Final = (42, 43)
 #: The paper's nDCG@10 and R@100 on TNP and nDCG@10 on NQ, in percent, of models trained on its augmented rows (Table 1;
 #: TMRL: Tables 3 and 4).
 PAPER: Final = {
@@ -40,6 +55,7 @@ PAPER: Final = {
     "ts-retriever routed": (None, None, None),
     "tempretriever-ewi": ((63.30, 96.32, 21.18), None, (2.00, 25.08, 25.50)),
     "tempretriever-fs": (None, None, None),
+    "tsm": (None, None, None),
 }
 #: Table 2: nDCG@10 on NQ, of contriever and of bge, by the weight of the temporal contrast and the temporal numbers.
 PAPER_ALPHA: Final = {
@@ -63,11 +79,11 @@ PAPER_BETA_GAMMA: Final = {
 def tmrl_retrieval_lines(result: dict[str, Any]) -> list[str]:
     by = _by(result)
     lines = []
-    for backbone, whole in WIDTHS.items():
-        for method in ("zero-shot", "lora-mrl", "tmrl", "ts-retriever"):
+    for backbone in WIDTHS:
+        for method in ("zero-shot", "lora-mrl", "tmrl", "ts-retriever", "tsm"):
             cells = [
                 f"{by[backbone, 'train', method, name, dims]['nDCG@10']['mean']:.3f}"
-                for name, dims in (("tnp", 64), ("tnp", whole), ("timeqa", 64), ("timeqa", whole), ("scifact", whole))
+                for name, dims in _short_and_whole(backbone)
             ]
             lines.append(f"| {NAMES[backbone]} | {METHODS[method]} | {' | '.join(cells)} |")
     for backbone in WIDTHS:
@@ -116,14 +132,15 @@ def tmrl_engine_lines(result: dict[str, Any]) -> list[str]:
 def tmrl_page_lines(retrieval: dict[str, Any], speed: dict[str, Any], loader: dict[str, Any]) -> list[str]:
     """Every line of the tables of docs/tmrl.md that has figures, in the order of the page."""
     by = _by(retrieval)
-    kept = {
-        (run["backbone"], run["rows"], run["model"], run["seed"]): f"{run['best_step']} of {run['steps']}"
-        for run in retrieval["runs"]
-    }
+    kept: Kept = {}
+    for run in retrieval["runs"]:
+        steps = kept.setdefault((run["backbone"], run["rows"], run["model"]), {})
+        steps.setdefault(run["seed"], []).append((run["best_step"], run["steps"]))
     return [
         *_beside_table_1(by),
         *_every_prefix(by),
-        *_differences(by),
+        *_beyond_mrl(by, "tmrl", TRAINED_TMRL),
+        *_beyond_mrl(by, "tsm", (("minilm", "train"), ("gte-small", "train"), ("mpnet", "train"))),
         *_seeds(by, kept),
         *_alpha(by, kept),
         *_against_no_contrast(by),
@@ -134,6 +151,7 @@ def tmrl_page_lines(retrieval: dict[str, Any], speed: dict[str, Any], loader: di
             f"| {row['what']} | {row['tokens/s']:,} | {row['ratio']:.2f} | {row['GPU busy, %']} |"
             for row in speed["rows"]
         ),
+        *_memory(retrieval["runs"]),
         *(
             f"| {row['questions a passage']} | {row['ms a batch']:.1f} | {row['tokens/s made']:,} "
             f"| {row['times the pace of training']:.0f} |"
@@ -175,43 +193,42 @@ def _every_prefix(by: Rows) -> list[str]:
     return lines
 
 
-def _differences(by: Rows) -> list[str]:
+def _beyond_mrl(by: Rows, method: str, trained: Sequence[tuple[str, str]]) -> list[str]:
     lines = []
-    for backbone, rows in (
-        ("minilm", "train"),
-        ("minilm", "several_train"),
-        ("minilm", "orig_train"),
-        ("gte-small", "train"),
-        ("mpnet", "train"),
-    ):
+    for backbone, rows in trained:
         for name, title in SETS.items():
-            found = (by.get((backbone, rows, "tmrl", name, dims)) for dims in (64, 128, 256, 384, 768))
+            found = (by.get((backbone, rows, method, name, dims)) for dims in (64, 128, 256, 384, 768))
             cells = " | ".join("–" if row is None else _signed(row["beyond lora-mrl"]) for row in found)
             lines.append(f"| {NAMES[backbone]} | {TRAINED_ON[rows][0]} | {title} | {cells} |")
     return lines
 
 
-def _seeds(by: Rows, kept: dict[tuple[str, str, str, int], str]) -> list[str]:
+def _seeds(by: Rows, kept: Kept) -> list[str]:
     lines = []
-    for rows, methods in (("train", ("lora", "lora-mrl", "tmrl")), ("several_train", ("lora-mrl", "tmrl"))):
-        for method in methods:
-            for seed in (42, 43):
+    for backbone, rows in TRAINED_TMRL:
+        for method in ("lora", "lora-mrl", "tmrl"):
+            for seed, steps in kept.get((backbone, rows, method), {}).items():
+                if rows == "orig_train":
+                    continue
                 cells = [
-                    _of_seed(by, rows, method, name, dims, seed)
-                    for name, dims in (("tnp", 64), ("tnp", 384), ("timeqa", 64), ("timeqa", 384), ("scifact", 384))
+                    _short(by[backbone, rows, method, name, dims]["nDCG@10 by seed"][str(seed)])
+                    for name, dims in _short_and_whole(backbone)
                 ]
-                cells.append(kept["minilm", rows, method, seed])
-                lines.append(f"| {TRAINED_ON[rows][0]} | {METHODS[method]} | {seed} | {' | '.join(cells)} |")
+                cells.append("{} of {}".format(*steps[0]))
+                lines.append(
+                    f"| {NAMES[backbone]} | {TRAINED_ON[rows][0]} | {METHODS[method]} | {seed} | {' | '.join(cells)} |"
+                )
     return lines
 
 
-def _alpha(by: Rows, kept: dict[tuple[str, str, str, int], str]) -> list[str]:
+def _alpha(by: Rows, kept: Kept) -> list[str]:
     lines = []
     for alpha, dims in ((0.0, 64), (0.1, 64), (0.25, 64), (0.5, 64), (1.0, 64), (0.1, 32), (0.1, 128)):
         model = _ablated(alpha, 0.1, 0.1, dims)
-        cells = [_of_seed(by, "train", model, "tnp", number) for number in (64, 128, 256, 384)]
-        cells += [_of_seed(by, "train", model, "timeqa", number) for number in (64, 128, 256, 384)]
-        cells += [_of_seed(by, "train", model, "scifact", 384), kept["minilm", "train", model, 42]]
+        cells = [_tried(by, "train", model, "tnp", number) for number in (64, 128, 256, 384)]
+        cells += [_tried(by, "train", model, "timeqa", number) for number in (64, 128, 256, 384)]
+        steps = kept["minilm", "train", model]
+        cells += [_tried(by, "train", model, "scifact", 384), ", ".join(str(steps[seed][0][0]) for seed in TRIED)]
         told = PAPER_ALPHA.get((alpha, dims))
         cells += ["–", "–"] if told is None else [_published(value) for value in told]
         lines.append(f"| {alpha:g} | {dims} | {' | '.join(cells)} |")
@@ -220,9 +237,11 @@ def _alpha(by: Rows, kept: dict[tuple[str, str, str, int], str]) -> list[str]:
 
 def _against_no_contrast(by: Rows) -> list[str]:
     lines = []
-    for name, title in SETS.items():
-        found = (by["minilm", "train", "tmrl", name, dims]["beyond alpha=0"] for dims in (64, 128, 256, 384))
-        lines.append(f"| {title} | {' | '.join(_signed(one) for one in found)} |")
+    for backbone in WIDTHS:
+        for name, title in SETS.items():
+            rows = (by.get((backbone, "train", "tmrl", name, dims)) for dims in (64, 128, 256, 384, 768))
+            cells = ("–" if row is None else _signed(row["beyond alpha=0"]) for row in rows)
+            lines.append(f"| {NAMES[backbone]} | {title} | {' | '.join(cells)} |")
     return lines
 
 
@@ -230,48 +249,75 @@ def _beta_gamma(by: Rows) -> list[str]:
     lines = []
     for (beta, gamma), (contriever, bge) in PAPER_BETA_GAMMA.items():
         model = _ablated(0.1, beta, gamma, 64)
-        cells = [
-            _of_seed(by, "train", model, name, dims)
-            for name, dims in (("tnp", 64), ("tnp", 384), ("timeqa", 64), ("timeqa", 384), ("scifact", 384))
-        ]
+        cells = [_tried(by, "train", model, name, dims) for name, dims in _short_and_whole("minilm")]
         cells += [_published(*one) for one in (contriever, bge)]
         lines.append(f"| {beta:g} | {gamma:g} | {' | '.join(cells)} |")
     return lines
 
 
-def _trained_on(by: Rows, kept: dict[tuple[str, str, str, int], str]) -> list[str]:
+def _trained_on(by: Rows, kept: Kept) -> list[str]:
     lines = []
-    for rows, (title, count) in TRAINED_ON.items():
-        for method in METHODS:
-            whole = {name: _whole(by, "minilm", rows, method, name) for name in SETS}
-            if method == "zero-shot" or whole["tnp"] is None:
-                continue
-            cells = [_short(by["minilm", rows, method, "tnp", 64]["nDCG@10"]["mean"])]
-            cells += [_short(one["nDCG@10"]["mean"]) for one in whole.values()]
-            cells.append(_signed(whole["scifact"]["beyond zero-shot"]))
-            steps = [step for (*key, _), step in kept.items() if key == ["minilm", rows, method]]
-            lines.append(f"| {title} | {count:,} | {METHODS[method]} | {' | '.join(cells)} | {', '.join(steps)} |")
+    for backbone in WIDTHS:
+        for rows, (title, count) in TRAINED_ON.items():
+            for method in METHODS:
+                whole = {name: _whole(by, backbone, rows, method, name) for name in SETS}
+                if method == "zero-shot" or whole["tnp"] is None:
+                    continue
+                cells = [_short(by[backbone, rows, method, "tnp", 64]["nDCG@10"]["mean"])]
+                cells += [_short(one["nDCG@10"]["mean"]) for one in whole.values()]
+                cells.append(_signed(whole["scifact"]["beyond zero-shot"]))
+                cells.append(_steps(kept[backbone, rows, method]))
+                lines.append(f"| {NAMES[backbone]} | {title} | {count:,} | {METHODS[method]} | {' | '.join(cells)} |")
     return lines
+
+
+def _steps(runs: dict[int, list[tuple[int, int]]]) -> str:
+    """Which step was kept with each seed, of how many; of several models that are merged, the first and last epoch."""
+    if any(len(steps) > 1 for steps in runs.values()):
+        epochs = sorted(round(5 * best / last) for steps in runs.values() for best, last in steps)
+        return f"epoch {epochs[0]} to {epochs[-1]} of 5"
+    lasts = {steps[0][1] for steps in runs.values()}
+    return f"{', '.join(str(steps[0][0]) for steps in runs.values())} of {', '.join(map(str, lasts))}"
 
 
 def _spans(by: Rows) -> list[str]:
     lines = []
     for spans in ("first", "all", "attended", "anchored"):
         model = "tmrl" if spans == "first" else f"tmrl spans={spans}"
-        cells = [_of_seed(by, "several_train", model, "tnp", dims) for dims in (64, 128, 256, 384)]
-        cells += [_of_seed(by, "several_train", model, "timeqa", dims) for dims in (64, 384)]
-        cells.append(_of_seed(by, "several_train", model, "scifact", 384))
+        cells = [_tried(by, "several_train", model, "tnp", dims) for dims in (64, 128, 256, 384)]
+        cells += [_tried(by, "several_train", model, "timeqa", dims) for dims in (64, 384)]
+        cells.append(_tried(by, "several_train", model, "scifact", 384))
         lines.append(f"| `{spans}` | {' | '.join(cells)} |")
     return lines
+
+
+def _memory(runs: list[dict[str, Any]]) -> list[str]:
+    """How much memory training TMRL took at most, as usual and with layers computed again."""
+    peaks: dict[tuple[str, bool], int] = {}
+    for run in runs:
+        if (run["rows"], run["model"]) == ("train", "tmrl"):
+            key = run["backbone"], run["recompute"]
+            peaks[key] = max(peaks.get(key, 0), run["peak_memory_bytes"])
+    return [
+        f"| {NAMES[backbone]} | {peaks[backbone, False] / 1e9:.1f} | {peaks[backbone, True] / 1e9:.1f} |"
+        for backbone in WIDTHS
+        if (backbone, True) in peaks
+    ]
 
 
 def _by(result: dict[str, Any]) -> Rows:
     return {(row["backbone"], row["rows"], row["model"], row["set"], row["dims"]): row for row in result["rows"]}
 
 
+def _short_and_whole(backbone: str) -> tuple[tuple[str, int], ...]:
+    whole = WIDTHS[backbone]
+    return ("tnp", 64), ("tnp", whole), ("timeqa", 64), ("timeqa", whole), ("scifact", whole)
+
+
 def _whole(by: Rows, backbone: str, rows: str, method: str, name: str) -> Any:
-    """The row of whole vectors; those of two encoders side by side are twice as long."""
-    return by.get((backbone, rows, method, name, 768)) or by.get((backbone, rows, method, name, WIDTHS[backbone]))
+    """The row of whole vectors; those of two encoders side by side are twice as long, but where no time is read."""
+    times = 2 if method == "tempretriever-fs" and name != "scifact" else 1
+    return by.get((backbone, rows, method, name, times * WIDTHS[backbone]))
 
 
 def _ablated(alpha: float, beta: float, gamma: float, dims: int) -> str:
@@ -280,9 +326,10 @@ def _ablated(alpha: float, beta: float, gamma: float, dims: int) -> str:
     return f"tmrl alpha={alpha:g} beta={beta:g} gamma={gamma:g} t={dims}"
 
 
-def _of_seed(by: Rows, rows: str, model: str, name: str, dims: int, seed: int = 42) -> str:
-    """The value of one seed: 42 is the only one that every setting was trained with."""
-    return _short(by["minilm", rows, model, name, dims]["nDCG@10 by seed"][str(seed)])
+def _tried(by: Rows, rows: str, model: str, name: str, dims: int) -> str:
+    """The mean over the seeds that every setting was trained with."""
+    values = by["minilm", rows, model, name, dims]["nDCG@10 by seed"]
+    return _short(fmean(values[str(seed)] for seed in TRIED))
 
 
 def _short(value: float) -> str:

@@ -180,7 +180,7 @@ class Backbone(nn.Module):
     def recompute(self) -> None:
         """Keep of each layer only what goes into it while training, and compute the rest again for its gradients.
 
-        What is learnt stays the same, in a fraction of the memory and about a third more time. It is done here since
+        What is learnt stays the same, in a fraction of the memory, for the time of one more pass. It is done here since
         transformers cannot do it for all of its models.
 
         >>> tiny = Backbone.tiny(["rain"])
