@@ -265,7 +265,7 @@ def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, f
     return sums
 
 
-def main() -> None:
+def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--train", type=Path)
     parser.add_argument("--parts", type=Path, nargs="+")
@@ -283,7 +283,7 @@ def main() -> None:
     parser.add_argument("--recompute", action="store_true", help="save memory at the price of time")
     parser.add_argument("--runs", type=Path, help="a folder to keep trainings in, and to go on from")
     parser.add_argument("--specifiers", nargs="+", default=[], help="of TSM: train these models, in --runs, no more")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     if arguments.specifiers and arguments.runs is None:
         parser.error("--specifiers needs --runs, the folder that the models are kept in")
     if arguments.train is not None and arguments.rows is not None and arguments.dev is not None:

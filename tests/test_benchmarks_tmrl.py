@@ -6,6 +6,7 @@ import gzip
 import importlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def write_part(folder: Path, model: str, seed: int, values: list[float], rows: s
         "rows": rows,
         "model": model,
         "seed": seed,
+        "settings": {"recompute": seed == 43},
         "runs": {} if model == "zero-shot" else {model: {"steps": 250, "best_step": 150}},
         "sets": {"tnp": measured, "scifact": measured},
     }
@@ -74,6 +76,7 @@ def test_models_are_compared_over_the_seeds_that_both_have(load, tmp_path):
     assert by["several_train", "tmrl", "scifact"]["beyond zero-shot"]["mean"] == 0.1
     assert "beyond lora-mrl" not in by["several_train", "tmrl", "tnp"]
     assert saved["sets"]["tnp"] == {"documents": 9, "questions": 2}
+    assert [run["seed"] for run in saved["runs"] if run["recompute"]] == [43]
     assert sorted((run["model"], run["seed"], run["best_step"]) for run in saved["runs"] if run["rows"] == "train") == [
         ("lora-mrl", 42, 150),
         ("tmrl", 42, 150),
@@ -89,6 +92,47 @@ def test_a_seed_does_not_count_twice(load, tmp_path):
         write_part(folder, "tmrl", 42, [0.5, 0.7])
     with pytest.raises(SystemExit, match="a second part of tmrl with seed 42"):
         module.collected([tmp_path / "one", tmp_path / "other"])
+
+
+def test_the_models_of_tsm_can_be_trained_apart(load, tmp_path):
+    """Each specifier's by itself, and merged then, they are what one run makes of them all."""
+    pytest.importorskip("torch")
+    from epochal.models.tmrl.rows import TemporalQuestion, write_rows
+    from tmrl_world import YEARS, make_rows, tiny
+
+    module, _ = load("tmrl_retrieval")
+    rows = [
+        replace(row, positives=(row.positives[0], TemporalQuestion(row.positives[0].text.replace(" in ", " after "))))
+        for row in make_rows()
+    ]
+    files = {name: tmp_path / name for name in ("train.jsonl", "dev.jsonl")}
+    for path in files.values():
+        write_rows(path, rows)
+    beir = tmp_path / "teams"
+    (beir / "qrels").mkdir(parents=True)
+    beir.joinpath("corpus.jsonl").write_text(
+        "\n".join(json.dumps({"_id": row.id, "text": row.passage}) for row in rows)
+    )
+    beir.joinpath("queries.jsonl").write_text(json.dumps({"_id": "q", "text": f"who played in {YEARS[0]} ?"}))
+    beir.joinpath("qrels", "test.tsv").write_text(f"query-id\tcorpus-id\tscore\nq\t{rows[0].id}\t1\n")
+    tiny().save(tmp_path / "tiny")
+    words = ["--only", "tsm", "--rows", str(files["train.jsonl"]), "--dev", str(files["dev.jsonl"])]
+    words += ["--sets", str(beir), "--backbone", str(tmp_path / "tiny"), "--seeds", "7", "--epochs", "1"]
+    words += ["--precision", "fp32", "--train"]
+    module.main([*words, str(tmp_path / "one")])
+    for specifier in ("after", "in"):
+        module.main([*words, str(tmp_path / "two"), "--runs", str(tmp_path / "runs"), "--specifiers", specifier])
+        assert not list((tmp_path / "two").iterdir())
+    module.main([*words, str(tmp_path / "two"), "--runs", str(tmp_path / "runs")])
+    one, two = (
+        json.loads(gzip.decompress((tmp_path / name / "tiny.train.tsm.7.json.gz").read_bytes()))
+        for name in ("one", "two")
+    )
+    assert sorted(two["runs"]) == ["after", "in"]
+    assert one["sets"] == two["sets"]
+    assert [run["held out"] for run in one["runs"].values()] == [run["held out"] for run in two["runs"].values()]
+    with pytest.raises(SystemExit):
+        module.main([*words, str(tmp_path / "two"), "--specifiers", "in"])
 
 
 def test_batches_of_an_epoch_are_counted(load, monkeypatch, tmp_path):

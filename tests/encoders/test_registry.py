@@ -57,7 +57,8 @@ def test_names_make_their_encoders():
 def test_an_unknown_name_lists_those_that_are_known(name):
     with pytest.raises(UnknownNameError) as caught:
         encoder(name)
-    assert str(caught.value) == f"no encoder is called {name!r}; known: minilm, static, multilingual, st:MODEL"
+    known = "minilm, static, multilingual, epochal-tmrl, st:MODEL, tmrl:FOLDER, annals:FOLDER"
+    assert str(caught.value) == f"no encoder is called {name!r}; known: {known}"
 
 
 def test_options_that_an_encoder_does_not_take():

@@ -51,7 +51,8 @@ def encoder(name: str = DEFAULT, /, **options: Any) -> Encoder:
     >>> encoder("word2vec")
     Traceback (most recent call last):
     ...
-    epochal.errors.UnknownNameError: no encoder is called 'word2vec'; known: minilm, static, multilingual, st:MODEL
+    epochal.errors.UnknownNameError: no encoder is called 'word2vec'; known: minilm, static, multilingual, epochal-tmrl,
+    st:MODEL, tmrl:FOLDER, annals:FOLDER
     """
     make = _maker(name)
     try:
@@ -85,5 +86,6 @@ def _maker(name: str) -> Callable[..., Encoder]:
     if len(points) > 1:
         raise EncoderError(f"two installed packages offer an encoder called {name!r}; uninstall one of them")
     if not points:
-        raise UnknownNameError("encoder", name, (*encoder_names(), f"{_HUB}MODEL"))
+        families = (_SHIPPED, f"{_HUB}MODEL", f"{_ADAPTED}FOLDER", f"{_ANNALS}FOLDER")
+        raise UnknownNameError("encoder", name, (*encoder_names(), *families))
     return cast("Callable[..., Encoder]", points[0].load())
