@@ -29,6 +29,8 @@ from _record import bounds, difference, save, skip
 from epochal.bench.significance import bootstrap_mean
 
 if TYPE_CHECKING:
+    from epochal.models.tmrl.task import TMRLTask
+    from epochal.models.training.settings import TrainSettings
     from epochal.models.training.trainer import TrainRun
 
 Part: TypeAlias = dict[str, Any]
@@ -84,13 +86,13 @@ def trained(arguments: argparse.Namespace) -> None:
     from epochal.models.tmrl.encoding import text_encoder
     from epochal.models.tmrl.evaluate import evaluated, read_beir
     from epochal.models.tmrl.merging import rows_by_specifier
-    from epochal.models.tmrl.methods import made_network
     from epochal.models.tmrl.rows import read_rows
-    from epochal.models.tmrl.running import adapted
+    from epochal.models.tmrl.running import adapted, fitted
     from epochal.models.tmrl.settings import TMRLSettings, training_of
-    from epochal.models.tmrl.task import TMRLTask
-    from epochal.models.training.seeds import seed_all
     from epochal.models.training.trainer import train
+
+    def resumed(task: TMRLTask, training: TrainSettings, folder: Path | None, _: str) -> TrainRun:
+        return train(task, training, folder, resume=folder is not None)
 
     make = bundled_backbone if arguments.backbone == "minilm" else partial(Backbone.load, arguments.backbone, "mean")
     backbone = Path(arguments.backbone).name
@@ -115,12 +117,8 @@ def trained(arguments: argparse.Namespace) -> None:
             kept = arguments.runs / name if arguments.runs else None
             if method == "tsm" and arguments.specifiers:
                 some = rows_by_specifier(rows)
-                for specifier in arguments.specifiers:
-                    seed_all(seed)
-                    task = TMRLTask(
-                        made_network(make(), settings), some[specifier], dev, seed=seed, precision=training.precision
-                    )
-                    train(task, training, kept / specifier, resume=True)
+                for one in arguments.specifiers:
+                    fitted(make, some[one], dev, settings, training, kept / one, fit=resumed)
                 continue
             made = adapted(
                 make,
@@ -130,7 +128,7 @@ def trained(arguments: argparse.Namespace) -> None:
                 training,
                 kept,
                 plain=plain if settings.router else (),
-                fit=lambda task, how, folder, _: train(task, how, folder, resume=folder is not None),
+                fit=resumed,
             )
             part: Part = {
                 "backbone": backbone,

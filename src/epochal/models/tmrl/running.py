@@ -25,7 +25,7 @@ from epochal.models.training.seeds import generator, seed_all
 from epochal.models.training.settings import TrainSettings
 from epochal.models.training.trainer import TrainRun, train
 
-__all__ = ["Adapted", "Fit", "adapted"]
+__all__ = ["Adapted", "Fit", "adapted", "fitted"]
 
 #: Trains a task, in a folder or in none; the text says what is trained.
 Fit = Callable[[TMRLTask, TrainSettings, Path | None, str], TrainRun]
@@ -78,12 +78,36 @@ def adapted(
         return Adapted(made_network(make(), settings).to(chosen_device(training.device)).eval(), {})
     if settings.method == "tsm":
         return _merged(make, rows, dev, settings, training, folder, fit)
-    network = made_network(make(), settings)
-    task = TMRLTask(network, rows, dev, seed=training.seed, precision=training.precision)
-    run = fit(task, training, folder, settings.method)
+    network, run = fitted(make, rows, dev, settings, training, folder, fit=fit)
     if isinstance(network, RoutedRetriever):
         _fit_router(network, rows, plain, training)
     return Adapted(network, {settings.method: run})
+
+
+def fitted(
+    make: Callable[[], Backbone],
+    rows: Sequence[TemporalRow],
+    dev: Sequence[TemporalRow],
+    settings: TMRLSettings,
+    training: TrainSettings,
+    folder: Path | None = None,
+    label: str = "",
+    *,
+    fit: Fit | None = None,
+) -> tuple[Network, TrainRun]:
+    """One network of a method and the run that trained it: of TSM, what one specifier's rows make.
+
+    >>> from epochal.models.tmrl.rows import TemporalQuestion
+    >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
+    >>> training = TrainSettings(epochs=1, device="cpu", metric="recall@1", lower_is_better=False)
+    >>> _, run = fitted(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.named("tsm"), training)
+    >>> run.steps
+    1
+    """
+    seed_all(training.seed)
+    network = made_network(make(), settings)
+    task = TMRLTask(network, rows, dev, seed=training.seed, precision=training.precision)
+    return network, (fit or _plain_fit)(task, training, folder, label or settings.method)
 
 
 def _plain_fit(task: TMRLTask, training: TrainSettings, folder: Path | None, label: str) -> TrainRun:
@@ -105,10 +129,8 @@ def _merged(
         raise EpochalError(f"none of {len(rows):,} rows has a question with a time specifier; accepted: one or more")
     runs, states = {}, []
     for name, some in parts.items():
-        seed_all(training.seed)
-        network = made_network(make(), settings)
-        task = TMRLTask(network, some, dev, seed=training.seed, precision=training.precision)
-        runs[name] = fit(task, training, None if folder is None else folder / name, f"{settings.method} {name}")
+        place = None if folder is None else folder / name
+        network, runs[name] = fitted(make, some, dev, settings, training, place, f"{settings.method} {name}", fit=fit)
         states.append({key: value.detach().cpu().clone() for key, value in network.state_dict().items()})
     whole: Network = Single(make(), settings)
     whole.load_state_dict(mean_state(states))
