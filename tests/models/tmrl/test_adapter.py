@@ -12,7 +12,7 @@ from torch.nn import functional
 from epochal.encoders.tensors import tensors_of
 from epochal.errors import EpochalError, InputError
 from epochal.models.backbone import Backbone
-from epochal.models.tmrl.adapter import export_model, load_adapter, save_adapter
+from epochal.models.tmrl.adapter import export_model, load_adapter, merge_adapters, save_adapter
 from epochal.models.tmrl.adaptor import MAdaptor
 from epochal.models.tmrl.lora import lora_layers, lora_state
 from epochal.models.tmrl.methods import made_network
@@ -112,3 +112,68 @@ def test_exporting_names_the_pooling(tmp_path):
     export_model(tmp_path, tiny("last"), small())
     told = json.loads((tmp_path / "1_Pooling" / "config.json").read_text())
     assert [name for name, value in told.items() if value is True] == ["pooling_mode_lasttoken"]
+
+
+@pytest.fixture
+def two(tmp_path) -> list:
+    """Two adapters of other ranks, scales and prefixes to be cut at, on disk; and what each adds, layer by layer."""
+    found = []
+    for number, (rank, dims) in enumerate(((2, (4, 8)), (3, (8,)))):
+        network = adapted(rank=rank, lora_alpha=2.0 * rank, dims=dims)
+        made = torch.Generator().manual_seed(number)
+        for layer in lora_layers(network.backbone).values():
+            for matrix in (layer.down, layer.up):
+                matrix.data = torch.randn(matrix.shape, generator=made)
+        save_adapter(tmp_path / str(number), network.backbone, network.settings, {"seed": number})
+        deltas = {name: layer.delta() for name, layer in lora_layers(network.backbone.model).items()}
+        found.append((tmp_path / str(number), deltas))
+    return found
+
+
+def added(folder) -> dict[str, torch.Tensor]:
+    fresh = tiny()
+    load_adapter(folder, fresh)
+    return {name: layer.delta() for name, layer in lora_layers(fresh.model).items()}
+
+
+@pytest.mark.parametrize("shares", [None, [0.25, 1.5]])
+def test_merged_adapters_add_what_each_adds(two, tmp_path, shares):
+    (one, here), (other, there) = two
+    merge_adapters(tmp_path / "both", [one, other], shares)
+    found = added(tmp_path / "both")
+    low, high = shares or (0.5, 0.5)
+    for name, delta in found.items():
+        torch.testing.assert_close(delta, low * here[name] + high * there[name], atol=1e-5, rtol=1e-4)
+    told = json.loads((tmp_path / "both" / "adapter.json").read_text())
+    assert (told["rank"], told["alpha"], told["nested_dims"]) == (5, 5.0, [8, 16])
+    assert [(one["share"], one["seed"]) for one in told["merged"]] == [(low, 0), (high, 1)]
+
+
+def test_a_smaller_rank_keeps_the_most_of_it(two, tmp_path):
+    merge_adapters(tmp_path / "both", [folder for folder, _ in two], rank=3, half=True)
+    found = added(tmp_path / "both")
+    for name, delta in found.items():
+        whole = sum(deltas[name] for _, deltas in two) / 2
+        lost = torch.linalg.svdvals(whole)[3:].square().sum().sqrt()
+        assert torch.linalg.matrix_rank(delta, rtol=1e-3) == 3
+        assert (delta - whole).norm() == pytest.approx(float(lost), rel=0.02)
+
+
+def test_an_adapter_merged_with_itself_is_itself(two, tmp_path):
+    folder, deltas = two[0]
+    merge_adapters(tmp_path / "same", [folder, folder], rank=2)
+    for name, delta in added(tmp_path / "same").items():
+        torch.testing.assert_close(delta, deltas[name], atol=1e-5, rtol=1e-4)
+
+
+def test_what_cannot_be_merged_is_told(two, tmp_path):
+    (one, _), (other, _) = two
+    with pytest.raises(EpochalError, match="no adapters to merge"):
+        merge_adapters(tmp_path / "none", [])
+    with pytest.raises(EpochalError, match="2 adapters have 1 shares; accepted: one share for each"):
+        merge_adapters(tmp_path / "few", [one, other], [1.0])
+    card = json.loads((other / "adapter.json").read_text())
+    (other / "adapter.json").write_text(json.dumps({**card, "pooling": "cls"}))
+    with pytest.raises(InputError, match=r"1.adapter.json: has 'cls' for 'pooling' where .*0 has 'mean'"):
+        merge_adapters(tmp_path / "other", [one, other])
+    assert not any((tmp_path / name).exists() for name in ("none", "few", "other"))

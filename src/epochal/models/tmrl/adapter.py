@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from epochal.encoders.tmrl import CARD, MATRICES
 from epochal.errors import EpochalError, InputError
 from epochal.models.backbone import Backbone
 from epochal.models.tmrl.lora import absorb, add_lora, lora_layers, lora_state, put_lora_state
+from epochal.models.tmrl.merging import summed_matrices
 from epochal.models.tmrl.settings import TMRLSettings
 from epochal.models.training.checkpoint import load_tensors, read_json, save_tensors, write_json
 
-__all__ = ["export_model", "load_adapter", "save_adapter"]
+__all__ = ["export_model", "load_adapter", "merge_adapters", "save_adapter"]
 
 _KIND: Final = "lora"
+#: What adapters must have in common to be merged.
+_SHARED: Final = ("kind", "layers", "width", "pooling", "question_prefix", "passage_prefix")
 _MODULES: Final = "sentence_transformers.models"
 _POOLINGS: Final = {
     "cls": "pooling_mode_cls_token",
@@ -46,10 +49,6 @@ def save_adapter(
     if not layers:
         raise EpochalError("the backbone has no LoRA to save; accepted: one that add_lora adapted")
     dims = settings.loss_dims(backbone.width)
-    tensors = lora_state(backbone.model)
-    if half:
-        tensors = {name: tensor.to(torch.float16) for name, tensor in tensors.items()}
-    save_tensors(folder / MATRICES, tensors)
     told = {
         "kind": _KIND,
         "rank": settings.rank,
@@ -62,7 +61,56 @@ def save_adapter(
         "passage_prefix": settings.passage_prefix,
         "settings": settings.to_dict(),
     }
-    write_json(folder / CARD, {**told, **facts})
+    _write(folder, lora_state(backbone.model), {**told, **facts}, half=half)
+
+
+def merge_adapters(
+    folder: Path,
+    sources: Sequence[Path | str],
+    shares: Sequence[float] | None = None,
+    *,
+    rank: int | None = None,
+    half: bool = False,
+) -> None:
+    """Write an adapter that adds the mean of what others add, or of each the share that is given.
+
+    It has the sum of their ranks, or the nearest matrices of a smaller `rank`. Its card tells what it is made of.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp())
+    >>> for name in ("one", "other"):
+    ...     tiny = Backbone.tiny(["rain"])
+    ...     _ = add_lora(tiny.model, rank=2, alpha=2.0)
+    ...     save_adapter(place / name, tiny, TMRLSettings(rank=2, lora_alpha=2.0), {"seed": 7})
+    >>> merge_adapters(place / "both", [place / "one", place / "other"])
+    >>> load_adapter(place / "both", Backbone.tiny(["rain"])).rank
+    4
+    """
+    if not sources:
+        raise EpochalError("no adapters to merge; accepted: folders of one or more")
+    cards = [_card(Path(source)) for source in sources]
+    for source, card in zip(sources, cards, strict=True):
+        for name in _SHARED:
+            if card.get(name) != cards[0].get(name):
+                raise InputError(
+                    str(Path(source) / CARD),
+                    0,
+                    f"has {card.get(name)!r} for {name!r} where {sources[0]} has {cards[0].get(name)!r}",
+                )
+    given = [1 / len(sources)] * len(sources) if shares is None else list(shares)
+    if len(given) != len(sources):
+        raise EpochalError(f"{len(sources)} adapters have {len(given)} shares; accepted: one share for each")
+    tensors = summed_matrices(
+        [load_tensors(Path(source) / MATRICES) for source in sources],
+        [share * card["alpha"] / card["rank"] for share, card in zip(given, cards, strict=True)],
+        rank,
+    )
+    whole = len(next(tensor for name, tensor in tensors.items() if name.endswith(".down")))
+    settings = {**cards[0]["settings"], "rank": whole, "lora_alpha": float(whole)}
+    dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]
+    told = {name: cards[0][name] for name in _SHARED} | {"rank": whole, "alpha": float(whole), "nested_dims": dims}
+    made_of = [{"share": share, **_facts(card)} for share, card in zip(given, cards, strict=True)]
+    _write(folder, tensors, {**told, "settings": settings, "merged": made_of}, half=half)
 
 
 def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
@@ -74,9 +122,7 @@ def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
     epochal.errors.InputError: no/such/folder/adapter.json: cannot be read: No such file or directory
     """
     place = Path(folder)
-    told = read_json(place / CARD)
-    if told.get("kind") != _KIND:
-        raise InputError(str(place / CARD), 0, f"is of kind {told.get('kind')!r}; accepted: {_KIND!r}")
+    told = _card(place)
     try:
         settings = TMRLSettings.from_dict(told["settings"])
     except (KeyError, TypeError, EpochalError) as error:
@@ -121,6 +167,24 @@ def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense
     )
     if dense is not None:
         _write_dense(folder / "2_Dense", dense)
+
+
+def _card(place: Path) -> dict[str, Any]:
+    told = read_json(place / CARD)
+    if told.get("kind") != _KIND:
+        raise InputError(str(place / CARD), 0, f"is of kind {told.get('kind')!r}; accepted: {_KIND!r}")
+    return told
+
+
+def _facts(card: Mapping[str, Any]) -> dict[str, Any]:
+    """What a card tells beside the shape of its matrices."""
+    return {name: value for name, value in card.items() if name not in (*_SHARED, "rank", "alpha", "nested_dims")}
+
+
+def _write(folder: Path, tensors: Mapping[str, Tensor], card: Mapping[str, Any], *, half: bool) -> None:
+    kept = {name: tensor.to(torch.float16) if half else tensor for name, tensor in tensors.items()}
+    save_tensors(folder / MATRICES, kept)
+    write_json(folder / CARD, dict(card))
 
 
 def _write_dense(folder: Path, dense: nn.Linear) -> None:

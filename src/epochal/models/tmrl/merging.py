@@ -1,6 +1,6 @@
-"""TSM, a baseline: one model a time specifier ("before", "in late", ...), merged by the mean of their weights.
+"""Models merged into one: TSM, a baseline, by the mean of their weights; and adapters, by the sum of what they add.
 
-Han et al., 2025.
+TSM is one model a time specifier ("before", "in late", ...): Han et al., 2025.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch import Tensor
 from epochal.errors import EpochalError
 from epochal.models.tmrl.rows import TemporalQuestion, TemporalRow
 
-__all__ = ["SPECIFIERS", "mean_state", "rows_by_specifier", "specifier_of"]
+__all__ = ["SPECIFIERS", "mean_state", "rows_by_specifier", "specifier_of", "summed_matrices"]
 
 _TIME: Final = r"(?:the\s+)?(?:[a-z.]+\s+)?(?:\d|[a-z]+\s+\d)"
 _PATTERNS: Final = (
@@ -75,3 +75,41 @@ def mean_state(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
         name: torch.stack([state[name].double() for state in states]).mean(dim=0).to(first.dtype)
         for name, first in states[0].items()
     }
+
+
+def summed_matrices(
+    adapters: Sequence[Mapping[str, Tensor]], shares: Sequence[float], rank: int | None = None
+) -> dict[str, Tensor]:
+    """The matrices of LoRA, `NAME.down` and `NAME.up`, that add so much of each of some adapters.
+
+    Their rank is the sum of all ranks; with a smaller `rank` they are the nearest of that rank to it.
+
+    >>> one = {"a.down": torch.tensor([[1.0, 0.0]]), "a.up": torch.tensor([[2.0]])}
+    >>> other = {"a.down": torch.tensor([[0.0, 1.0]]), "a.up": torch.tensor([[4.0]])}
+    >>> both = summed_matrices([one, other], [0.5, 0.5])
+    >>> (both["a.up"] @ both["a.down"]).tolist(), both["a.down"].shape
+    ([[1.0, 2.0]], torch.Size([2, 2]))
+    >>> near = summed_matrices([one, other], [0.5, 0.5], rank=1)
+    >>> [round(value, 4) for value in (near["a.up"] @ near["a.down"])[0].tolist()]
+    [1.0, 2.0]
+    """
+    if not adapters or len(adapters) != len(shares):
+        raise EpochalError(
+            f"{len(adapters)} adapters have {len(shares)} shares; accepted: one share for each, of one or more"
+        )
+    if any(set(one) != set(adapters[0]) for one in adapters):
+        raise EpochalError("the adapters to merge have matrices of other names; accepted: adapters of one backbone")
+    found: dict[str, Tensor] = {}
+    for name in (key.removesuffix(".down") for key in adapters[0] if key.endswith(".down")):
+        down = torch.cat([one[f"{name}.down"].double() for one in adapters])
+        parts = zip(adapters, shares, strict=True)
+        up = torch.cat([one[f"{name}.up"].double() * share for one, share in parts], dim=1)
+        if rank is not None and rank < len(down):
+            # Orthogonal sides first, so that what is decomposed is no larger than the ranks.
+            left, inner = torch.linalg.qr(up)
+            right, outer = torch.linalg.qr(down.T)
+            u, sizes, v = torch.linalg.svd(inner @ outer.T)
+            root = sizes[:rank].sqrt()
+            up, down = left @ u[:, :rank] * root, (right @ v[:rank].T * root).T
+        found[f"{name}.down"], found[f"{name}.up"] = down.float().contiguous(), up.float().contiguous()
+    return found
