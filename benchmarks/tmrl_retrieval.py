@@ -117,6 +117,8 @@ def trained(arguments: argparse.Namespace) -> None:
             kept = arguments.runs / name if arguments.runs else None
             if method == "tsm" and arguments.specifiers:
                 some = rows_by_specifier(rows)
+                if unknown := sorted(set(arguments.specifiers) - set(some)):
+                    raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
                 for one in arguments.specifiers:
                     fitted(make, some[one], dev, settings, training, kept / one, fit=resumed)
                 continue

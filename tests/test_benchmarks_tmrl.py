@@ -133,6 +133,8 @@ def test_the_models_of_tsm_can_be_trained_apart(load, tmp_path):
     assert [run["held out"] for run in one["runs"].values()] == [run["held out"] for run in two["runs"].values()]
     with pytest.raises(SystemExit):
         module.main([*words, str(tmp_path / "two"), "--specifiers", "in"])
+    with pytest.raises(SystemExit, match="no row has the specifier 'near'; accepted: after, in"):
+        module.main([*words, str(tmp_path / "two"), "--runs", str(tmp_path / "runs"), "--specifiers", "near"])
 
 
 def test_batches_of_an_epoch_are_counted(load, monkeypatch, tmp_path):

@@ -172,8 +172,10 @@ def test_what_cannot_be_merged_is_told(two, tmp_path):
         merge_adapters(tmp_path / "none", [])
     with pytest.raises(EpochalError, match="2 adapters have 1 shares; accepted: one share for each"):
         merge_adapters(tmp_path / "few", [one, other], [1.0])
+    with pytest.raises(EpochalError, match="rank is 0; accepted: a whole number from 1"):
+        merge_adapters(tmp_path / "flat", [one, other], rank=0)
     card = json.loads((other / "adapter.json").read_text())
     (other / "adapter.json").write_text(json.dumps({**card, "pooling": "cls"}))
     with pytest.raises(InputError, match=r"1.adapter.json: has 'cls' for 'pooling' where .*0 has 'mean'"):
         merge_adapters(tmp_path / "other", [one, other])
-    assert not any((tmp_path / name).exists() for name in ("none", "few", "other"))
+    assert not any((tmp_path / name).exists() for name in ("none", "few", "flat", "other"))

@@ -9,7 +9,7 @@ temporal      the projector of tokens that state a time, and the temporal contra
 structure     neighbours and geometry of prefixes kept (11 to 14)
 losses        all of a method's loss (15)
 network       a backbone with what a method puts beside it
-adaptor, router, two_encoders, merging   M-Adaptor, Ts-Retriever with its router, TempRetriever, TSM
+adaptor, router, two_encoders, merging   M-Adaptor, Ts-Retriever with its router, TempRetriever, TSM and merged adapters
 methods       a network for each method
 texts, batches, task   rows as tokens, as batches, and as a task of the trainer
 encoding, evaluate     texts to vectors, and how well they and their prefixes find documents

@@ -98,13 +98,8 @@ def merge_adapters(
                     f"has {card.get(name)!r} for {name!r} where {sources[0]} has {cards[0].get(name)!r}",
                 )
     given = [1 / len(sources)] * len(sources) if shares is None else list(shares)
-    if len(given) != len(sources):
-        raise EpochalError(f"{len(sources)} adapters have {len(given)} shares; accepted: one share for each")
-    tensors = summed_matrices(
-        [load_tensors(Path(source) / MATRICES) for source in sources],
-        [share * card["alpha"] / card["rank"] for share, card in zip(given, cards, strict=True)],
-        rank,
-    )
+    scales = [card["alpha"] / card["rank"] for card in cards]
+    tensors = summed_matrices([load_tensors(Path(source) / MATRICES) for source in sources], scales, given, rank)
     whole = len(next(tensor for name, tensor in tensors.items() if name.endswith(".down")))
     settings = {**cards[0]["settings"], "rank": whole, "lora_alpha": float(whole)}
     dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]

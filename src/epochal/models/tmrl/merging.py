@@ -78,18 +78,19 @@ def mean_state(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def summed_matrices(
-    adapters: Sequence[Mapping[str, Tensor]], shares: Sequence[float], rank: int | None = None
+    adapters: Sequence[Mapping[str, Tensor]], scales: Sequence[float], shares: Sequence[float], rank: int | None = None
 ) -> dict[str, Tensor]:
-    """The matrices of LoRA, `NAME.down` and `NAME.up`, that add so much of each of some adapters.
+    """The matrices of LoRA, `NAME.down` and `NAME.up`, that add the given share of what each of some adapters adds.
 
-    Their rank is the sum of all ranks; with a smaller `rank` they are the nearest of that rank to it.
+    `scales` are what the products of their matrices are multiplied by; of those that come back, it is 1. Their rank is
+    the sum of all ranks; with a smaller `rank` they are the nearest of that rank to it.
 
     >>> one = {"a.down": torch.tensor([[1.0, 0.0]]), "a.up": torch.tensor([[2.0]])}
     >>> other = {"a.down": torch.tensor([[0.0, 1.0]]), "a.up": torch.tensor([[4.0]])}
-    >>> both = summed_matrices([one, other], [0.5, 0.5])
+    >>> both = summed_matrices([one, other], [1.0, 1.0], [0.5, 0.5])
     >>> (both["a.up"] @ both["a.down"]).tolist(), both["a.down"].shape
     ([[1.0, 2.0]], torch.Size([2, 2]))
-    >>> near = summed_matrices([one, other], [0.5, 0.5], rank=1)
+    >>> near = summed_matrices([one, other], [1.0, 1.0], [0.5, 0.5], rank=1)
     >>> [round(value, 4) for value in (near["a.up"] @ near["a.down"])[0].tolist()]
     [1.0, 2.0]
     """
@@ -97,13 +98,15 @@ def summed_matrices(
         raise EpochalError(
             f"{len(adapters)} adapters have {len(shares)} shares; accepted: one share for each, of one or more"
         )
+    if rank is not None and rank < 1:
+        raise EpochalError(f"rank is {rank}; accepted: a whole number from 1")
     if any(set(one) != set(adapters[0]) for one in adapters):
         raise EpochalError("the adapters to merge have matrices of other names; accepted: adapters of one backbone")
     found: dict[str, Tensor] = {}
     for name in (key.removesuffix(".down") for key in adapters[0] if key.endswith(".down")):
         down = torch.cat([one[f"{name}.down"].double() for one in adapters])
-        parts = zip(adapters, shares, strict=True)
-        up = torch.cat([one[f"{name}.up"].double() * share for one, share in parts], dim=1)
+        parts = zip(adapters, scales, shares, strict=True)
+        up = torch.cat([one[f"{name}.up"].double() * (scale * share) for one, scale, share in parts], dim=1)
         if rank is not None and rank < len(down):
             # Orthogonal sides first, so that what is decomposed is no larger than the ranks.
             left, inner = torch.linalg.qr(up)

@@ -70,10 +70,6 @@ def adapted(
     >>> made.runs["lora"].steps
     1
     """
-    if not dev and training.metric != "loss":
-        training = replace(training, metric="loss", lower_is_better=True)
-    fit = fit or _plain_fit
-    seed_all(training.seed)
     if settings.method == "zero-shot":
         return Adapted(made_network(make(), settings).to(chosen_device(training.device)).eval(), {})
     if settings.method == "tsm":
@@ -97,6 +93,8 @@ def fitted(
 ) -> tuple[Network, TrainRun]:
     """One network of a method and the run that trained it: of TSM, what one specifier's rows make.
 
+    Without `dev` the loss of training decides which parameters are the best.
+
     >>> from epochal.models.tmrl.rows import TemporalQuestion
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
     >>> training = TrainSettings(epochs=1, device="cpu", metric="recall@1", lower_is_better=False)
@@ -104,6 +102,8 @@ def fitted(
     >>> run.steps
     1
     """
+    if not dev and training.metric != "loss":
+        training = replace(training, metric="loss", lower_is_better=True)
     seed_all(training.seed)
     network = made_network(make(), settings)
     task = TMRLTask(network, rows, dev, seed=training.seed, precision=training.precision)
@@ -121,7 +121,7 @@ def _merged(
     settings: TMRLSettings,
     training: TrainSettings,
     folder: Path | None,
-    fit: Fit,
+    fit: Fit | None,
 ) -> Adapted:
     """TSM: a model for each specifier from the same beginning, and the mean of their weights."""
     parts = rows_by_specifier(rows)
