@@ -3,7 +3,8 @@
     python benchmarks/_tmrl_rows.py FOLDER
 
 Writes into FOLDER: train.jsonl and dev.jsonl, passages with one time expression each, of Wikipedia, news, forecasts and
-terms of use, told apart by the document that they are of; several_train.jsonl, paragraphs of Wikipedia with all of
+terms of use, told apart by the document that they are of; specified_train.jsonl, those of train.jsonl with only the
+questions that have a specifier ("in", "before", ...); several_train.jsonl, paragraphs of Wikipedia with all of
 their expressions; orig_train.jsonl and orig_dev.jsonl, rows in the manner of the triples of Ts-Retriever; and
 plain.txt, questions of no time, to which its router is fitted. Passages that the test sets hold, and all that speak of
 the Nobel prize, are left out. Passages to train on have at most 110 words, which bounds the memory of a GPU.
@@ -28,6 +29,7 @@ from epochal.bench.augment.make import from_passages, from_timeqa
 from epochal.bench.augment.moments import read_moments
 from epochal.bench.augment.sources import HeldOut, Passage, dated
 from epochal.index.records import Document
+from epochal.models.tmrl.merging import specifier_of
 from epochal.models.tmrl.rows import TemporalQuestion, TemporalRow, read_rows, write_rows
 from epochal.times import Span
 
@@ -52,6 +54,7 @@ def main() -> None:
     made = {
         "train": short(train),
         "dev": dev,
+        "specified_train": specified(short(train)),
         "several_train": short(from_passages(pages, seed=SEED, several=True, held_out=held).rows),
         "orig_train": from_timeqa(DATA / "timeqa", seed=SEED, pages=False, held_out=held, passages=pages).rows,
         "orig_dev": original_dev(held),
@@ -117,6 +120,12 @@ def kept(text: str) -> bool:
 
 def short(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
     return [row for row in rows if len(row.passage.split()) <= MOST_WORDS]
+
+
+def specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
+    """Rows with those of the questions that they answer which state their time by a specifier."""
+    kept = [replace(row, positives=tuple(one for one in row.positives if specifier_of(one))) for row in rows]
+    return [row for row in kept if row.positives]
 
 
 def apart(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]]:

@@ -73,7 +73,8 @@ def test_the_tables_of_tmrl_are_those_of_its_results():
         for line, following in zip(lines, below, strict=True)
         if line.startswith("|") and not line.startswith("|---") and not following.startswith("|---")
     ]
-    results = (ROOT / "benchmarks" / "results" / f"tmrl_{name}.json" for name in ("retrieval", "speed", "loader"))
+    names = ("retrieval", "reasons", "shares", "speed", "loader")
+    results = (ROOT / "benchmarks" / "results" / f"tmrl_{name}.json" for name in names)
     assert shown == tmrl_page_lines(*(json.loads(path.read_text(encoding="utf-8")) for path in results))
 
 

@@ -174,7 +174,7 @@ def test_what_ships_is_minilm_adapted_and_may_be_cut():
     assert (likeness > 0.7).all()
     assert (likeness < 0.999).all()
     assert here[0] @ here[1] > here[0] @ here[2]
-    assert sum(path.stat().st_size for path in (packaged._DATA / "tmrl").iterdir()) < 400_000
+    assert sum(path.stat().st_size for path in (packaged._DATA / "tmrl").iterdir()) < 600_000
 
 
 def test_what_ships_is_not_rounded_away():

@@ -49,6 +49,7 @@ from readme_figures.retrieval import (
 )
 from readme_figures.service import page_paint_lines, service_fuzz_lines, service_load_lines
 from readme_figures.tmrl import tmrl_engine_lines, tmrl_loader_lines, tmrl_retrieval_lines, tmrl_speed_lines
+from readme_figures.tmrl_reasons import tmrl_reasons_lines, tmrl_shares_lines
 
 __all__ = ["FIGURES"]
 
@@ -81,6 +82,8 @@ FIGURES: Final[dict[str, Callable[[dict[str, Any]], list[str]]]] = {
     "tempo_annotations": tempo_annotations_lines,
     "ctd_combination": ctd_combination_lines,
     "tmrl_retrieval": tmrl_retrieval_lines,
+    "tmrl_reasons": tmrl_reasons_lines,
+    "tmrl_shares": tmrl_shares_lines,
     "tmrl_speed": tmrl_speed_lines,
     "tmrl_loader": tmrl_loader_lines,
     "tmrl_engine": tmrl_engine_lines,

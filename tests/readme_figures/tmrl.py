@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, Final
 
+from readme_figures.tmrl_reasons import reasons_page_lines, shares_page_lines
+
 __all__ = ["tmrl_engine_lines", "tmrl_loader_lines", "tmrl_page_lines", "tmrl_retrieval_lines", "tmrl_speed_lines"]
 
 Rows = dict[tuple[str, str, str, str, int], dict[str, Any]]
@@ -129,7 +131,13 @@ def tmrl_engine_lines(result: dict[str, Any]) -> list[str]:
     return lines
 
 
-def tmrl_page_lines(retrieval: dict[str, Any], speed: dict[str, Any], loader: dict[str, Any]) -> list[str]:
+def tmrl_page_lines(
+    retrieval: dict[str, Any],
+    reasons: dict[str, Any],
+    shares: dict[str, Any],
+    speed: dict[str, Any],
+    loader: dict[str, Any],
+) -> list[str]:
     """Every line of the tables of docs/tmrl.md that has figures, in the order of the page."""
     by = _by(retrieval)
     kept: Kept = {}
@@ -142,6 +150,8 @@ def tmrl_page_lines(retrieval: dict[str, Any], speed: dict[str, Any], loader: di
         *_beyond_mrl(by, "tmrl", TRAINED_TMRL),
         *_beyond_mrl(by, "tsm", (("minilm", "train"), ("gte-small", "train"), ("mpnet", "train"))),
         *_seeds(by, kept),
+        *reasons_page_lines(reasons),
+        *shares_page_lines(shares),
         *_alpha(by, kept),
         *_against_no_contrast(by),
         *_beta_gamma(by),

@@ -40,6 +40,7 @@ def test_named_settings_survive_json(name: str) -> None:
     [
         ({"heads": "many"}, "heads is 'many'"),
         ({"heads": "none"}, "need heads"),
+        ({"bias": 1}, "bias is 1; accepted: true or false"),
         ({"context": "likelihood"}, "needs the heads 'joint'"),
         ({"negatives": -1}, "negatives is -1"),
         ({"negatives": 1.5}, "whole number"),

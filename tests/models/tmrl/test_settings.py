@@ -47,6 +47,8 @@ def test_dims_are_cut_to_the_width():
         ({"dims": ()}, "dims is empty"),
         ({"dims": (64, 0)}, "one of dims is 0"),
         ({"rank": 0}, "rank is 0"),
+        ({"recompute": 3}, "recompute is 3; accepted: true or false"),
+        ({"detach": "no"}, "detach is 'no'"),
         ({"alpha": -1}, "alpha is -1"),
         ({"alpha": float("nan")}, "alpha is nan"),
         ({"temperature": 0}, "temperature is 0"),

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.models.training.settings import check_switches
 
 __all__ = ["CONTEXTS", "HEADS", "NAMED", "CTDSettings"]
 
@@ -73,6 +74,7 @@ class CTDSettings:
     record_length: int = 196
 
     def __post_init__(self) -> None:
+        check_switches(self)
         _one_of("heads", self.heads, HEADS)
         _one_of("context", self.context, CONTEXTS)
         for name, least in (

@@ -71,10 +71,12 @@ def merge_adapters(
     *,
     rank: int | None = None,
     half: bool = False,
+    facts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write an adapter that adds the mean of what others add, or of each the share that is given.
 
-    It has the sum of their ranks, or the nearest matrices of a smaller `rank`. Its card tells what it is made of.
+    It has the sum of their ranks, or the nearest matrices of a smaller `rank`. Its card tells what it is made of, and
+    `facts` besides.
 
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp())
@@ -105,7 +107,7 @@ def merge_adapters(
     dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]
     told = {name: cards[0][name] for name in _SHARED} | {"rank": whole, "alpha": float(whole), "nested_dims": dims}
     made_of = [{"share": share, **_facts(card)} for share, card in zip(given, cards, strict=True)]
-    _write(folder, tensors, {**told, "settings": settings, "merged": made_of}, half=half)
+    _write(folder, tensors, {**told, "settings": settings, "merged": made_of, **(facts or {})}, half=half)
 
 
 def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:

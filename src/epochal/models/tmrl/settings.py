@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.models.training.settings import TrainSettings
+from epochal.models.training.settings import TrainSettings, check_switches
 
 __all__ = ["METHODS", "SPANS", "TMRLSettings", "training_of"]
 
@@ -84,6 +84,7 @@ class TMRLSettings:
     recompute: bool = False
 
     def __post_init__(self) -> None:
+        check_switches(self)
         _one_of("method", self.method, METHODS)
         _one_of("spans", self.spans, SPANS)
         for name in ("rank", "temporal_dims", "top_k", "max_length"):

@@ -9,12 +9,26 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError
 
-__all__ = ["PRECISIONS", "SCHEDULES", "TrainSettings"]
+__all__ = ["PRECISIONS", "SCHEDULES", "TrainSettings", "check_switches"]
 
 #: What the rate does after the warm-up.
 SCHEDULES: Final = ("linear", "cosine", "constant")
 #: What is computed in; parameters stay float32 in all of them.
 PRECISIONS: Final = ("fp32", "bf16", "fp16")
+
+
+def check_switches(settings: Any) -> None:
+    """An error where a field of a dataclass that is true or false is anything else, such as a word that looks true.
+
+    >>> TrainSettings(lower_is_better="no")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: lower_is_better is 'no'; accepted: true or false
+    """
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if field.type in (bool, "bool") and not isinstance(value, bool):
+            raise EpochalError(f"{field.name} is {value!r}; accepted: true or false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,7 @@ class TrainSettings:
     log_every: int = 50
 
     def __post_init__(self) -> None:
+        check_switches(self)
         for name in ("epochs", "batch_size", "accumulate", "log_every"):
             _whole(name, getattr(self, name), 1)
         for name in ("patience", "evaluate_every", "max_steps", "save_every"):
