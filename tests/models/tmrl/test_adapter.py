@@ -139,7 +139,7 @@ def added(folder) -> dict[str, torch.Tensor]:
 @pytest.mark.parametrize("shares", [None, [0.25, 1.5]])
 def test_merged_adapters_add_what_each_adds(two, tmp_path, shares):
     (one, here), (other, there) = two
-    merge_adapters(tmp_path / "both", [one, other], shares)
+    merge_adapters(tmp_path / "both", [one, other], shares, facts={"licence": "Apache-2.0"})
     found = added(tmp_path / "both")
     low, high = shares or (0.5, 0.5)
     for name, delta in found.items():
@@ -147,6 +147,7 @@ def test_merged_adapters_add_what_each_adds(two, tmp_path, shares):
     told = json.loads((tmp_path / "both" / "adapter.json").read_text())
     assert (told["rank"], told["alpha"], told["nested_dims"]) == (5, 5.0, [8, 16])
     assert [(one["share"], one["seed"]) for one in told["merged"]] == [(low, 0), (high, 1)]
+    assert told["licence"] == "Apache-2.0"
 
 
 def test_a_smaller_rank_keeps_the_most_of_it(two, tmp_path):
