@@ -22,6 +22,9 @@ from _record import bounds, difference, skip
 from epochal.bench.significance import bootstrap_mean
 
 if TYPE_CHECKING:
+    from epochal.models.tmrl.evaluate import BeirSet
+    from epochal.models.tmrl.network import Network
+    from epochal.models.tmrl.settings import TMRLSettings
     from epochal.models.tmrl.task import TMRLTask
     from epochal.models.training.settings import TrainSettings
     from epochal.models.training.trainer import TrainRun
@@ -55,16 +58,10 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
     """Train what a plan names, with each seed, and write a part for each."""
     from epochal.models.backbone import Backbone
     from epochal.models.tmrl.bundled import bundled_backbone
-    from epochal.models.tmrl.encoding import text_encoder
-    from epochal.models.tmrl.evaluate import evaluated, read_beir
+    from epochal.models.tmrl.evaluate import read_beir
     from epochal.models.tmrl.merging import rows_by_specifier
     from epochal.models.tmrl.rows import read_rows
     from epochal.models.tmrl.running import adapted, fitted
-    from epochal.models.tmrl.settings import TMRLSettings, training_of
-    from epochal.models.training.trainer import train
-
-    def resumed(task: TMRLTask, training: TrainSettings, folder: Path | None, _: str) -> TrainRun:
-        return train(task, training, folder, resume=folder is not None)
 
     make = bundled_backbone if arguments.backbone == "minilm" else partial(Backbone.load, arguments.backbone, "mean")
     backbone = Path(arguments.backbone).name
@@ -72,64 +69,83 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
     sets = [read_beir(folder) for folder in arguments.sets]
     plain = arguments.plain.read_text(encoding="utf-8").splitlines() if arguments.plain else []
     arguments.train.mkdir(parents=True, exist_ok=True)
-    for model in plan:
-        if arguments.only and model.label not in arguments.only:
+    for model, seed in _wanted(arguments, plan):
+        begun = time.perf_counter()
+        settings, training = _settings_of(model, seed, arguments)
+        name = f"{backbone}.{arguments.rows.stem}.{model.label.replace(' ', '_')}.{seed}"
+        kept = arguments.runs / name if arguments.runs else None
+        if model.method == "tsm" and arguments.specifiers:
+            some = rows_by_specifier(rows)
+            if unknown := sorted(set(arguments.specifiers) - set(some)):
+                raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
+            for one in arguments.specifiers:
+                fitted(make, some[one], dev, settings, training, kept / one, fit=_resumed)
             continue
-        for seed in arguments.seeds[:1] if model.method == "zero-shot" else arguments.seeds:
-            begun = time.perf_counter()
-            settings = replace(
-                TMRLSettings.named(model.method),
-                temperature=arguments.temperature,
-                recompute=arguments.recompute,
-                **model.settings,
-            )
-            training = replace(
-                training_of(model.method), **{"precision": arguments.precision, "seed": seed, **model.training}
-            )
-            if arguments.epochs:
-                training = replace(training, epochs=arguments.epochs)
-            name = f"{backbone}.{arguments.rows.stem}.{model.label.replace(' ', '_')}.{seed}"
-            kept = arguments.runs / name if arguments.runs else None
-            if model.method == "tsm" and arguments.specifiers:
-                some = rows_by_specifier(rows)
-                if unknown := sorted(set(arguments.specifiers) - set(some)):
-                    raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
-                for one in arguments.specifiers:
-                    fitted(make, some[one], dev, settings, training, kept / one, fit=resumed)
-                continue
-            made = adapted(
-                make,
-                rows,
-                dev,
-                settings,
-                training,
-                kept,
-                plain=plain if settings.router else (),
-                fit=resumed,
-            )
-            part: Part = {
-                "backbone": backbone,
-                "rows": arguments.rows.stem,
-                "model": model.label,
-                "seed": seed,
-                "settings": settings.to_dict(),
-                "training": training.to_dict(),
-                "runs": {
-                    name: {**{key: run.to_dict()[key] for key in RUN}, "held out": _held_out(run)}
-                    for name, run in made.runs.items()
-                },
-                "sets": {},
-            }
-            for beir in sets:
-                alone = beir.name == FORGETTING
-                found = evaluated(text_encoder(made.network, arguments.precision, text_only=alone), beir, DIMS)
-                part["sets"][beir.name] = found.to_dict()
-                print(f"{backbone} {model.label} seed {seed}: {found.line()}", flush=True)
-            with gzip.open(arguments.train / f"{name}.json.gz", "wt", encoding="utf-8") as file:
-                json.dump(part, file)
-            if settings.has_lora:
-                made.network.save(arguments.train / name, {"seed": seed}, merged=False)
-            print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
+        asked = plain if settings.router else ()
+        made = adapted(make, rows, dev, settings, training, kept, plain=asked, fit=_resumed)
+        part: Part = {
+            "backbone": backbone,
+            "rows": arguments.rows.stem,
+            "model": model.label,
+            "seed": seed,
+            "settings": settings.to_dict(),
+            "training": training.to_dict(),
+            "runs": {
+                label: {**{key: run.to_dict()[key] for key in RUN}, "held out": _held_out(run)}
+                for label, run in made.runs.items()
+            },
+            "sets": measured(made.network, sets, arguments.precision, f"{backbone} {model.label} seed {seed}"),
+        }
+        write_part(arguments.train / name, part)
+        if settings.has_lora:
+            made.network.save(arguments.train / name, {"seed": seed}, merged=False)
+        print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def measured(network: Network, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
+    """What a network finds on each set at every prefix, by name, each told as it is known."""
+    from epochal.models.tmrl.encoding import text_encoder
+    from epochal.models.tmrl.evaluate import evaluated
+
+    told = {}
+    for beir in sets:
+        found = evaluated(text_encoder(network, precision, text_only=beir.name == FORGETTING), beir, DIMS)
+        told[beir.name] = found.to_dict()
+        print(f"{label}: {found.line()}", flush=True)
+    return told
+
+
+def write_part(path: Path, part: Part) -> None:
+    """Write a part beside the path of what it is of."""
+    with gzip.open(path.with_name(f"{path.name}.json.gz"), "wt", encoding="utf-8") as file:
+        json.dump(part, file)
+
+
+def _wanted(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tuple[Model, int]]:
+    """The models of a plan that are asked for, each with its seeds; what is not trained has one."""
+    for model in plan:
+        if not arguments.only or model.label in arguments.only:
+            for seed in arguments.seeds[:1] if model.method == "zero-shot" else arguments.seeds:
+                yield model, seed
+
+
+def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tuple[TMRLSettings, TrainSettings]:
+    from epochal.models.tmrl.settings import TMRLSettings, training_of
+
+    settings = replace(
+        TMRLSettings.named(model.method),
+        temperature=arguments.temperature,
+        recompute=arguments.recompute,
+        **model.settings,
+    )
+    training = replace(training_of(model.method), precision=arguments.precision, seed=seed, **model.training)
+    return settings, replace(training, epochs=arguments.epochs) if arguments.epochs else training
+
+
+def _resumed(task: TMRLTask, training: TrainSettings, folder: Path | None, _: str) -> TrainRun:
+    from epochal.models.training.trainer import train
+
+    return train(task, training, folder, resume=folder is not None)
 
 
 def groups_of(folders: Iterable[Path]) -> Groups:

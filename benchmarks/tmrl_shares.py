@@ -12,16 +12,24 @@ tmrl_reasons.py.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import tempfile
 from pathlib import Path
 
 from _record import save, skip
-from _tmrl_models import SEED, Groups, Key, Part, before_training, groups_of, rows_of, sets_of
+from _tmrl_models import (
+    SEED,
+    Groups,
+    Key,
+    Part,
+    before_training,
+    groups_of,
+    measured,
+    rows_of,
+    sets_of,
+    write_part,
+)
 
 BACKBONE, MIXED = "minilm", "mixed"
-DIMS = (64, 128, 256, 384)
 
 
 def mixture_of(text: str, adapters: dict[str, Path]) -> dict[str, float]:
@@ -38,12 +46,11 @@ def mixture_of(text: str, adapters: dict[str, Path]) -> dict[str, float]:
     return found
 
 
-def measured(arguments: argparse.Namespace) -> None:
+def mixed(arguments: argparse.Namespace) -> None:
     """Measure mixtures, and write a part for each."""
     from epochal.models.tmrl.adapter import load_adapter, merge_adapters
     from epochal.models.tmrl.bundled import bundled_backbone
-    from epochal.models.tmrl.encoding import text_encoder
-    from epochal.models.tmrl.evaluate import evaluated, read_beir
+    from epochal.models.tmrl.evaluate import read_beir
     from epochal.models.tmrl.methods import made_network
     from epochal.models.tmrl.settings import TMRLSettings
     from epochal.models.training.device import chosen_device
@@ -58,29 +65,30 @@ def measured(arguments: argparse.Namespace) -> None:
             merge_adapters(Path(folder), [adapters[name] for name in shares], list(shares.values()))
             load_adapter(folder, backbone)
         network = made_network(backbone, TMRLSettings.named("zero-shot")).to(chosen_device("auto")).eval()
-        part: Part = {"backbone": BACKBONE, "rows": MIXED, "model": text, "seed": 0, "shares": shares, "sets": {}}
-        for beir in sets:
-            found = evaluated(text_encoder(network, arguments.precision), beir, DIMS)
-            part["sets"][beir.name] = found.to_dict()
-            print(f"{text}: {found.line()}", flush=True)
-        name = text.replace(", ", "+").replace(" ", "_")
-        with gzip.open(arguments.train / f"{BACKBONE}.{name}.json.gz", "wt", encoding="utf-8") as file:
-            json.dump(part, file)
+        part: Part = {
+            "backbone": BACKBONE,
+            "rows": MIXED,
+            "model": text,
+            "seed": 0,
+            "shares": shares,
+            "sets": measured(network, sets, arguments.precision, text),
+        }
+        write_part(arguments.train / f"{BACKBONE}.{text.replace(', ', '+').replace(' ', '_')}", part)
 
 
 def collected(folders: list[Path]) -> None:
     """The result of parts, each mixture beside the encoder as it was."""
     groups = groups_of(folders)
-    mixed = [key for key in groups if key[1] == MIXED]
+    mixtures = [key for key in groups if key[1] == MIXED]
     save(
         "tmrl_shares",
         "How much of which adapters should be added: what do questions of a time gain, what does plain search lose?",
         "adapters of tmrl_reasons over MiniLM; half of TNP's test questions, passages of TimeQA and SciFact, by "
         "vectors alone; bounds are over questions",
         SEED,
-        [row for key in mixed for row in rows_of(key, groups, rivals_of)],
+        [row for key in mixtures for row in rows_of(key, groups, rivals_of)],
         sets=sets_of(groups),
-        mixtures={key[2]: groups[key][0]["shares"] for key in mixed},
+        mixtures={key[2]: groups[key][0]["shares"] for key in mixtures},
     )
 
 
@@ -102,7 +110,7 @@ def main(words: list[str] | None = None) -> None:
     if arguments.parts:
         collected(arguments.parts)
     elif arguments.train and arguments.mixtures:
-        measured(arguments)
+        mixed(arguments)
     else:
         skip("give a folder with --train and mixtures, or folders of parts with --parts")
 

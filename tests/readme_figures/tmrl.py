@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, Final
 
-from readme_figures.tmrl_reasons import reasons_page_lines, shares_page_lines
+from readme_figures.tmrl_reasons import NAMES, SETS, WIDTHS, reasons_page_lines, shares_page_lines, short
 
 __all__ = ["tmrl_engine_lines", "tmrl_loader_lines", "tmrl_page_lines", "tmrl_retrieval_lines", "tmrl_speed_lines"]
 
@@ -14,9 +14,6 @@ Rows = dict[tuple[str, str, str, str, int], dict[str, Any]]
 #: By backbone, rows and model, and by seed: the step that was kept and the last, of each run.
 Kept = dict[tuple[str, str, str], dict[int, list[tuple[int, int]]]]
 
-WIDTHS: Final = {"minilm": 384, "gte-small": 384, "mpnet": 768}
-NAMES: Final = {"minilm": "MiniLM", "gte-small": "gte-small", "mpnet": "mpnet"}
-SETS: Final = {"tnp": "TNP", "timeqa": "TimeQA", "scifact": "SciFact"}
 METHODS: Final = {
     "zero-shot": "zero-shot",
     "lora": "LoRA",
@@ -177,7 +174,7 @@ def _beside_table_1(by: Rows) -> list[str]:
         for backbone in WIDTHS:
             tnp, scifact = (_whole(by, backbone, "train", method, name) for name in ("tnp", "scifact"))
             told = () if tnp is None else (tnp["nDCG@10"], tnp["R@100"], scifact["nDCG@10"])
-            cells.append(" / ".join(_short(one["mean"]) for one in told) or "–")
+            cells.append(" / ".join(short(one["mean"]) for one in told) or "–")
         cells += ["–" if one is None else _published(*one) for one in published]
         lines.append(f"| {METHODS[method]} | {' | '.join(cells)} |")
     return lines
@@ -193,11 +190,11 @@ def _every_prefix(by: Rows) -> list[str]:
                 if whole is None:
                     break
                 cells += [
-                    _short(by[backbone, "train", method, name, dims]["nDCG@10"]["mean"])
+                    short(by[backbone, "train", method, name, dims]["nDCG@10"]["mean"])
                     for dims in (64, 128, 256, 384)
                     if dims < width
                 ]
-                cells += [_bounded(whole["nDCG@10"]), _short(whole["R@100"]["mean"])]
+                cells += [_bounded(whole["nDCG@10"]), short(whole["R@100"]["mean"])]
             else:
                 lines.append(f"| {METHODS[method]} | {' | '.join(cells)} | {whole['seeds']} |")
     return lines
@@ -221,7 +218,7 @@ def _seeds(by: Rows, kept: Kept) -> list[str]:
                 if rows == "orig_train":
                     continue
                 cells = [
-                    _short(by[backbone, rows, method, name, dims]["nDCG@10 by seed"][str(seed)])
+                    short(by[backbone, rows, method, name, dims]["nDCG@10 by seed"][str(seed)])
                     for name, dims in _short_and_whole(backbone)
                 ]
                 cells.append("{} of {}".format(*steps[0]))
@@ -273,8 +270,8 @@ def _trained_on(by: Rows, kept: Kept) -> list[str]:
                 whole = {name: _whole(by, backbone, rows, method, name) for name in SETS}
                 if method == "zero-shot" or whole["tnp"] is None:
                     continue
-                cells = [_short(by[backbone, rows, method, "tnp", 64]["nDCG@10"]["mean"])]
-                cells += [_short(one["nDCG@10"]["mean"]) for one in whole.values()]
+                cells = [short(by[backbone, rows, method, "tnp", 64]["nDCG@10"]["mean"])]
+                cells += [short(one["nDCG@10"]["mean"]) for one in whole.values()]
                 cells.append(_signed(whole["scifact"]["beyond zero-shot"]))
                 cells.append(_steps(kept[backbone, rows, method]))
                 lines.append(f"| {NAMES[backbone]} | {title} | {count:,} | {METHODS[method]} | {' | '.join(cells)} |")
@@ -339,11 +336,7 @@ def _ablated(alpha: float, beta: float, gamma: float, dims: int) -> str:
 def _tried(by: Rows, rows: str, model: str, name: str, dims: int) -> str:
     """The mean over the seeds that every setting was trained with."""
     values = by["minilm", rows, model, name, dims]["nDCG@10 by seed"]
-    return _short(fmean(values[str(seed)] for seed in TRIED))
-
-
-def _short(value: float) -> str:
-    return f"{value:.3f}"[1:]
+    return short(fmean(values[str(seed)] for seed in TRIED))
 
 
 def _published(*percent: float) -> str:
@@ -351,7 +344,7 @@ def _published(*percent: float) -> str:
 
 
 def _bounded(value: dict[str, float]) -> str:
-    return f"{_short(value['mean'])} [{_short(value['low'])}, {_short(value['high'])}]"
+    return f"{short(value['mean'])} [{short(value['low'])}, {short(value['high'])}]"
 
 
 def _signed(value: dict[str, float], whole_number: str = "") -> str:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["reasons_page_lines", "shares_page_lines", "tmrl_reasons_lines", "tmrl_shares_lines"]
+__all__ = [
+    "NAMES",
+    "SETS",
+    "WIDTHS",
+    "reasons_page_lines",
+    "shares_page_lines",
+    "short",
+    "tmrl_reasons_lines",
+    "tmrl_shares_lines",
+]
 
 WIDTHS: Final = {"minilm": 384, "gte-small": 384, "mpnet": 768}
 NAMES: Final = {"minilm": "MiniLM", "gte-small": "gte-small", "mpnet": "mpnet"}
@@ -53,7 +62,7 @@ def reasons_page_lines(result: dict[str, Any]) -> list[str]:
                     if (run["backbone"], run["rows"], run["model"]) == (backbone, rows, model)
                 ]
                 for seed in sorted({run["seed"] for run in runs}):
-                    cells = [_short(_value(by, backbone, rows, model, *at, str(seed))) for at in _at(width)]
+                    cells = [short(_value(by, backbone, rows, model, *at, str(seed))) for at in _at(width)]
                     kept = sorted({f"{run['best_step']} of {run['steps']}" for run in runs if run["seed"] == seed})
                     steps = kept[0] if len(kept) == 1 else f"{sum(run['steps'] for run in runs):,} in all"
                     lines.append(f"| {NAMES[backbone]} | {title} | {name} | {seed} | {' | '.join(cells)} | {steps} |")
@@ -78,7 +87,7 @@ def shares_page_lines(result: dict[str, Any]) -> list[str]:
     by = _by(result)
     lines = []
     for one in sorted(result["mixtures"], key=lambda one: -_mean(by, one, "scifact", 384)):
-        cells = [_short(_mean(by, one, name, dims)) for name, dims in _at(384)]
+        cells = [short(_mean(by, one, name, dims)) for name, dims in _at(384)]
         told = _mixed(by, one, "scifact", 384)["beyond zero-shot"]
         lost = "{} [{}, {}]".format(*(f"{told[key]:+.3f}".replace("0.", ".", 1) for key in ("mean", "low", "high")))
         lines.append(f"| {one} | {' | '.join(cells)} | {lost} |")
@@ -108,5 +117,5 @@ def _value(by: Any, backbone: str, rows: str, model: str, name: str, dims: int, 
     return found
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     return f"{value:.3f}"[1:]
