@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from pathlib import Path
 
@@ -28,10 +27,15 @@ def cluster():
     load_ray()
     from ray.cluster_utils import Cluster
 
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Not pytest's own folder, whose name is too long for the sockets in it.
-    with tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:
-        made = Cluster(initialize_head=True, head_node_args={**HEAD, "temp_dir": folder})
+    # Not pytest's own folder, whose name is too long for the sockets in it. The variable, and not the head's argument:
+    # Ray writes the address of a cluster to its usual place besides, which a fresh machine does not have.
+    with (
+        tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_TMPDIR", folder)
+        made = Cluster(initialize_head=True, head_node_args=HEAD)
         made.add_node(**NODE)
         try:
             yield made
