@@ -40,7 +40,8 @@ class Simple:
                 year = int(match["year"]) if not match["han"] else 1 - int(match["year"])
                 span = Span.year(year) if not match["month"] else Span.month(year, int(match["month"]))
             else:
-                span = read(match[0])
+                words = read(match[0])
+                span = None if words is None else Span.of(words)
             if span is not None:
                 found.append(TimeExpr(match[0], match.start(), match.end(), "DATE", span.edtf(), span))
         return found

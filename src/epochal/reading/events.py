@@ -106,7 +106,7 @@ def events() -> tuple[Event, ...]:
     >>> next(event for event in events() if event.name == "World War II").span.edtf()
     '1939-09-01/1945-09-02'
     """
-    with as_file(files("epochal.reading").joinpath("tables").joinpath("events.toml")) as path:
+    with as_file(files(__package__).joinpath("tables").joinpath("events.toml")) as path:
         return read_events(path)
 
 

@@ -7,15 +7,10 @@ the axis, so two spans without a start begin together, and the thirteen stay com
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+from epochal.times.interval import Interval
 
-if TYPE_CHECKING:
-    from epochal.times.span import Span
-
-__all__ = ["Allen", "relation", "relation_codes"]
+__all__ = ["Allen", "relation"]
 
 
 class Allen(IntEnum):
@@ -78,14 +73,12 @@ _SHARING = {
     (1, 0): Allen.FINISHES,
     (1, 1): Allen.OVERLAPPED_BY,
 }
-_SHARING_TABLE = np.array([[_SHARING[start, end] for end in (-1, 0, 1)] for start in (-1, 0, 1)], dtype=np.int8).ravel()
 
 
-def relation(first: Span, second: Span) -> Allen:
+def relation(first: Interval, second: Interval) -> Allen:
     """The relation of the first span to the second.
 
-    >>> from epochal.times.span import Span
-    >>> relation(Span.parse("2004-02"), Span.parse("2004"))
+    >>> relation(Interval.month(2004, 2), Interval.year(2004))
     Allen.DURING
     """
     if first.end <= second.start:
@@ -93,24 +86,6 @@ def relation(first: Span, second: Span) -> Allen:
     if second.end <= first.start:
         return Allen.MET_BY if second.end == first.start else Allen.AFTER
     return _SHARING[_sign(first.start, second.start), _sign(first.end, second.end)]
-
-
-def relation_codes(starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], other: Span) -> npt.NDArray[np.int8]:
-    """The relation of each of many spans to one other, as the values of `Allen`.
-
-    >>> from epochal.times.span import Span
-    >>> year = Span.year(2004)
-    >>> relation_codes(np.array([year.start, year.end]), np.array([year.end, year.end + 1]), year)
-    array([ 6, 11], dtype=int8)
-    """
-    start_sign = (starts > other.start).astype(np.int8) - (starts < other.start)
-    end_sign = (ends > other.end).astype(np.int8) - (ends < other.end)
-    codes: npt.NDArray[np.int8] = _SHARING_TABLE[start_sign * 3 + end_sign + 4]
-    codes[ends == other.start] = Allen.MEETS
-    codes[ends < other.start] = Allen.BEFORE
-    codes[starts == other.end] = Allen.MET_BY
-    codes[starts > other.end] = Allen.AFTER
-    return codes
 
 
 def _sign(left: int, right: int) -> int:

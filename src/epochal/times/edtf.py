@@ -1,7 +1,7 @@
-"""EDTF, the Extended Date/Time Format (ISO 8601-2:2019), levels 0 to 2: text to spans.
+"""EDTF, the Extended Date/Time Format (ISO 8601-2:2019), levels 0 to 2: text to intervals.
 
-How a form that leaves something open becomes a span: unspecified digits (`156X`, `1984-1X`, `XXXX-12-25`) give the
-least span that holds every date the text admits; significant digits (`1950S2`) give the range that they leave, with
+How a form that leaves something open becomes an interval: unspecified digits (`156X`, `1984-1X`, `XXXX-12-25`) give the
+least interval that holds every date the text admits; significant digits (`1950S2`) give the range that they leave, with
 approximate ends; qualifiers of single components (`2004-06~-11`) count for the whole date; `..` is an open end and
 nothing at all an unknown one, which is an open end that is uncertain.
 """
@@ -17,12 +17,12 @@ from typing import Literal
 from epochal.errors import TimeParseError, TimeRangeError
 from epochal.times.axis import OPEN_END, OPEN_START, days_in_month, seconds_of
 from epochal.times.certainty import Certainty
-from epochal.times.edtf_text import SUBYEAR, format_span
+from epochal.times.edtf_text import SUBYEAR, format_edtf
 from epochal.times.grain import Grain
+from epochal.times.interval import Interval
 from epochal.times.iso import add_duration, parse_iso
-from epochal.times.span import Span
 
-__all__ = ["EdtfSet", "format_span", "parse_set", "parse_span"]
+__all__ = ["EdtfSet", "format_edtf", "parse_edtf", "parse_set"]
 
 ACCEPTED = "ISO 8601 and EDTF, such as 1998-03, -0043-03-15, 156X, 1984~/2004-06, ../2001, 2004-01-01T10:00Z"
 
@@ -39,21 +39,21 @@ _MASKED_GRAINS = {1: Grain.DECADE, 2: Grain.CENTURY, 3: Grain.MILLENNIUM, 4: Gra
 
 @dataclass(frozen=True, slots=True)
 class EdtfSet:
-    """An EDTF set: `one` of the spans (`[...]`) or `all` of them (`{...}`); a plain date is a set of one.
+    """An EDTF set: `one` of the intervals (`[...]`) or `all` of them (`{...}`); a plain date is a set of one.
 
     >>> parse_set("[1667,1760-12]").choice
     'one'
     """
 
-    spans: tuple[Span, ...]
+    intervals: tuple[Interval, ...]
     choice: Literal["one", "all"] = "all"
 
 
-def parse_span(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> Span:
+def parse_edtf(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> Interval:
     """Read one EDTF date, interval or ISO 8601 form.
 
-    >>> parse_span("-0043-03-15").describe()
-    '15 March 44 BCE'
+    >>> parse_edtf("-0043-03-15") == Interval.day(-43, 3, 15)
+    True
     """
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
@@ -69,13 +69,13 @@ def parse_span(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> Span:
 def parse_set(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> EdtfSet:
     """Read an EDTF set, or a plain date or interval as a set of one.
 
-    >>> [span.edtf() for span in parse_set("{1667, 1668, 1670..1672}").spans]
+    >>> [format_edtf(interval) for interval in parse_set("{1667, 1668, 1670..1672}").intervals]
     ['1667', '1668', '1670/1672']
     """
     stripped = text.strip()
     closing = {"[": "]", "{": "}"}.get(stripped[:1])
     if closing is None:
-        return EdtfSet((parse_span(stripped, tz=tz),))
+        return EdtfSet((parse_edtf(stripped, tz=tz),))
     if not stripped.endswith(closing) or len(stripped) < 3:
         raise TimeParseError(text, "[a,b,c..d] or {a,b,c..d}", "is an unfinished set")
     members = []
@@ -84,11 +84,11 @@ def parse_set(text: str, *, tz: dt.tzinfo = dt.timezone.utc) -> EdtfSet:
         if ".." in member:
             low, high = (side.strip() for side in member.split("..", 1))
             member = f"{low or '..'}/{high or '..'}"
-        members.append(parse_span(member, tz=tz))
+        members.append(parse_edtf(member, tz=tz))
     return EdtfSet(tuple(members), "one" if closing == "]" else "all")
 
 
-def _interval(text: str, tz: dt.tzinfo) -> Span:
+def _interval(text: str, tz: dt.tzinfo) -> Interval:
     sides = text.split("/")
     if len(sides) != 2:
         raise TimeParseError(text, "two dates with one '/' between them", "is not an interval")
@@ -104,7 +104,7 @@ def _interval(text: str, tz: dt.tzinfo) -> Span:
     if first and last and first.start >= last.end:
         raise TimeParseError(text, "the earlier date first", "is an interval that ends before it starts")
     unknown = {"": Certainty.UNCERTAIN, "..": Certainty.CERTAIN}
-    return Span(
+    return Interval(
         first.start if first else OPEN_START,
         last.end if last else OPEN_END,
         first.grain if first else Grain.ERA,
@@ -114,7 +114,7 @@ def _interval(text: str, tz: dt.tzinfo) -> Span:
     )
 
 
-def _date(text: str, tz: dt.tzinfo) -> Span:
+def _date(text: str, tz: dt.tzinfo) -> Interval:
     match = _DATE.fullmatch(text)
     if match is None:
         bare, mark = (text[:-1], text[-1]) if text[-1:] in ("~", "?", "%") else (text, "")
@@ -132,7 +132,7 @@ def _date(text: str, tz: dt.tzinfo) -> Span:
         return _significant(low, int(match["digits"]), doubt, text)
     if match["month"] is None:
         grain = _MASKED_GRAINS.get(masked, Grain.YEAR)
-        return Span(seconds_of(low), seconds_of(high, 13), grain, grain, doubt, doubt)
+        return Interval(seconds_of(low), seconds_of(high, 13), grain, grain, doubt, doubt)
     if match["month"].isdigit() and int(match["month"]) > 12:
         return _subyear(match, low, high, doubt)
     return _month_or_day(match, low, high, masked, doubt)
@@ -152,7 +152,7 @@ def _years(text: str) -> tuple[int, int, int]:
     return min(low, high), max(low, high), masked
 
 
-def _significant(year: int, digits: int, doubt: Certainty, text: str) -> Span:
+def _significant(year: int, digits: int, doubt: Certainty, text: str) -> Interval:
     length = len(str(abs(year)))
     if not 1 <= digits <= length:
         raise TimeParseError(text, f"1 to {length} significant digits", f"has {digits} significant digits")
@@ -161,18 +161,18 @@ def _significant(year: int, digits: int, doubt: Certainty, text: str) -> Span:
     first, last = (low, low + size - 1) if year >= 0 else (-(low + size - 1), -low)
     grain = _MASKED_GRAINS.get(length - digits, Grain.YEAR if size == 1 else Grain.ERA)
     doubt |= Certainty.APPROXIMATE
-    return Span(seconds_of(first), seconds_of(last, 13), grain, grain, doubt, doubt)
+    return Interval(seconds_of(first), seconds_of(last, 13), grain, grain, doubt, doubt)
 
 
-def _subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Span:
+def _subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Interval:
     code = int(match["month"])
     if code not in SUBYEAR or match["day"]:
         raise TimeParseError(match.string, "months 01 to 12, seasons and groups 21 to 41", f"has no month {code}")
     grain, first, count = SUBYEAR[code]
-    return Span(seconds_of(low, first), seconds_of(high, first + count), grain, grain, doubt, doubt)
+    return Interval(seconds_of(low, first), seconds_of(high, first + count), grain, grain, doubt, doubt)
 
 
-def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt: Certainty) -> Span:
+def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt: Certainty) -> Interval:
     months, days = _admitted(match["month"], 12), _admitted(match["day"] or "XX", 31)
     if not months or not days:
         raise TimeParseError(match.string, "months 01 to 12 and days 01 to 31", "has no such month or day")
@@ -181,10 +181,10 @@ def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt:
         grain = Grain.MONTH
         if len(months) == 12:
             grain = _MASKED_GRAINS.get(masked, Grain.YEAR)
-        return Span(start, end, grain, grain, doubt, doubt)
+        return Interval(start, end, grain, grain, doubt, doubt)
     first, last = (_edge_day(match, months, days, step) for step in (1, -1))
     start, end = seconds_of(*first), seconds_of(last[0], last[1], last[2] + 1)
-    return Span(start, end, Grain.DAY, Grain.DAY, doubt, doubt)
+    return Interval(start, end, Grain.DAY, Grain.DAY, doubt, doubt)
 
 
 def _admitted(text: str, most: int) -> list[int]:

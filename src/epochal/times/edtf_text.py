@@ -1,17 +1,13 @@
-"""Spans to EDTF and ISO 8601 text."""
+"""Intervals to EDTF and ISO 8601 text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, day_number, weekday
+from epochal.times.certainty import Certainty
 from epochal.times.grain import Grain
+from epochal.times.interval import Interval
 
-if TYPE_CHECKING:
-    from epochal.times.certainty import Certainty
-    from epochal.times.span import Span
-
-__all__ = ["SUBYEAR", "format_span", "year_text"]
+__all__ = ["SUBYEAR", "format_edtf", "year_text"]
 
 #: EDTF level 2 sub-year groupings: code -> grain, first month, number of months. Seasons without a hemisphere are the
 #: northern ones; winter starts in December of the year named. Four-month groups have no grain of their own.
@@ -39,11 +35,10 @@ _CODE_OF = {
 _FALLBACK = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR, Grain.MINUTE, Grain.SECOND)
 
 
-def format_span(span: Span) -> str:
-    """EDTF text of a span; see `Span.edtf`.
+def format_edtf(span: Interval) -> str:
+    """EDTF text of an interval; see `Span.edtf`.
 
-    >>> from epochal.times.span import Span
-    >>> format_span(Span.parse("2004-06/2006-08"))
+    >>> format_edtf(Interval.between(Interval.month(2004, 6), Interval.month(2006, 8)))
     '2004-06/2006-08'
     """
     if span.start == OPEN_START:

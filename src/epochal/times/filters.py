@@ -12,18 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.times.allen import Allen, relation_codes
+from epochal.times.allen import Allen
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.grain import Grain
 from epochal.times.span import Span
-from epochal.times.spanset import SpanSet
 
-__all__ = ["RELATIONS", "TimeFilter", "after", "around", "before", "during", "named_filter", "overlaps", "related"]
+__all__ = [
+    "RELATIONS",
+    "SpanArrays",
+    "TimeFilter",
+    "after",
+    "around",
+    "before",
+    "during",
+    "named_filter",
+    "overlaps",
+    "related",
+    "relation_codes",
+]
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -37,12 +49,32 @@ RELATIONS: dict[str, frozenset[Allen]] = {
 }
 
 
+class SpanArrays(Protocol):
+    """Many spans as two arrays of axis seconds: a `SpanSet`, or anything else that has them.
+
+    >>> from types import SimpleNamespace
+    >>> after(Span.year(1969)).mask(SimpleNamespace(starts=np.array([-1, 0]), ends=np.array([0, 1])))
+    array([False,  True])
+    """
+
+    @property
+    def starts(self) -> Ints:
+        """The first second of each."""
+        ...
+
+    @property
+    def ends(self) -> Ints:
+        """The second after the last of each."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TimeFilter:
     """A condition on spans: call it with a span, or take its `mask` over a SpanSet.
 
     `window`, where there is one, is a span that every kept span overlaps: what an index needs to look at.
 
+    >>> from epochal.times import SpanSet
     >>> nineties = during(Span.parse("199X"))
     >>> nineties(Span.year(1994)), (~nineties)(Span.year(1994))
     (True, False)
@@ -59,9 +91,10 @@ class TimeFilter:
         kept = self.keeps(np.array([span.start], dtype=np.int64), np.array([span.end], dtype=np.int64))
         return bool(kept[0])
 
-    def mask(self, spans: SpanSet) -> Mask:
+    def mask(self, spans: SpanArrays) -> Mask:
         """Which of the spans it keeps.
 
+        >>> from epochal.times import SpanSet
         >>> after(Span.year(2004)).mask(SpanSet.of([Span.year(2005), Span.year(2003)]))
         array([ True, False])
         """
@@ -155,6 +188,24 @@ def related(span: Span, *relations: Allen) -> TimeFilter:
     names = ", ".join(relation.label for relation in sorted(relations))
     window = span if set(relations) <= RELATIONS["overlaps"] else None
     return TimeFilter(f"{names} {span}", lambda starts, ends: table[relation_codes(starts, ends, span)], window)
+
+
+def relation_codes(starts: Ints, ends: Ints, other: Span) -> npt.NDArray[np.int8]:
+    """The relation of each of many spans to one other, as the values of `Allen`.
+
+    >>> year = Span.year(2004)
+    >>> relation_codes(np.array([year.start, year.end]), np.array([year.end, year.end + 1]), year)
+    array([ 6, 11], dtype=int8)
+    """
+    start_sign = (starts > other.start).astype(np.int8) - (starts < other.start)
+    end_sign = (ends > other.end).astype(np.int8) - (ends < other.end)
+    # Where the two share time, the signs of (start against start) and (end against end) give the value of the relation.
+    codes: npt.NDArray[np.int8] = start_sign + 3 * end_sign + int(Allen.EQUALS)
+    codes[ends == other.start] = Allen.MEETS
+    codes[ends < other.start] = Allen.BEFORE
+    codes[starts == other.end] = Allen.MET_BY
+    codes[starts > other.end] = Allen.AFTER
+    return codes
 
 
 def named_filter(name: str, span: Span) -> TimeFilter:

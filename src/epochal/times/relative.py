@@ -7,7 +7,7 @@ import re
 from epochal.errors import TimeRangeError
 from epochal.times.axis import OPEN_END
 from epochal.times.grain import Grain
-from epochal.times.span import Span
+from epochal.times.interval import AnyInterval, Interval
 
 __all__ = ["distance", "read_relative"]
 
@@ -17,11 +17,13 @@ _AGO = re.compile(r"(?P<count>\d{1,15}) (?P<grain>[a-z]+?)s? (?P<side>ago|from n
 _PLURALS = {"centurie": "century", "millennia": "millennium", "halve": "half"}
 
 
-def read_relative(text: str, now: Span) -> Span | None:
-    """The span of a relative expression as of `now`; None when the text is none. A `now` without end is an error.
+def read_relative(text: str, now: AnyInterval) -> AnyInterval | None:
+    """The interval of a relative expression as of `now`, of the same class; None when the text is none.
 
-    >>> read_relative("last month", Span.parse("2026-11-15")).edtf()
-    '2026-10'
+    A `now` without end is an error.
+
+    >>> read_relative("last month", Interval.day(2026, 11, 15)) == Interval.month(2026, 10)
+    True
     """
     words = re.sub(r"\s+", " ", text.strip().lower())
     # The present is known to its last second: of a day that is `now`, its end is the latest that can be meant.
@@ -30,7 +32,7 @@ def read_relative(text: str, now: Span) -> Span | None:
         return now
     if words in _DAYS:
         _must_end(now)
-        return Span.unit(moment, Grain.DAY).shift(_DAYS[words])
+        return type(now).unit(moment, Grain.DAY).shift(_DAYS[words])
     if match := _UNIT.fullmatch(words):
         count = {"this": 0, "current": 0, "last": -1, "previous": -1, "next": 1}[match["which"]]
     elif match := _AGO.fullmatch(words):
@@ -41,18 +43,19 @@ def read_relative(text: str, now: Span) -> Span | None:
     if name.upper() not in Grain.__members__ or name == "era":
         return None
     _must_end(now)
-    return Span.unit(moment, Grain.named(name)).shift(count)
+    return type(now).unit(moment, Grain.named(name)).shift(count)
 
 
-def _must_end(now: Span) -> None:
+def _must_end(now: Interval) -> None:
     if now.end == OPEN_END:
-        raise TimeRangeError(f"the present, {now.edtf()}, has no end, so nothing can be counted from it")
+        raise TimeRangeError(f"the present, {now}, has no end, so nothing can be counted from it")
 
 
-def distance(span: Span, now: Span) -> str:
+def distance(span: Interval, now: Interval) -> str:
     """How far a span lies from the present, in words.
 
-    >>> distance(Span.year(2020), Span.parse("2026-11-15")), distance(Span.year(2026), Span.parse("2026-11-15"))
+    >>> today = Interval.day(2026, 11, 15)
+    >>> distance(Interval.year(2020), today), distance(Interval.year(2026), today)
     ('5 years ago', 'now')
     """
     gap = now.gap(span)

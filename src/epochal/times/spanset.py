@@ -5,21 +5,20 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.times.allen import relation_codes
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.certainty import Certainty
+from epochal.times.edtf import parse_set
+from epochal.times.filters import TimeFilter, relation_codes
 from epochal.times.grain import Grain
+from epochal.times.interval import Interval
 from epochal.times.lookup import SpanLookup
 from epochal.times.span import Span
-
-if TYPE_CHECKING:
-    from epochal.times.filters import TimeFilter
 
 __all__ = ["SpanSet"]
 
@@ -97,7 +96,7 @@ class SpanSet:
     # ---------------------------------------------------------------- making
 
     @classmethod
-    def of(cls, spans: Iterable[Span], weights: Sequence[float] | None = None) -> SpanSet:
+    def of(cls, spans: Iterable[Interval], weights: Sequence[float] | None = None) -> SpanSet:
         """A set from single spans, in their order.
 
         >>> len(SpanSet.of([Span.year(2004)]))
@@ -124,11 +123,9 @@ class SpanSet:
         >>> SpanSet.parse("[1667, 1668, 1670..1672]").weights.round(2)
         array([0.33, 0.33, 0.33])
         """
-        from epochal.times.edtf import parse_set
-
-        found = parse_set(text, tz=tz)
-        weight = 1 / len(found.spans) if found.choice == "one" else 1.0
-        return cls.of(found.spans, [weight] * len(found.spans))
+        members = parse_set(text, tz=tz)
+        weight = 1 / len(members.intervals) if members.choice == "one" else 1.0
+        return cls.of(members.intervals, [weight] * len(members.intervals))
 
     # ---------------------------------------------------------------- as a sequence
 

@@ -120,11 +120,12 @@ def _dates(item: Calendar, day: int, grain: Grain) -> tuple[str, ...]:
 
 def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Reading]:
     try:
-        members = parse_set(text, tz=tz).spans
+        members = parse_set(text, tz=tz).intervals
     except TimeParseError:
-        span = read(text) or (read_relative(text, now) if now is not None else None)
-        members = () if span is None else (span,)
-    for span in members:
+        interval = read(text) or (read_relative(text, now) if now is not None else None)
+        members = () if interval is None else (interval,)
+    for interval in members:
+        span = Span.of(interval)
         yield Reading(span, "gregorian", None, span.describe())
 
 

@@ -14,8 +14,8 @@ from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, day_number, seconds_of
 from epochal.times.certainty import Certainty
 from epochal.times.grain import Grain
+from epochal.times.interval import Interval, Part
 from epochal.times.iso import iso_week_of, week_start
-from epochal.times.span import Part, Span
 
 __all__ = ["MONTHS", "describe", "ordinal", "read", "read_date", "read_year", "year_words"]
 
@@ -34,11 +34,11 @@ _PART_PARENTS = {
 }
 
 
-def describe(span: Span) -> str:
+def describe(span: Interval) -> str:
     """A span in words; `read` reads them back.
 
-    >>> describe(Span.parse("../2001")), describe(Span.parse("1984?")), describe(Span.parse("-00XX"))
-    ('until 2001', 'perhaps 1984', 'the 1st century BCE')
+    >>> describe(Interval(OPEN_START, seconds_of(2002), Grain.YEAR)), describe(Interval.year(-43))
+    ('until 2001', '44 BCE')
     """
     if span.start == OPEN_START and span.end == OPEN_END:
         left = "an unknown time" if span.certainty.is_uncertain else "the beginning"
@@ -84,12 +84,12 @@ def _hedged(text: str, certainty: Certainty) -> str:
     return {0: "", 1: "about ", 2: "perhaps ", 3: "perhaps about "}[certainty] + text
 
 
-def _part(span: Span) -> str | None:
+def _part(span: Interval) -> str | None:
     doubt = span.certainty
     if not doubt.is_approximate or doubt != span.end_certainty or span.grain != span.end_grain:
         return None
     for parent in _PART_PARENTS.get(span.grain, ()):
-        whole = Span.unit(span.start, parent)
+        whole = Interval.unit(span.start, parent)
         for name in _PARTS:
             third = whole.part(name)
             if (third.start, third.end) == (span.start, span.end):
@@ -188,18 +188,18 @@ _DATE_PATTERNS = tuple(re.compile(form) for form in (_DAY_FIRST, _MONTH_FIRST, _
 _CLOCK = r"(?:,\s*(?P<hour>\d\d)(?:h|:(?P<minute>\d\d)(?::(?P<second>\d\d))?)\s*utc)?"
 
 
-def read(text: str) -> Span | None:
+def read(text: str) -> Interval | None:
     """Read the words of `describe`, and the usual variants of them; None when they are none.
 
-    >>> read("the late 1990s") == Span.parse("199X").part("late")
+    >>> read("the late 1990s") == Interval.unit(seconds_of(1990), Grain.DECADE).part("late")
     True
-    >>> read("March 15, 44 BC").edtf(), read("c. 44,000 BCE").edtf()
-    ('-0043-03-15', 'Y-43999~')
+    >>> read("March 15, 44 BC") == Interval.day(-43, 3, 15), read("c. 44,000 BCE").certainty
+    (True, Certainty.APPROXIMATE)
     """
     return _read(re.sub(r"\s+", " ", text.strip()).removesuffix(".").lower(), _DEEPEST)
 
 
-def _read(lowered: str, depth: int) -> Span | None:
+def _read(lowered: str, depth: int) -> Interval | None:
     if not depth:
         return None
     depth -= 1
@@ -207,10 +207,12 @@ def _read(lowered: str, depth: int) -> Span | None:
         return _range(match[1], match[2], depth)
     if match := re.fullmatch(r"(?:until|till|up to) (.+)", lowered):
         last = _read(match[1], depth)
-        return last and Span(OPEN_START, last.end, last.grain, last.end_grain, Certainty.CERTAIN, last.end_certainty)
+        return last and Interval(
+            OPEN_START, last.end, last.grain, last.end_grain, Certainty.CERTAIN, last.end_certainty
+        )
     if match := re.fullmatch(r"since (.+)", lowered):
         first = _read(match[1], depth)
-        return first and Span(first.start, OPEN_END, first.grain, None, first.certainty, Certainty.CERTAIN)  # type: ignore[arg-type]
+        return first and Interval(first.start, OPEN_END, first.grain, None, first.certainty, Certainty.CERTAIN)  # type: ignore[arg-type]
     if match := re.fullmatch(r"(?:perhaps|possibly|maybe) (.+)", lowered):
         return _doubted(_read(match[1], depth), Certainty.UNCERTAIN)
     if match := re.fullmatch(r"(?:about|around|circa|ca\.?|c\.) ?(.+)", lowered):
@@ -264,7 +266,7 @@ def _year(match: re.Match[str]) -> int | None:
     return 1 - number if is_bce else number
 
 
-def _range(left: str, right: str, depth: int) -> Span | None:
+def _range(left: str, right: str, depth: int) -> Interval | None:
     ends = {"an unknown time": Certainty.UNCERTAIN, "the beginning": Certainty.CERTAIN}
     ends_right = {"an unknown time": Certainty.UNCERTAIN, "the end of time": Certainty.CERTAIN}
     first = None if left in ends else _read(left, depth)
@@ -273,7 +275,7 @@ def _range(left: str, right: str, depth: int) -> Span | None:
         return None
     if first and last and first.start >= last.end:
         return None
-    return Span(
+    return Interval(
         first.start if first else OPEN_START,
         last.end if last else OPEN_END,
         first.grain if first else Grain.ERA,
@@ -283,15 +285,15 @@ def _range(left: str, right: str, depth: int) -> Span | None:
     )
 
 
-def _doubted(span: Span | None, doubt: Certainty) -> Span | None:
+def _doubted(span: Interval | None, doubt: Certainty) -> Interval | None:
     return span and span.with_certainty(span.certainty | doubt, span.end_certainty | doubt)
 
 
-def _read_day(match: re.Match[str]) -> Span | None:
+def _read_day(match: re.Match[str]) -> Interval | None:
     year = _year(match)
     if year is None:
         return None
-    span = Span.day(year, _MONTH_NUMBER[match["month"]], int(match["day"]))
+    span = Interval.day(year, _MONTH_NUMBER[match["month"]], int(match["day"]))
     groups = match.groupdict()
     if groups.get("hour") is None:
         return span
@@ -300,50 +302,52 @@ def _read_day(match: re.Match[str]) -> Span | None:
         return None
     grain = Grain.SECOND if groups["second"] else Grain.MINUTE if groups["minute"] else Grain.HOUR
     start = span.start + hour * 3600 + minute * 60 + second
-    return Span(start, start + grain.seconds, grain)
+    return Interval(start, start + grain.seconds, grain)
 
 
-def _read_months(grain: Grain, first_month: Callable[[re.Match[str]], int]) -> Callable[[re.Match[str]], Span | None]:
-    def build(match: re.Match[str]) -> Span | None:
+def _read_months(
+    grain: Grain, first_month: Callable[[re.Match[str]], int]
+) -> Callable[[re.Match[str]], Interval | None]:
+    def build(match: re.Match[str]) -> Interval | None:
         year = _year(match)
-        return None if year is None else Span.unit(seconds_of(year, first_month(match)), grain)
+        return None if year is None else Interval.unit(seconds_of(year, first_month(match)), grain)
 
     return build
 
 
-def _read_week(match: re.Match[str]) -> Span | None:
+def _read_week(match: re.Match[str]) -> Interval | None:
     year = _year(match)
     if year is None:
         return None
     start = week_start(year, int(match["week"]))
     if iso_week_of(start) != (year, int(match["week"])):
         return None
-    return Span.unit(start * DAY, Grain.WEEK)
+    return Interval.unit(start * DAY, Grain.WEEK)
 
 
-def _read_decade(match: re.Match[str]) -> Span | None:
-    return Span(seconds_of(int(match["year"])), seconds_of(int(match["year"]) + 10), Grain.DECADE)
+def _read_decade(match: re.Match[str]) -> Interval | None:
+    return Interval(seconds_of(int(match["year"])), seconds_of(int(match["year"]) + 10), Grain.DECADE)
 
 
-def _read_years(match: re.Match[str]) -> Span | None:
+def _read_years(match: re.Match[str]) -> Interval | None:
     first, last = int(match["year"]), int(match["last"])
-    return Span(seconds_of(first), seconds_of(last + 1), Grain.YEAR) if first < last else None
+    return Interval(seconds_of(first), seconds_of(last + 1), Grain.YEAR) if first < last else None
 
 
-def _read_block(match: re.Match[str]) -> Span | None:
+def _read_block(match: re.Match[str]) -> Interval | None:
     number, grain = int(match["number"]), Grain.named(match["unit"])
     size = grain.months // 12
     if number < 1:
         return None
     low = (number - 1) * size
     if (match["era"] or "").startswith("b"):
-        return Span(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain)
-    return Span(seconds_of(low), seconds_of(low + size), grain)
+        return Interval(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain)
+    return Interval(seconds_of(low), seconds_of(low + size), grain)
 
 
 _HALVES = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)"
 _NTH = {word: number for number, word in enumerate(_NUMBER_WORDS)} | {ordinal(n + 1): n for n in range(4)}
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Span | None]], ...] = tuple(
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Interval | None]], ...] = tuple(
     (re.compile(pattern), build)
     for pattern, build in (
         (_DAY_FIRST + _CLOCK, _read_day),

@@ -73,7 +73,7 @@ def test_a_good_table_is_a_calendar(write):
 def test_bundled_tables_are_sound(name):
     table = read_table(name)
     assert len(table.reigns) == len(table.by_id) > 10
-    assert read_text(name).endswith("\n")
+    assert read_text(name, "epochal.times.calendars").endswith("\n")
 
 
 def test_a_bundled_name_goes_before_a_file(tmp_path, monkeypatch):

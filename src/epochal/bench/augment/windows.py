@@ -18,7 +18,7 @@ from epochal.errors import TimeRangeError
 from epochal.reading.binding import Relation, bounded
 from epochal.times import OPEN_END, OPEN_START, Grain, Span
 from epochal.times.axis import DAY, civil_date
-from epochal.times.span import Part
+from epochal.times.interval import Part
 from epochal.times.words import MONTHS, year_words
 
 __all__ = ["Window", "by_relation", "windows_around"]

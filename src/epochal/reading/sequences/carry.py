@@ -17,6 +17,7 @@ from epochal.reading.sequences.annals import AnnalsTagger
 from epochal.reading.sequences.annals_cues import AnnalsCue, find_cues
 from epochal.reading.sequences.annals_state import AnnalsState, advance, state_date, state_of, state_span, turned
 from epochal.reading.sequences.diary_cues import follow, read_diary_cue
+from epochal.reading.tagger import tag
 from epochal.times import CalendarDate, Span, calendar
 from epochal.times.calendars.regnal import RegnalCalendar
 
@@ -168,8 +169,6 @@ class _Diary:
         return Carried(date, calendar("gregorian").span(date), stated, carried, inferred, begin, self._end)
 
     def later(self, text: str, now: Span | None = None) -> list[TimeExpr]:
-        from epochal.reading.tagger import tag
-
         own = now if self._date is None else calendar("gregorian").span(self._date)
         return [item for item in tag(text, own) if item.start_char >= self._end]
 

@@ -53,7 +53,7 @@ class HanDate:
 
 @cache
 def _fold_table() -> dict[int, int]:
-    table = read_toml("han_fold.toml")
+    table = read_toml("han_fold.toml", __package__)
     return str.maketrans(table["traditional"], table["simplified"])
 
 

@@ -360,7 +360,7 @@ def place_calendars() -> Iterator[PlaceCalendar]:
     >>> next(calendar.title for calendar in place_calendars() if calendar.place == "Great Britain")
     'Civil calendar of Great Britain (Julian until 1752-09-02)'
     """
-    for row in read_toml("julian_switch.toml")["switch"]:
+    for row in read_toml("julian_switch.toml", __package__)["switch"]:
         last, first = (_three(row[key]) for key in ("last_julian", "first_gregorian"))
         start = row.get("year_start")
         month_day = None if start is None else (int(start[:2]), int(start[3:]))

@@ -149,8 +149,8 @@ def read_table(name_or_path: str | Path) -> RegnalTable:
     >>> len(read_table("lu.toml").reigns)
     12
     """
-    data = read_toml(name_or_path)
-    return _Checker(str(name_or_path), read_text(name_or_path)).table(data)
+    data = read_toml(name_or_path, __package__)
+    return _Checker(str(name_or_path), read_text(name_or_path, __package__)).table(data)
 
 
 class _Checker:

@@ -20,16 +20,16 @@ __all__ = ["read_text", "read_toml"]
 _LINE = re.compile(r"\(at line (\d+)")
 
 
-def read_toml(name_or_path: str | Path) -> dict[str, Any]:
-    """The content of a table: a bundled one by its file name, or any file by its path.
+def read_toml(name_or_path: str | Path, package: str = "") -> dict[str, Any]:
+    """The content of a table: one bundled with a package by its file name, or any file by its path.
 
-    A bare file name is looked up among the bundled tables first. A file that is not valid TOML is a `TableError`
-    that names the line.
+    A bare file name is looked up among the `tables` of the package first. A file that is not valid TOML is a
+    `TableError` that names the line.
 
-    >>> read_toml("julian_switch.toml")["switch"][0]["last_julian"]
+    >>> read_toml("julian_switch.toml", "epochal.times.calendars")["switch"][0]["last_julian"]
     '1582-10-04'
     """
-    text = read_text(name_or_path)
+    text = read_text(name_or_path, package)
     try:
         content: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -39,14 +39,14 @@ def read_toml(name_or_path: str | Path) -> dict[str, Any]:
     return content
 
 
-def read_text(name_or_path: str | Path) -> str:
+def read_text(name_or_path: str | Path, package: str = "") -> str:
     """The text of a table, found in the same way.
 
-    >>> read_text("lunisolar.txt").startswith("#")
+    >>> read_text("lunisolar.txt", "epochal.times.calendars").startswith("#")
     True
     """
-    if isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path:
-        bundled = files("epochal.times.calendars").joinpath("tables").joinpath(name_or_path)
+    if package and isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path:
+        bundled = files(package).joinpath("tables").joinpath(name_or_path)
         if bundled.is_file():
             return bundled.read_text(encoding="utf-8")
     try:
