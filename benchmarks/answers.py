@@ -45,7 +45,8 @@ from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.sets.base import SetNotThereError
 from epochal.bench.sets.registry import load
 from epochal.bench.significance import compare
-from epochal.engine import Index, search
+from epochal.engine import search
+from epochal.engine.index import Index
 from epochal.engine.sequence import SequenceReader
 from epochal.index.records import Document
 from epochal.times import Grain, Span

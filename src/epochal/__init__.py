@@ -18,8 +18,8 @@ from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
     from epochal.engine import Hit as Hit
-    from epochal.engine import Index as Index
     from epochal.engine import Response as Response
+    from epochal.engine.index import Index as Index
     from epochal.errors import EpochalError as EpochalError
     from epochal.index import Document as Document
     from epochal.times import Allen as Allen
@@ -55,7 +55,7 @@ _HOMES = {
     "EpochalError": "epochal.errors",
     "Grain": "epochal.times",
     "Hit": "epochal.engine",
-    "Index": "epochal.engine",
+    "Index": "epochal.engine.index",
     "Response": "epochal.engine",
     "Span": "epochal.times",
     "SpanSet": "epochal.times",
