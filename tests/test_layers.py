@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "epochal"
 
 #: From the ground up; a floor may import those before it. Floors that do not exist yet are listed all the same.
 FLOORS = (
+    "version",
     "lazy",
     "errors",
     "llm",
@@ -33,6 +34,7 @@ FLOORS = (
 )
 #: What a floor may take from outside the standard library.
 OUTSIDE = {
+    "version": set(),
     "lazy": set(),
     "errors": set(),
     "times": {"numpy"},

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from epochal.lazy import lazy_names
+from epochal.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from epochal.engine import Hit as Hit
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from epochal.times import SpanSet as SpanSet
     from epochal.times import align as align
     from epochal.times import resolve as resolve
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Allen",
