@@ -19,7 +19,7 @@ from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.significance import bootstrap_mean
 from epochal.encoders import CachedEncoder, encoder
 from epochal.encoders.base import Encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.request import Request
 from epochal.engine.search import run_search
 from epochal.index.backend import Rows, SpanTable, View

@@ -56,14 +56,14 @@ class Model:
 
 def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
     """Train what a plan names, with each seed, and write a part for each."""
-    from epochal.models.backbone import Backbone
+    from epochal.models.backbone import load_backbone
     from epochal.models.tmrl.bundled import bundled_backbone
     from epochal.models.tmrl.evaluate import read_beir
     from epochal.models.tmrl.merging import rows_by_specifier
     from epochal.models.tmrl.rows import read_rows
     from epochal.models.tmrl.running import adapted, fitted
 
-    make = bundled_backbone if arguments.backbone == "minilm" else partial(Backbone.load, arguments.backbone, "mean")
+    make = bundled_backbone if arguments.backbone == "minilm" else partial(load_backbone, arguments.backbone, "mean")
     backbone = Path(arguments.backbone).name
     rows, dev = list(read_rows(arguments.rows)), list(read_rows(arguments.dev))
     sets = [read_beir(folder) for folder in arguments.sets]

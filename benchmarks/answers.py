@@ -40,12 +40,13 @@ from epochal.bench.making.drafts import choice_of
 from epochal.bench.making.facts import gather
 from epochal.bench.making.timewords import during
 from epochal.bench.making.topics import Topic, find_topics
-from epochal.bench.metrics import Judgements, evaluate, parse_measures
+from epochal.bench.metrics import evaluate, parse_measures
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.sets.base import SetNotThereError
 from epochal.bench.sets.registry import load
 from epochal.bench.significance import compare
-from epochal.engine import Index, search
+from epochal.engine import search
+from epochal.engine.index import Index
 from epochal.engine.sequence import SequenceReader
 from epochal.index.records import Document
 from epochal.times import Grain, Span
@@ -270,7 +271,7 @@ def chosen_by(index: Index, made: BenchSet) -> tuple[Any, int]:
         kept = [hit.id for hit in found if hit.id not in query.excluded][:FIRST]
         run[query.id] = {id: -float(place) for place, id in enumerate(kept)}
         read += found.understanding.cross_period and set(found.understanding.periods) == set(query.periods)
-    judgements = Judgements.of(made, times=lambda document: ())
+    judgements = made.judgements(times=lambda document: ())
     outcomes = evaluate(run, judgements, parse_measures("TC@10 nDCG@10")).outcomes
     return {str(outcome.measure): outcome.values for outcome in outcomes}, read
 

@@ -36,7 +36,8 @@ from _record import save, skip
 from _servers import servers
 from search_cost import DATA, SEED, Row, news, quantiles, questions_on
 
-from epochal.engine import Index, Response
+from epochal.engine import Response
+from epochal.engine.index import Index
 from epochal.index.backend import View
 from epochal.index.inputs import read, read_queries
 from epochal.index.records import Document

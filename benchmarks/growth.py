@@ -25,7 +25,7 @@ from _record import RESULTS, save, skip
 from search_cost import ROUNDS, SEED, Row, all_news, news, news_file, quantiles, questions_on
 
 from epochal.encoders import Encoder, encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.reading.questions import understand
 from epochal.times import Span

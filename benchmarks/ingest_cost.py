@@ -18,7 +18,7 @@ from _record import save
 from search_cost import SEED, Row, news
 
 from epochal.encoders import Encoder, encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.ingest import Reader, Readings, read_times
 from epochal.index.records import Document
 

@@ -27,7 +27,7 @@ from search_cost import news
 from epochal.bench.making.make import make
 from epochal.bench.making.scoring import Scored, score
 from epochal.bench.records import BenchSet
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.backend import Ranked
 from epochal.index.records import Document
 

@@ -28,7 +28,8 @@ from _record import save
 from search_cost import Row, quantiles
 from temporal_retrieval import changed
 
-from epochal.engine import Index, search
+from epochal.engine import search
+from epochal.engine.index import Index
 from epochal.engine.ingest import Readings
 from epochal.index.analysis import analyse
 from epochal.index.backend import Rows, View

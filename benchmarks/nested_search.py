@@ -32,7 +32,7 @@ from temporal_retrieval import Collection, K, collection, little, measures
 
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.nested import nested_dims, prefix_of
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.backend import View
 from epochal.index.nested import FunnelSearcher, PrefixSearcher, Searcher, truncated
 from epochal.index.vectors import VectorSearcher

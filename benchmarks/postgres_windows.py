@@ -49,7 +49,7 @@ from search_cost import Row
 
 from epochal.backends.postgres.address import PostgresAddress
 from epochal.backends.postgres.driver import connect
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.backend import Rows, View
 from epochal.index.store import Store
 

@@ -25,7 +25,7 @@ from epochal.backends.ray import Workers, connected, load
 from epochal.backends.ray.recipes import recipe_of
 from epochal.backends.ray.sources import parts_of
 from epochal.backends.ray.work import Work, packages_of
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.exchange import export
 from epochal.index.inputs import read
 

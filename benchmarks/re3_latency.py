@@ -20,8 +20,8 @@ from collections.abc import Sequence
 import numpy as np
 from _record import save
 
-from epochal.engine import Index
 from epochal.engine.candidates import gather
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.gate import Gate
 from epochal.ranking.learned.folder import Re3Model

@@ -33,7 +33,6 @@ from _re3_material import DEFAULT, MOST, SEED, Bench, Row, Undated, drawn, once,
 from _record import RESULTS, save, skip
 
 from epochal.bench.folder import read_folder
-from epochal.bench.metrics import Judgements
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.index.records import Document
 from epochal.ranking.gate import Gate
@@ -121,7 +120,7 @@ def models_of(benches: Sequence[Bench], work: Path) -> dict[str, dict[str, Re3Mo
 def systems(benches: Sequence[Bench], work: Path) -> list[Row]:
     models, rows = models_of(benches, work), []
     for bench in benches:
-        judged, queries = Judgements.of(bench.made), bench.queries("test")
+        judged, queries = bench.made.judgements(), bench.queries("test")
         with bench.index() as index:
             view = index.view()
 
@@ -160,7 +159,7 @@ def ablated(benches: Sequence[Bench], work: Path) -> list[Row]:
 def missing(benches: Sequence[Bench], work: Path) -> list[Row]:
     models, rows = models_of(benches, work), []
     for bench in benches:
-        judged, queries = Judgements.of(bench.made), drawn(bench.queries("test"), MOST_MISSING)
+        judged, queries = bench.made.judgements(), drawn(bench.queries("test"), MOST_MISSING)
         joint = models[bench.name]["Re3 improved, trained jointly"]
         ways: dict[str, tuple[Scorer, bool]] = {
             "gate": (Gate(), True),
@@ -248,9 +247,7 @@ def tried() -> list[Row]:
             for share in (0.0, 0.8):
                 view: Any = Undated(index.view(), share)
                 for name, ranking in (("gate", Gate()), ("gate + Re3", GateRe3(Re3(model, bench.encoder)))):
-                    row = searched(
-                        view, bench.encoder, bench, Judgements.of(bench.made), bench.queries("test"), ranking
-                    )
+                    row = searched(view, bench.encoder, bench, bench.made.judgements(), bench.queries("test"), ranking)
                     rows.append({"part": "missing", "set": "rel", "system": name, "without times": share, **row})
         return rows
 

@@ -28,7 +28,7 @@ from _record import RESULTS, save, skip
 from _scale_simulation import Curves, Layout, Line, Point, Row, World, curves, plan, simulated
 from search_cost import ROUNDS, SEED, news_file, questions_on
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.addresses import provider_of
 
 DOCS = Path(__file__).parents[1] / "docs"

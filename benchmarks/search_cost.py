@@ -27,7 +27,7 @@ from _record import save, skip
 
 from epochal.cli.demo import corpus
 from epochal.encoders import CachedEncoder, Encoder, encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.inputs import read, read_queries
 from epochal.index.records import Document
 from epochal.times import Span

@@ -32,7 +32,7 @@ from epochal.answers.tempo.passage_notes import passage_by_rules
 from epochal.answers.tempo.query_notes import query_by_rules
 from epochal.answers.tempo.records import PassageNote, QueryNote
 from epochal.answers.tempo.texts import covered, plain, spoken_times
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.reading.questions.understand import understand

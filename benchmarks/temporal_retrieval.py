@@ -31,7 +31,8 @@ from _record import save, skip
 from search_cost import CACHE, DATA, SEED, Row, Timed, news, quantiles, questions_on
 
 from epochal.encoders import CachedEncoder, encoder
-from epochal.engine import Index, candidates
+from epochal.engine import candidates
+from epochal.engine.index import Index
 from epochal.index.inputs import QueryRow, read, read_qrels, read_queries
 from epochal.index.records import Document
 from epochal.ranking import evidence, terms

@@ -23,7 +23,7 @@ from search_cost import CACHE, SEED
 from temporal_retrieval import SETS, K, Variant, collection, measures, without
 
 from epochal.encoders import CachedEncoder, encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 
 WHOLE = "engine"
 WAYS = (Variant("vectors alone", "dense", time=False), Variant("time off: plain hybrid", time=False), Variant(WHOLE))

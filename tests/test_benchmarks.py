@@ -10,7 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from epochal.engine import Index, candidates
+from epochal.engine import candidates
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking import evidence
 

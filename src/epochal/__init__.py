@@ -15,11 +15,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from epochal.lazy import lazy_names
+from epochal.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from epochal.engine import Hit as Hit
-    from epochal.engine import Index as Index
     from epochal.engine import Response as Response
+    from epochal.engine.index import Index as Index
     from epochal.errors import EpochalError as EpochalError
     from epochal.index import Document as Document
     from epochal.times import Allen as Allen
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from epochal.times import SpanSet as SpanSet
     from epochal.times import align as align
     from epochal.times import resolve as resolve
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Allen",
@@ -55,7 +54,7 @@ _HOMES = {
     "EpochalError": "epochal.errors",
     "Grain": "epochal.times",
     "Hit": "epochal.engine",
-    "Index": "epochal.engine",
+    "Index": "epochal.engine.index",
     "Response": "epochal.engine",
     "Span": "epochal.times",
     "SpanSet": "epochal.times",

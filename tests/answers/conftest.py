@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.ingest import OrderedReader, Reader, read_times
 from epochal.index.records import Document
 from epochal.times import Span

@@ -9,7 +9,7 @@ import pytest
 
 from epochal.answers import answer
 from epochal.answers.records import Answer
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError, Message, StructureError
 from epochal.times import Span

@@ -6,7 +6,7 @@ import pytest
 
 from epochal.answers.evidence import Found, find_evidence, is_carried
 from epochal.answers.planning import make_plan
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.sequence import SequenceReader
 from epochal.index.records import Document
 from epochal.times import CalendarDate, Span

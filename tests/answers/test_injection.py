@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from epochal.answers import answer
 from epochal.answers.records import Answer
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.times import Span
 from scripted_chats import Scripted

@@ -6,7 +6,7 @@ from epochal.answers.evidence import find_evidence
 from epochal.answers.planning import make_plan
 from epochal.answers.prompting import REPLY, messages_of, sent_numbers, shown_text
 from epochal.answers.timeline import Pack, make_pack
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.outcome import topic_terms
 from epochal.llm.structured import find_problem
 from epochal.times import Span

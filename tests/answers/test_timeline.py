@@ -8,7 +8,7 @@ import pytest
 from epochal.answers.evidence import Found, find_evidence
 from epochal.answers.planning import make_plan
 from epochal.answers.timeline import Pack, make_pack, timeline
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.outcome import topic_terms
 from epochal.engine.sequence import SequenceReader
 from epochal.ranking.terms import Terms

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.answers.records import Answer, Citation, Part, Standing
-from epochal.answers.wording import answer_lines, gap_sentence, headings, shown_citations
+from epochal.answers.records import (
+    Answer,
+    Citation,
+    Part,
+    Standing,
+    answer_lines,
+    gap_sentence,
+    headings,
+    shown_citations,
+)
 from epochal.times import Span
 
 YEAR = Span.year(1998)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.inputs import read_run
 
 NOW = ("--now", "2026-11-15")

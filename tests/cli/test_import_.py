@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 
 
 def test_there_and_back(run, news, tmp_path):

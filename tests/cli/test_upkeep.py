@@ -7,7 +7,7 @@ import json
 import pytest
 
 from epochal.cli.check import report_record
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.check import Finding, Report
 
 

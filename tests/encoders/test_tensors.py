@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from epochal.encoders.base import EncoderError
 from epochal.encoders.tensors import tensors_of
+from epochal.errors import InputError
 from epochal.ranking.learned.tensors import write_tensors
 
 
@@ -40,5 +40,5 @@ def framed(header: object) -> bytes:
 )
 def test_what_holds_no_matrices(tmp_path, data):
     (tmp_path / "file").write_bytes(data)
-    with pytest.raises(EncoderError, match="holds no matrices, or not all of them"):
+    with pytest.raises(InputError, match="holds no matrices, or not all of them"):
         tensors_of(tmp_path / "file")

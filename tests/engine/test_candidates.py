@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from epochal.engine import Index, candidates
+from epochal.engine import candidates
 from epochal.engine.candidates import _named, gather
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.pool import Pool
 from epochal.ranking.windows import windows_of

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.engine import Coverage, Index
+from epochal.engine import Coverage
 from epochal.engine.coverage import covers
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.times import Span
 

@@ -10,7 +10,7 @@ import pytest
 from dating_world import dater_of
 from epochal.cli.rendering.answer import show_answer
 from epochal.cli.rendering.page import Page
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.dating.dater import Beside, Dater
 from epochal.ranking.dating.readings import Readings

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from epochal.encoders.base import unit_rows
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError, StorageError, UnknownNameError
 from epochal.index.records import Document
 from epochal.times import Span

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.ingest import BATCH, add_documents, encoded_text, read_times
 from epochal.errors import EpochalError
 from epochal.index.records import TITLE, Document, Passage

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.outcome import topic_terms
 from epochal.index.records import Document
 from epochal.reading.questions import understand

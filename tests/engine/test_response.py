@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from epochal.engine import Applied, Evidence, Hit, Index, Response
+from epochal.engine import Applied, Evidence, Hit, Response
+from epochal.engine.index import Index
 from epochal.engine.response import OUTCOMES
 from epochal.errors import UnknownNameError
 from epochal.index.records import Document

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from epochal.engine import Index, Response
+from epochal.engine import Response
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.registry import scorer_names
 from epochal.times import Span

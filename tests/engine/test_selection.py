@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from epochal.engine import Index, Response
+from epochal.engine import Response
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.times import OPEN_END, OPEN_START, Span

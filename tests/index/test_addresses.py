@@ -46,7 +46,7 @@ def test_a_folder_may_be_called_like_a_cluster_file(tmp_path: Path) -> None:
 def test_other_kinds_are_refused(address: str) -> None:
     assert is_address(address)
     assert not provides(address)
-    with pytest.raises(StorageError, match="is no address of an index; accepted: a folder, postgresql://") as caught:
+    with pytest.raises(StorageError, match=r"is no address of an index; accepted: a folder, .*postgresql://") as caught:
         provider_of(address)
     assert "pw" not in str(caught.value)
 
@@ -61,6 +61,7 @@ def test_folders_need_nothing_of_servers(tmp_path: Path) -> None:
 
 
 def test_other_packages_add_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "_load_provider", addresses._load_provider.__wrapped__)
     point = EntryPoint("shelf", "shelves:provider", addresses.GROUP)
     made = SimpleNamespace(shown=lambda address: "a shelf")
     monkeypatch.setattr(EntryPoint, "load", lambda self: made)
@@ -68,4 +69,11 @@ def test_other_packages_add_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert provides("shelf://top/news")
     assert provider_of("SHELF://top/news") is made
     assert shown("shelf://top/news") == "a shelf"
-    assert provider_of("postgresql://localhost/news") is not made
+    with pytest.raises(StorageError, match=r"'ftp://…' is no address of an index; accepted: a folder, shelf://…$"):
+        provider_of("ftp://top/news")
+
+
+def test_the_kinds_of_this_package() -> None:
+    for address in ("postgresql://localhost/news", "POSTGRES://localhost/news"):
+        assert provider_of(address).__name__ == "epochal.backends.postgres.provider"
+    assert provider_of("cluster.toml").__name__ == "epochal.backends.sharded.provider"

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError, InputError
-from epochal.models.backbone import POOLINGS, Backbone, Batch, pooled, right_padded
+from epochal.models.backbone import POOLINGS, Backbone, Batch, load_backbone, pooled, right_padded
 from epochal.models.training.checkpoint import load_tensors, save_tensors
 from epochal.models.training.seeds import seed_all
 
@@ -111,7 +111,7 @@ def test_a_batch_moves_whole():
 @torch.no_grad()
 def test_saved_and_loaded_it_is_the_same(tiny, tmp_path):
     tiny.save(tmp_path / "new" / "folder")
-    again = Backbone.load(tmp_path / "new" / "folder").eval()
+    again = load_backbone(tmp_path / "new" / "folder").eval()
     assert (again.pooling, again.max_length, again.width) == (tiny.pooling, 64, 32)
     batch = again.tokenize(TEXTS)
     assert torch.equal(batch.ids, tiny.tokenize(TEXTS).ids)
@@ -120,15 +120,15 @@ def test_saved_and_loaded_it_is_the_same(tiny, tmp_path):
 
 
 def test_what_is_given_goes_before_what_the_folder_says(saved):
-    again = Backbone.load(saved, pooling="last", max_length=9)
+    again = load_backbone(saved, pooling="last", max_length=9)
     assert (again.pooling, again.max_length) == ("last", 9)
 
 
 def test_a_folder_of_transformers_must_be_told_its_pooling(saved):
     (saved / "backbone.json").unlink()
     with pytest.raises(EpochalError, match="does not say how it is pooled; give pooling: cls, mean, last"):
-        Backbone.load(saved)
-    assert Backbone.load(saved, pooling="cls").max_length == 64
+        load_backbone(saved)
+    assert load_backbone(saved, pooling="cls").max_length == 64
 
 
 def test_half_precision_on_disk_is_float32_here(saved):
@@ -136,7 +136,7 @@ def test_half_precision_on_disk_is_float32_here(saved):
     save_tensors(path, {name: tensor.bfloat16() for name, tensor in load_tensors(path).items()}, {"format": "pt"})
     config = json.loads((saved / "config.json").read_text())
     (saved / "config.json").write_text(json.dumps({**config, "dtype": "bfloat16"}))
-    assert {tensor.dtype for tensor in Backbone.load(saved).state_dict().values() if tensor.is_floating_point()} == {
+    assert {tensor.dtype for tensor in load_backbone(saved).state_dict().values() if tensor.is_floating_point()} == {
         torch.float32
     }
 
@@ -144,20 +144,20 @@ def test_half_precision_on_disk_is_float32_here(saved):
 def test_weights_of_another_model_are_refused(saved):
     save_tensors(saved / "model.safetensors", {"other": torch.ones(1)}, {"format": "pt"})
     with pytest.raises(InputError, match=r"lacks \d+ tensors of the model, such as 'embeddings"):
-        Backbone.load(saved)
+        load_backbone(saved)
 
 
 def test_a_damaged_file_is_refused(saved):
     path = saved / "model.safetensors"
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"model\.safetensors: is no whole safetensors file"):
-        Backbone.load(saved)
+        load_backbone(saved)
 
 
 def test_a_folder_without_weights_is_refused(saved):
     (saved / "model.safetensors").unlink()
     with pytest.raises(InputError, match="cannot be loaded by transformers"):
-        Backbone.load(saved)
+        load_backbone(saved)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_folder_without_weights_is_refused(saved):
 )
 def test_bad_values_are_named(saved, given, said):
     with pytest.raises(EpochalError, match=said):
-        Backbone.load(saved, **given)
+        load_backbone(saved, **given)
 
 
 def mpnet() -> Backbone:

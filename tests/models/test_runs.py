@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError, InputError
-from epochal.models.backbone import Backbone
-from epochal.models.runs import RunsBackbone
+from epochal.models.backbone import RunsBackbone, load_backbone
 
 TEXTS = ("元年春，王正月。", "二年春，公會戎于潛。", "三年春，王二月。")
 
@@ -31,7 +30,7 @@ def test_the_folder_gives_the_same_vectors(tmp_path) -> None:
     torch.manual_seed(3)
     runs = RunsBackbone.of(TEXTS, width=16).eval()
     runs.save(tmp_path / "runs")
-    back = Backbone.load(tmp_path / "runs").eval()
+    back = load_backbone(tmp_path / "runs").eval()
     assert isinstance(back, RunsBackbone)
     batch = runs.tokenize(["元年春，公會戎。"])
     assert torch.equal(runs(batch.ids, batch.mask), back(batch.ids, batch.mask))
@@ -42,7 +41,7 @@ def test_mistakes_are_told(tmp_path) -> None:
         RunsBackbone("春", max_length=2)
     RunsBackbone("春", most=10, width=4).save(tmp_path)
     with pytest.raises(EpochalError, match="pooling is 'cls'"):
-        Backbone.load(tmp_path, pooling="cls")
+        load_backbone(tmp_path, pooling="cls")
     (tmp_path / "config.json").write_text('{"kind": "runs"}', encoding="utf-8")
     with pytest.raises(InputError, match="has a config that lacks its shape"):
-        Backbone.load(tmp_path)
+        load_backbone(tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.asked import asked_words, topic_words
 from epochal.reading.questions import understand

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epochal.encoders import encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.ranking.baselines.dense import Dense

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from epochal.engine import Index
 from epochal.engine.candidates import gather
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.evidence import Findings, find_evidence, match_window
 from epochal.ranking.pool import Pool

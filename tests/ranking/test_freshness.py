@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.ranking.freshness import fresh, newest_ends, wants_news

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from epochal.engine import Index
 from epochal.engine.candidates import gather
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.ranking.gate import PARTS, Gate, GateWeights, default_weights

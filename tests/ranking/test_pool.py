@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.pool import Pool, Scored, Scorer
 

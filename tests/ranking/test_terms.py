@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from epochal.engine import Index
 from epochal.engine.candidates import gather
+from epochal.engine.index import Index
 from epochal.index.records import Document
-from epochal.ranking.terms import Terms, read_terms, terms_of, token_weights
+from epochal.ranking.pool import terms_of
+from epochal.ranking.terms import Terms, read_terms, token_weights
 from epochal.ranking.windows import windows_of
 from epochal.reading.questions import understand
 

@@ -13,9 +13,9 @@ from epochal.answers.prompting import REPLY, messages_of, sent_numbers
 from epochal.answers.records import Answer, Missing
 from epochal.answers.timeline import make_pack, timeline
 from epochal.engine.coverage import measure_coverage
-from epochal.engine.index import Index
 from epochal.engine.outcome import topic_terms
 from epochal.engine.request import Request, as_span
+from epochal.engine.searcher import Searcher
 from epochal.errors import EpochalError
 from epochal.index.backend import View
 from epochal.llm.chat import Chat
@@ -26,7 +26,7 @@ __all__ = ["answer"]
 
 
 def answer(
-    index: Index,
+    index: Searcher,
     question: str,
     *,
     now: Span | str | None = None,
@@ -40,7 +40,7 @@ def answer(
     wrongly is left out and reported, and where there is no evidence it is not asked at all. `k` is how many documents
     are cited for each time.
 
-    >>> from epochal.index.records import Document
+    >>> from epochal import Document, Index
     >>> import tempfile
     >>> rates = [Document("r98", "The bank raised its rate in May 1998."), Document("r08", "It cut its rate in 2008.")]
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:

@@ -13,9 +13,9 @@ from typing import Final
 from epochal.answers.planning import Plan
 from epochal.answers.records import Standing
 from epochal.engine.coverage import covers
-from epochal.engine.index import Index
 from epochal.engine.outcome import answers_topic, topic_terms
 from epochal.engine.response import ESTIMATED_AXIS, Evidence, Hit, Outcome, Response
+from epochal.engine.searcher import Searcher
 from epochal.ranking.terms import Terms
 from epochal.ranking.windows import Window
 from epochal.times import OPEN_END, OPEN_START, Grain, Span
@@ -111,13 +111,13 @@ def is_carried(evidence: Evidence) -> bool:
     return evidence.axis == "content" and evidence.start_char == evidence.end_char
 
 
-def find_evidence(index: Index, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[Found]:
+def find_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[Found]:
     """What the index holds of each time of a plan, k documents for each, or of the topic where there are none.
 
     Where the question has no topic, all that is recorded of a time is given, up to fifty documents.
 
     >>> from epochal.answers.planning import make_plan
-    >>> from epochal.index.records import Document
+    >>> from epochal import Document, Index
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
     ...     _ = index.add([Document("a", "The bank cut its rate in May 1998."), Document("b", "Rye was dear in 2003.")])
@@ -133,7 +133,7 @@ def find_evidence(index: Index, plan: Plan, *, as_of: Span | None = None, k: int
     return [found.all() for found in looked]
 
 
-def _of_topic(index: Index, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> Found:
+def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> Found:
     response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
     best = response.hits[0].score if response.hits else 0.0
     kept = [
@@ -148,7 +148,7 @@ def _of_topic(index: Index, plan: Plan, terms: Terms, as_of: Span | None, k: int
 class _Looked:
     """One time of a plan, looked up."""
 
-    def __init__(self, index: Index, plan: Plan, window: Window, terms: Terms, as_of: Span | None, k: int) -> None:
+    def __init__(self, index: Searcher, plan: Plan, window: Window, terms: Terms, as_of: Span | None, k: int) -> None:
         self._index, self._plan, self._window, self._terms = index, plan, window, terms
         self._as_of, self._k = as_of, k
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from epochal.answers.evidence import Found, Item, is_carried
 from epochal.answers.planning import Plan
 from epochal.answers.quoting import quote_of
-from epochal.answers.records import STANDINGS, Answer, Citation, Missing, Part
-from epochal.answers.wording import gap_sentence
+from epochal.answers.records import STANDINGS, Answer, Citation, Missing, Part, gap_sentence
 from epochal.engine.response import Outcome
 from epochal.ranking.terms import Terms
 from epochal.times import OPEN_END, Span

@@ -20,7 +20,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from epochal.bench.records import BenchQuery, BenchSet, Card, PeriodQrels
+from epochal.bench.metrics.base import PeriodQrels
+from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError, InputError
 from epochal.index.exchange import row_of
 from epochal.index.inputs import read, read_qrels

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-import epochal
 from epochal.errors import EpochalError
+from epochal.version import __version__
 
 __all__ = ["main"]
 
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     from epochal.cli import eval as eval_
 
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
-    parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
+    parser.add_argument("--version", action="version", version=f"epochal {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
     searching = (index, search, answer, run, export, import_, delete, compact, backup, check, serve, train)
     for command in (demo, *searching, when, calendars, tag, eval_tags, understand, audit, eval_, bench, mcp):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from epochal.cli.rendering.page import Page
-    from epochal.engine import Index
+    from epochal.engine.index import Index
 
 __all__ = ["NOW", "SCENES", "Scene", "add", "corpus"]
 

@@ -185,7 +185,7 @@ def _judgements(known: _Known, measures: Sequence[Measure], verdicts_file: str |
     asks_times = any(need in ("content", "published") for measure in measures for need in measure.needs)
     # Going through the documents takes long, and most measures ask nothing of their times.
     made = known.made if asks_times else replace(known.made, documents=())
-    return Judgements.of(made, verdicts)
+    return made.judgements(verdicts)
 
 
 def _read(path: str) -> Run:

@@ -11,7 +11,7 @@ from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
     from epochal.cli.opening import Ingested
-    from epochal.engine import Index
+    from epochal.engine.index import Index
     from epochal.engine.sequence import SequenceReader
 
 __all__ = ["add"]

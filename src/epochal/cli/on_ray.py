@@ -12,7 +12,7 @@ from epochal.errors import EpochalError
 if TYPE_CHECKING:
     from epochal.backends.ray import Workers
     from epochal.cli.opening import Ingested
-    from epochal.engine import Index
+    from epochal.engine.index import Index
 
 __all__ = ["add_ray_options", "ingest_on_ray", "ray_workers"]
 

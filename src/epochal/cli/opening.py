@@ -14,7 +14,7 @@ from epochal.errors import EpochalError, StorageError
 
 if TYPE_CHECKING:
     from epochal.backends.ray.loading import Loaded
-    from epochal.engine import Index
+    from epochal.engine.index import Index
     from epochal.engine.sequence import SequenceReader
     from epochal.index.inputs import Reading
 
@@ -97,7 +97,7 @@ def opened(path: str | os.PathLike[str], *, write: bool = False) -> Iterator[Ind
     ...
     epochal.errors.StorageError: no/index does not exist; make an index with: epochal index no/index --from FILE
     """
-    from epochal.engine import Index
+    from epochal.engine.index import Index
 
     check_index(path)
     with Index.open(path, write=write) as index:
@@ -116,7 +116,7 @@ def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None =
     0
     """
     from epochal.encoders.registry import DEFAULT
-    from epochal.engine import Index
+    from epochal.engine.index import Index
     from epochal.index.addresses import shown
 
     if not is_index(path):

@@ -13,7 +13,7 @@ from epochal.cli.search import add_dims
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
-    from epochal.engine import Index
+    from epochal.engine.index import Index
     from epochal.index.inputs import QueryRow, RunRow
     from epochal.times import Span
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
-    from epochal.engine import Index, Response
+    from epochal.engine import Response
+    from epochal.engine.index import Index
 
 __all__ = ["add", "add_dims", "search"]
 
@@ -98,7 +99,7 @@ def search(index: Index, arguments: argparse.Namespace) -> Response:
     """The response to what the command line asks.
 
     >>> import tempfile
-    >>> from epochal.engine import Index
+    >>> from epochal.engine.index import Index
     >>> parser = argparse.ArgumentParser()
     >>> add(parser.add_subparsers())
     >>> asked = parser.parse_args(["search", "news", "rain last year", "--now", "1998"])

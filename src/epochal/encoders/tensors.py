@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError
+from epochal.errors import InputError
 
 __all__ = ["tensors_of"]
 
@@ -23,12 +23,12 @@ def tensors_of(path: Path) -> dict[str, npt.NDArray[np.float32]]:
     >>> tensors_of(Path("no/such.safetensors"))
     Traceback (most recent call last):
     ...
-    epochal.encoders.base.EncoderError: no/such.safetensors cannot be read: No such file or directory
+    epochal.errors.InputError: no/such.safetensors: cannot be read: No such file or directory
     """
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise EncoderError(f"{path} cannot be read: {error.strerror}") from error
+        raise InputError(str(path), 0, f"cannot be read: {error.strerror}") from error
     size = int.from_bytes(data[:_HEAD], "little")
     body = memoryview(data)[_HEAD + size :]
     found: dict[str, npt.NDArray[np.float32]] = {}
@@ -41,5 +41,5 @@ def tensors_of(path: Path) -> dict[str, npt.NDArray[np.float32]]:
                 )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         accepted = "a safetensors file with numbers of 32 or 16 bits"
-        raise EncoderError(f"{path} holds no matrices, or not all of them; accepted: {accepted}") from error
+        raise InputError(str(path), 0, f"holds no matrices, or not all of them; accepted: {accepted}") from error
     return found

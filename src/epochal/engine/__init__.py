@@ -1,4 +1,4 @@
-"""Index: add, delete, search, explain; the planner; Response and Hit."""
+"""From a request to a response: what is asked for, what is found, and how much of it the index covers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
     from epochal.engine.coverage import Coverage as Coverage
-    from epochal.engine.index import Index as Index
     from epochal.engine.request import Request as Request
     from epochal.engine.response import Applied as Applied
     from epochal.engine.response import Evidence as Evidence
@@ -20,10 +19,9 @@ _HOMES = {
     "Coverage": "epochal.engine.coverage",
     "Evidence": "epochal.engine.response",
     "Hit": "epochal.engine.response",
-    "Index": "epochal.engine.index",
     "Request": "epochal.engine.request",
     "Response": "epochal.engine.response",
 }
-__all__ = ["Applied", "Coverage", "Evidence", "Hit", "Index", "Request", "Response"]
+__all__ = ["Applied", "Coverage", "Evidence", "Hit", "Request", "Response"]
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES)

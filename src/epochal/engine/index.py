@@ -5,40 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from epochal.encoders import encoder as named_encoder
 from epochal.encoders.base import Encoder
 from epochal.encoders.nested import prefix_of
-from epochal.engine.answered import Answered
 from epochal.engine.coverage import Coverage, measure_coverage
 from epochal.engine.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.engine.parts import over_parts
-from epochal.engine.request import Request, as_span
-from epochal.engine.response import Response
-from epochal.engine.search import run_search
+from epochal.engine.request import as_span
+from epochal.engine.searcher import Searcher
 from epochal.errors import EpochalError, StorageError
 from epochal.index.addresses import provider_of, shown
-from epochal.index.backend import Backend, View
+from epochal.index.backend import Backend
 from epochal.index.nested import prefix_name
 from epochal.index.records import Document, Entry
-from epochal.lazy import late
-from epochal.llm.chat import Chat
-from epochal.ranking.pool import Proposer, Scorer
-from epochal.ranking.registry import scorer as named_scorer
 from epochal.times import Span
+
+if TYPE_CHECKING:
+    from epochal.answers.records import Answer
+    from epochal.llm.chat import Chat
 
 __all__ = ["Index"]
 
 #: What stands between the name that an encoder is asked by and the identity of its vectors.
 _MARK: Final = "@"
-#: What `search` takes of a `Request` under its own name.
-_WISHES: Final = ("relation", "strict", "undated", "time", "fold", "settle", "dims", "shortlist")
-#: Answers are made two floors up.
-_ANSWER: Final = late("epochal.answers", "answer")
 
 
-class Index:
+class Index(Searcher):
     """A searchable collection of documents, in a folder.
 
     >>> import tempfile
@@ -54,9 +48,8 @@ class Index:
     """
 
     def __init__(self, backend: Backend, encoder: Encoder | None, repairs: Iterable[str] = ()) -> None:
+        super().__init__(backend.view, encoder)
         self._backend = backend
-        self._encoder = encoder
-        self._proposers: dict[str, Scorer] = {}
         #: What was found damaged or behind when the index was opened, and mended: a sentence each.
         self.repairs = tuple(repairs)
 
@@ -149,27 +142,6 @@ class Index:
         0
         """
         return self._backend.view().generation
-
-    def view(self) -> View:
-        """The present state, for those who want to look at it themselves; see `epochal.index.backend`.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     index.view().passage_count
-        0
-        """
-        return self._backend.view()
-
-    @property
-    def encoder(self) -> Encoder | None:
-        """What makes the vectors; None without.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
-        ...     index.encoder.dim
-        256
-        """
-        return self._encoder
 
     def get(self, id: str) -> Document | None:
         """The document of an id, or None.
@@ -266,54 +238,7 @@ class Index:
         """
         self._backend.backup(path)
 
-    # ---------------------------------------------------------------- searching
-
-    def search(
-        self,
-        question: str,
-        *,
-        k: int = 10,
-        now: Span | str | None = None,
-        during: Span | str | None = None,
-        before: Span | str | None = None,
-        after: Span | str | None = None,
-        as_of: Span | str | None = None,
-        valid_at: Span | str | None = None,
-        scorer: str | Scorer | None = None,
-        stopwatch: Callable[[], float] | None = None,
-        **wishes: Any,
-    ) -> Response:
-        """The documents that answer a question, from the time that it asks about.
-
-        `now` is the present that "last year" counts from. Other wishes are those of `Request`: `relation`, `strict`,
-        `undated`, `time`, `fold`, `settle`, `dims`, `shortlist`.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     index.add([Document("a", "Tariffs rose.", published=Span.parse("1998-05-02"))])
-        ...     index.search("tariffs", during="2001", strict=True).hidden
-        1
-        {'at another time': 1}
-        """
-        spans: dict[str, Any] = {
-            name: as_span(value, name)
-            for name, value in (
-                ("now", now),
-                ("during", during),
-                ("before", before),
-                ("after", after),
-                ("as_of", as_of),
-                ("valid_at", valid_at),
-            )
-        }
-        unknown = sorted(set(wishes) - set(_WISHES))
-        if unknown:
-            raise EpochalError(f"search does not know {', '.join(unknown)}; accepted: {', '.join(_WISHES)}")
-        request = Request(question, k, **spans, **wishes)
-        chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
-        if not isinstance(chosen, Scorer):
-            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
-        return over_parts(self._backend.view, lambda view: run_search(view, self._encoder, request, chosen, stopwatch))
+    # ---------------------------------------------------------------- answering
 
     def answer(
         self,
@@ -323,7 +248,7 @@ class Index:
         as_of: Span | str | None = None,
         k: int = 10,
         llm: Chat | None = None,
-    ) -> Answered:
+    ) -> Answer:
         """What the documents say to a question, time by time, cited and quoted; and what they do not say.
 
         Without `llm` the answer is a timeline of quotes, and nothing leaves this machine. See `epochal.answers`.
@@ -335,15 +260,9 @@ class Index:
         1998
           1998-05  “Tariffs rose in May 1998.” [1: a, 1998-05]
         """
-        answered: Answered = _ANSWER(self, question, now=now, as_of=as_of, k=k, llm=llm)
-        return answered
+        from epochal.answers.answering import answer  # loaded by those who ask for an answer, not by every search
 
-    def _scorer(self, name: str | None) -> Scorer:
-        """The scorer of a name; one that proposes candidates reads the index once, and is kept for the next search."""
-        if name is not None and name in self._proposers:
-            return self._proposers[name]
-        made = named_scorer(name)
-        return self._proposers.setdefault(name, made) if name is not None and isinstance(made, Proposer) else made
+        return answer(self, question, now=now, as_of=as_of, k=k, llm=llm)
 
 
 def _encoder_of(store: Backend, given: Encoder | None, path: str) -> Encoder | None:

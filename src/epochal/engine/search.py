@@ -23,8 +23,7 @@ from epochal.index.splitting import units
 from epochal.ranking.coverage import cover
 from epochal.ranking.evidence import PUBLISHED, VALID, find_evidence
 from epochal.ranking.freshness import newest_ends
-from epochal.ranking.pool import Floats, Pool, Proposer, Scored, Scorer
-from epochal.ranking.terms import terms_of
+from epochal.ranking.pool import Floats, Pool, Proposer, Scored, Scorer, terms_of
 from epochal.ranking.versions import Grouping, group_versions, rewordings, settle, speaking, word_set
 from epochal.ranking.windows import Window, windows_of
 from epochal.reading.questions import understand

@@ -1,9 +1,8 @@
 """Where an index lies: in a folder, or wherever an address says. One set of calls for all of them.
 
 Kinds of address: `postgresql://…`, a namespace of a PostgreSQL server, and the name of a cluster file that ends in
-`.toml`. What stands behind a kind is a module of a higher floor, a `Provider`, which is loaded when it is first asked.
-Other packages add kinds of their own by an entry point in the group `epochal.backends`, whose name is what stands
-before `://` and whose object is a `Provider`.
+`.toml`. Each kind is an entry point in the group `epochal.backends`, whose name is the scheme before `://`, or `.toml`,
+and whose object is a `Provider`; it is loaded when it is first needed. Other packages add kinds of their own.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from importlib import import_module
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
@@ -27,13 +26,9 @@ __all__ = ["OpenedBackend", "Provider", "is_address", "provider_of", "provides",
 Address = str | os.PathLike[str]
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_SCHEMES: Final = {
-    "postgresql": "epochal.backends.postgres.provider",
-    "postgres": "epochal.backends.postgres.provider",
-}
+#: The entry points that open indexes. A name is the scheme of an address, or with a dot before it a file's ending.
 GROUP: Final = "epochal.backends"
 _CLUSTER: Final = ".toml"
-_CLUSTERS: Final = "epochal.backends.sharded.provider"
 
 
 class OpenedBackend(Backend, Protocol):
@@ -139,24 +134,28 @@ def provider_of(path: Address) -> Provider:
     >>> provider_of("mysql://localhost/news")
     Traceback (most recent call last):
     ...
-    epochal.errors.StorageError: 'mysql://…' is no address of an index; accepted: a folder, postgresql://…, or a cluster
-    file that ends in .toml
+    epochal.errors.StorageError: 'mysql://…' is no address of an index; accepted: a folder, postgres://…, postgresql://…,
+    ….toml
     """
     if not is_address(path):
         return cast("Provider", _Folders())
     named = _SCHEME.match(os.fspath(path))
-    if named is None:
-        return cast("Provider", import_module(_CLUSTERS))
-    kind = named[1].lower()
-    if kind in _SCHEMES:
-        return cast("Provider", import_module(_SCHEMES[kind]))
-    point = next((point for point in entry_points(group=GROUP) if point.name == kind), None)
+    return _load_provider(_CLUSTER if named is None else named[1].lower())
+
+
+@cache
+def _load_provider(kind: str) -> Provider:
+    """The provider of a scheme or of a file's ending; kept, since a cluster asks for that of each of its nodes."""
+    points = list(entry_points(group=GROUP))
+    point = next((point for point in points if point.name == kind), None)
     if point is None:
-        raise StorageError(
-            f"'{named[1]}://…' is no address of an index; accepted: a folder, postgresql://…, or a cluster file that "
-            f"ends in {_CLUSTER}"
-        )
+        accepted = ", ".join(["a folder", *sorted({_describe(point.name) for point in points})])
+        raise StorageError(f"'{_describe(kind)}' is no address of an index; accepted: {accepted}")
     return cast("Provider", point.load())
+
+
+def _describe(kind: str) -> str:
+    return f"…{kind}" if kind.startswith(".") else f"{kind}://…"
 
 
 def provides(path: Address) -> bool:
@@ -166,7 +165,7 @@ def provides(path: Address) -> bool:
     (True, True, False)
     """
     named = _SCHEME.match(os.fspath(path))
-    return named is None or named[1].lower() in {*_SCHEMES, *(point.name for point in entry_points(group=GROUP))}
+    return named is None or named[1].lower() in {point.name for point in entry_points(group=GROUP)}
 
 
 def shown(path: Address) -> str:

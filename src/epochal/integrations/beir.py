@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Final
 
-import epochal
 from epochal.encoders.base import Encoder
 from epochal.encoders.registry import DEFAULT
 from epochal.engine.index import Index
@@ -19,6 +18,7 @@ from epochal.index.inputs.fields import Fields, document_of
 from epochal.index.inputs.rows import Row
 from epochal.index.records import Document
 from epochal.integrations.asking import ask
+from epochal.version import __version__
 
 __all__ = ["EpochalSearch"]
 
@@ -127,7 +127,7 @@ class EpochalSearch:
         return ModelMeta.create_empty(
             overwrites={
                 "name": f"epochal/{name}",
-                "revision": epochal.__version__,
+                "revision": __version__,
                 "modalities": ["text"],
                 "use_instructions": False,
                 "open_weights": True,

@@ -10,7 +10,6 @@ import functools
 from collections.abc import Callable
 from typing import Annotated, Any, Final
 
-import epochal
 from epochal.engine.index import Index
 from epochal.engine.request import as_span
 from epochal.engine.response import Hit, Response
@@ -19,6 +18,7 @@ from epochal.index.exchange import row_of
 from epochal.integrations.histogram import histogram
 from epochal.reading.questions.understand import understand
 from epochal.times import Clock, Span, SystemClock, renderings, resolve
+from epochal.version import __version__
 
 try:
     from mcp.server import MCPServer
@@ -89,7 +89,7 @@ def make_server(
     """
     tools = Tools(index, now, clock or SystemClock(), read_time or _exact)
     server = MCPServer(
-        "epochal", version=epochal.__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False
+        "epochal", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False
     )
     for tool, title, description in (
         (tools.search, "Search by time", "Documents that answer a question, from the time that it asks about."),

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 from epochal.errors import EpochalError, InputError
-from epochal.models.training.checkpoint import read_json, read_metadata, write_json
+from epochal.models.ngrams import Ngrams
+from epochal.models.training.checkpoint import fill, load_state, read_json, read_metadata, save_state, write_json
+from epochal.ranking.dating.runs import PAD, Characters
 
-__all__ = ["POOLINGS", "Backbone", "Batch", "pooled", "right_padded"]
+__all__ = ["POOLINGS", "Backbone", "Batch", "RunsBackbone", "load_backbone", "pooled", "right_padded"]
 
 #: How the vectors of a text's tokens become one: the first token's, the mean of all, the last token's.
 POOLINGS: Final = ("cls", "mean", "last")
@@ -227,10 +231,6 @@ class Backbone(nn.Module):
             problem = "has no config.json" if place.is_dir() else "is no folder"
             raise InputError(str(place), 0, f"{problem}; accepted: a folder of transformers with config.json")
         told = read_json(place / _OWN) if (place / _OWN).exists() else {}
-        if told.get("kind") == "runs":
-            from epochal.models.runs import RunsBackbone
-
-            return RunsBackbone.load(place, pooling, max_length)
         how = pooling or told.get("pooling")
         if how is None:
             raise EpochalError(f"{place} does not say how it is pooled; give pooling: {', '.join(POOLINGS)}")
@@ -305,3 +305,141 @@ def _longest(model: Any, tokenizer: Any) -> int:
     """As many tokens as both the positions of the model and its tokenizer bear."""
     positions = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(positions, tokenizer.model_max_length))
+
+
+_KIND: Final = "runs"
+_SPREAD: Final = 0.02
+
+
+class RunsBackbone(Backbone):
+    """Vectors of the runs of characters that training texts share.
+
+    >>> runs = RunsBackbone.of(["春秋春", "春秋冬"], width=8)
+    >>> batch = runs.tokenize(["春秋春", "夏"])
+    >>> batch.ids.tolist(), tuple(runs(batch.ids, batch.mask).shape)
+    ([[2, 4, 5, 4, 3], [2, 1, 3, 0, 0]], (2, 8))
+    """
+
+    def __init__(
+        self, characters: str, *, most: int = 40_000, width: int = 256, dropout: float = 0.0, max_length: int = 256
+    ) -> None:
+        nn.Module.__init__(self)
+        if max_length < 3:
+            raise EpochalError(f"max_length is {max_length}; accepted: a whole number from 3")
+        self.characters = characters
+        self._numbered = Characters(characters)
+        self.pooling, self.max_length = "mean", max_length
+        self.table = Ngrams(most, width, dropout)
+        # Unlike a table beside a transformer, this one is all there is: texts must differ before anything is learned.
+        nn.init.normal_(self.table.table.weight, std=_SPREAD)
+
+    @classmethod
+    def of(
+        cls, texts: Iterable[str], *, least: int = 2, most: int = 40_000, width: int = 256, dropout: float = 0.0
+    ) -> RunsBackbone:
+        """One that knows the characters and the runs which `least` of the texts have.
+
+        >>> RunsBackbone.of(["春秋", "春夏"]).characters
+        '春'
+        """
+        kept = list(texts)
+        counts = Counter(sign for text in kept for sign in set("".join(text.split())))
+        signs = "".join(sign for sign, count in sorted(counts.items()) if count >= least)
+        made = cls(signs, most=most, width=width, dropout=dropout)
+        made.table.know([np.array(row) for row in made._numbered.rows(kept, made.max_length)], least)
+        return made
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has.
+
+        >>> RunsBackbone("春", width=16).width
+        16
+        """
+        return int(self.table.table.embedding_dim)
+
+    @property
+    def padding(self) -> int:
+        """The number that stands for no character.
+
+        >>> RunsBackbone("春").padding
+        0
+        """
+        return PAD
+
+    def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> Batch:
+        """Texts as numbers of characters, between one for the beginning and one for the end; blanks are left out.
+
+        >>> RunsBackbone("春秋").tokenize(["春 秋秋"], max_length=4).ids.tolist()
+        [[2, 4, 5, 3]]
+        """
+        rows = self._numbered.rows(texts, min(max_length or self.max_length, self.max_length))
+        longest = max(map(len, rows), default=0)
+        ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows], dtype=torch.long)
+        mask = (ids != PAD).long()
+        return Batch(ids, mask, int(mask.sum()))
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """One vector a row.
+
+        >>> runs = RunsBackbone.of(["春秋", "春秋"]).eval()
+        >>> left, right = torch.tensor([[0, 2, 4, 3]]), torch.tensor([[2, 4, 3, 0]])
+        >>> torch.equal(runs(left, (left > 0).long()), runs(right, (right > 0).long()))
+        True
+        """
+        vectors: Tensor = self.table(*right_padded(ids, mask))
+        return vectors
+
+    def save(self, folder: Path) -> None:
+        """Write model.safetensors and config.json.
+
+        >>> import tempfile
+        >>> place = Path(tempfile.mkdtemp())
+        >>> RunsBackbone("春秋", most=100, width=8).save(place)
+        >>> load_backbone(place).width
+        8
+        """
+        shape = {"most": self.table.most, "width": self.width, "dropout": self.table.dropout}
+        save_state(
+            folder, self.table, {"kind": _KIND, "characters": self.characters, "max_length": self.max_length, **shape}
+        )
+        write_json(folder / _OWN, {"kind": _KIND, "pooling": self.pooling, "max_length": self.max_length})
+
+    @classmethod
+    def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> RunsBackbone:
+        """One from the folder that `save` wrote; `pooling` can be the mean only.
+
+        >>> RunsBackbone.load("no/such/folder")
+        Traceback (most recent call last):
+        ...
+        epochal.errors.InputError: no/such/folder/config.json: cannot be read: No such file or directory
+        """
+        if pooling not in (None, "mean"):
+            raise EpochalError(f"pooling is {pooling!r}; accepted with runs of characters: mean")
+        place = Path(folder)
+        state = load_state(place)
+        try:
+            made = cls(
+                str(state.config["characters"]),
+                most=int(state.config["most"]),
+                width=int(state.config["width"]),
+                dropout=float(state.config["dropout"]),
+                max_length=max_length or int(state.config["max_length"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(str(place), 0, f"has a config that lacks its shape: {error}") from error
+        fill(made.table, state.tensors, place)
+        return made
+
+
+def load_backbone(folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> Backbone:
+    """The backbone of a folder, of whichever kind `backbone.json` names: a transformer unless it says otherwise.
+
+    >>> load_backbone("no/such/folder", pooling="cls")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: no/such/folder: is no folder; accepted: a folder of transformers with config.json
+    """
+    own = Path(folder) / _OWN
+    kind = read_json(own).get("kind") if own.exists() else None
+    return (RunsBackbone if kind == _KIND else Backbone).load(folder, pooling, max_length)

@@ -15,10 +15,9 @@ from functools import cache
 
 from epochal.index.analysis import analyse
 from epochal.index.backend import View
-from epochal.ranking.pool import Floats, Pool
 from epochal.reading.expr import TimeExpr
 
-__all__ = ["asked_lexical", "asked_words", "topic_words"]
+__all__ = ["asked_words", "topic_words"]
 
 _HAN = re.compile("[\u3400-\u9fff]")
 _RUN = re.compile("[\u3400-\u9fff]+")
@@ -44,22 +43,6 @@ _FRAME = (
 _SMALL = frozenset(
     "在于於的了过過吗嗎呢么麼之其与與和及是有事中里裡裏内內间間前后後起止自至到从從各记記载載说說为爲為以或哪请請上下"
 )
-
-
-def asked_lexical(pool: Pool) -> Floats:
-    """BM25 of the candidates for a question that asks for a time: of one in Chinese, without the signs of its dates.
-
-    The signs of a date are no words: a passage that is dated is found by its times, and others have the same signs. In
-    a script that parts its words the year is a word like others, and a rare one: a text that has it is likely to be
-    about it.
-
-    >>> asked_lexical.__name__
-    'asked_lexical'
-    """
-    words = asked_words(pool.view, pool.question, pool.times)
-    if words == pool.question:
-        return pool.lexical
-    return pool.view.word_scores(words, pool.rows)
 
 
 def asked_words(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:

@@ -24,11 +24,9 @@ from typing import Any
 import numpy as np
 
 from epochal.errors import EpochalError, InputError
-from epochal.ranking.asked import asked_lexical
 from epochal.ranking.evidence import Findings, find_evidence
 from epochal.ranking.freshness import fresh, wants_news
-from epochal.ranking.pool import Floats, Pool, Scored, share_of_best
-from epochal.ranking.terms import terms_of
+from epochal.ranking.pool import Floats, Pool, Scored, asked_lexical, share_of_best, terms_of
 
 __all__ = ["PARTS", "Gate", "GateWeights", "default_weights", "read_weights"]
 

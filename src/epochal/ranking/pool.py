@@ -5,21 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.index.backend import Rows, View
+from epochal.ranking.asked import asked_words
+from epochal.ranking.terms import Terms, read_terms
 from epochal.ranking.windows import Window
 from epochal.reading.expr import TimeExpr
 from epochal.reading.questions.question import Understanding
 from epochal.times import Span
 
-if TYPE_CHECKING:
-    from epochal.ranking.terms import Terms
-
-__all__ = ["Estimate", "Floats", "Pool", "Proposer", "Scored", "Scorer", "share_of_best"]
+__all__ = [
+    "Estimate",
+    "Floats",
+    "Pool",
+    "Proposer",
+    "Scored",
+    "Scorer",
+    "asked_lexical",
+    "share_of_best",
+    "terms_of",
+]
 
 _WORD = re.compile(r"\w")
 
@@ -58,7 +67,7 @@ class Pool:
     lexical: Floats
     semantic: Floats
     vector: npt.NDArray[np.float32] | None = None
-    #: What was read of the question (`epochal.ranking.terms.terms_of`), for all pools made from this one.
+    #: What was read of the question (`terms_of`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -66,11 +75,7 @@ class Pool:
 
     @property
     def times(self) -> tuple[TimeExpr, ...]:
-        """The expressions of the question that are times and nothing else: the name of an event is also its topic.
-
-        >>> Pool.times.fget.__name__
-        'times'
-        """
+        """The expressions of the question that are times and nothing else: the name of an event is also its topic."""
         topic, found = self.understanding.topic, self.understanding.expressions
         # A question that is nothing but times has them for a topic, and asks for no words all the same.
         words = topic
@@ -79,11 +84,7 @@ class Pool:
         return tuple(item for item in found if item.text not in topic or (item.stated and not _WORD.search(words)))
 
     def at(self, places: Rows) -> Pool:
-        """The pool of the candidates at some places alone.
-
-        >>> Pool.at.__name__
-        'at'
-        """
+        """The pool of the candidates at some places alone."""
         return replace(
             self,
             rows=self.rows[places],
@@ -91,6 +92,27 @@ class Pool:
             lexical=self.lexical[places],
             semantic=self.semantic[places],
         )
+
+
+def terms_of(pool: Pool) -> Terms:
+    """The words of the question of a pool without its time expressions, read once for it and all pools made from it."""
+    key = pool.question, pool.times
+    if key not in pool.memo:
+        pool.memo[key] = read_terms(pool.view, *key)
+    return pool.memo[key]
+
+
+def asked_lexical(pool: Pool) -> Floats:
+    """BM25 of the candidates for a question that asks for a time: of one in Chinese, without the signs of its dates.
+
+    The signs of a date are no words: a passage that is dated is found by its times, and others have the same signs. In
+    a script that parts its words the year is a word like others, and a rare one: a text that has it is likely to be
+    about it.
+    """
+    words = asked_words(pool.view, pool.question, pool.times)
+    if words == pool.question:
+        return pool.lexical
+    return pool.view.word_scores(words, pool.rows)
 
 
 class Estimate(NamedTuple):

@@ -23,10 +23,9 @@ import numpy.typing as npt
 from epochal.index.analysis import analyse
 from epochal.index.backend import View
 from epochal.ranking.asked import topic_words
-from epochal.ranking.pool import Pool
 from epochal.reading.expr import TimeExpr
 
-__all__ = ["Terms", "read_terms", "terms_of", "token_weights"]
+__all__ = ["Terms", "read_terms", "token_weights"]
 
 #: Over how many words nearness falls, and what is left of it far away.
 _FALL = 4.0
@@ -122,18 +121,6 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     count = view.passage_count
     weights = [math.sqrt(_idf(count, frequency.get(token, 0))) for token in tokens]
     return Terms(tokens, np.array(weights), np.array([nearness[token] for token in tokens]))
-
-
-def terms_of(pool: Pool) -> Terms:
-    """The words of the question of a pool without its time expressions, read once for it and all pools made from it.
-
-    >>> terms_of.__name__
-    'terms_of'
-    """
-    key = pool.question, pool.times
-    if key not in pool.memo:
-        pool.memo[key] = read_terms(pool.view, *key)
-    return pool.memo[key]
 
 
 def token_weights(view: View, tokens: Iterable[str]) -> dict[str, float]:

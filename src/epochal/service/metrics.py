@@ -10,9 +10,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-import epochal
 from epochal.service.problems import PROBLEMS
 from epochal.service.slots import Slot
+from epochal.version import __version__
 
 __all__ = ["MEDIA_TYPE", "Metrics"]
 
@@ -109,7 +109,7 @@ class Metrics:
 
     def _lines(self, sums: Sequence[float], state: Mapping[str, float]) -> Iterator[str]:
         yield from _head("info", "gauge", "The version that runs.")
-        yield f'epochal_info{{version="{epochal.__version__}"}} 1'
+        yield f'epochal_info{{version="{__version__}"}} 1'
         yield from _head("requests_total", "counter", "Requests that were answered, by route and status.")
         for route in self._routes:
             for status in _STATUSES:

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
 
-import epochal
 from epochal.service.operations import JSON, Operation
 from epochal.service.problems import MEDIA_TYPE, PROBLEMS, ProblemError
 from epochal.service.shapes.base import Asked, Told
 from epochal.service.shapes.info import ProblemDetails
+from epochal.version import __version__
 
 __all__ = ["describe"]
 
@@ -55,7 +55,7 @@ def describe(operations: Iterable[Operation]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "Epochal",
-            "version": epochal.__version__,
+            "version": __version__,
             "description": "Temporal retrieval: the right document from the right time, with the reason why.",
         },
         "paths": paths,

@@ -19,7 +19,7 @@ def document_record(view: View, document: Document) -> dict[str, Any]:
     """A document with the times that were read in it, and the versions of its series from the oldest to the newest.
 
     >>> import tempfile
-    >>> from epochal.engine import Index
+    >>> from epochal.engine.index import Index
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
     ...     _ = index.add([Document("p1", "Rain in May 1998.", series="rain")])
     ...     record = document_record(index.view(), index.get("p1"))

@@ -32,7 +32,7 @@ class Service:
     """What handlers are given.
 
     >>> import tempfile
-    >>> from epochal.engine import Index
+    >>> from epochal.engine.index import Index
     >>> from epochal.times import SystemClock
     >>> from epochal.times.clock import stopwatch
     >>> with tempfile.TemporaryDirectory() as folder:

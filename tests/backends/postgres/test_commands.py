@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from epochal.cli import main
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.service.reader import Reader
 from epochal.service.writer import Writer

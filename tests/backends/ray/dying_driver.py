@@ -7,7 +7,7 @@ import signal
 import sys
 
 from epochal.backends.ray import Loaded, connected, load
-from epochal.engine import Index
+from epochal.engine.index import Index
 
 
 def main(address: str, folder: str, source: str, after: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from backends.ray.conftest import row, write_set
 from epochal.cli import main
-from epochal.engine import Index
+from epochal.engine.index import Index
 
 pytestmark = pytest.mark.xdist_group("ray")
 

@@ -16,7 +16,7 @@ from backends.ray.barrier import NAME, Barrier, BarrierEncoder
 from backends.ray.conftest import NODE, row
 from epochal.backends.ray import Loaded, Workers, connected, load
 from epochal.backends.ray.cluster import load_ray
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError
 from epochal.index.exchange import export
 from epochal.index.inputs import read

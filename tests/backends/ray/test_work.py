@@ -17,7 +17,7 @@ from epochal.backends.ray.sources import parts_of
 from epochal.backends.ray.work import Work, packages_of
 from epochal.encoders import encoder
 from epochal.encoders.base import EncoderError
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.engine.ingest import dated
 from epochal.errors import EpochalError, InputError, MissingExtraError, TimeParseError, UnknownNameError
 from epochal.index.inputs import read

@@ -7,9 +7,8 @@ import datetime as dt
 import pytest
 
 from epochal.bench.audit.audit import audit
-from epochal.bench.audit.findings import Severity
-from epochal.bench.audit.stale import PLAIN, WITH_TIME
-from epochal.engine import Index
+from epochal.bench.audit.findings import PLAIN, WITH_TIME, Severity
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.times import Span

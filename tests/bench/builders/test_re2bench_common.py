@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.bench.builders.re2bench.audit import audit, content_words, rivalled
-from epochal.bench.builders.re2bench.common import SPLITS, Case, assemble, by_hash, kept, splits_of, unrivalled
+from epochal.bench.builders.re2bench.common import (
+    SPLITS,
+    Case,
+    assemble,
+    audit,
+    by_hash,
+    content_words,
+    kept,
+    rivalled,
+    splits_of,
+    unrivalled,
+)
 from epochal.bench.records import BenchQuery, Card
 from epochal.errors import EpochalError
 from epochal.index.records import Document

@@ -6,10 +6,10 @@ from inspect import Parameter, signature
 import pytest
 
 from epochal.bench.builders import registry
-from epochal.bench.builders.registry import Builder, Switch, builder, builder_names
+from epochal.bench.builders.registry import Builder, builder, builder_names
 from epochal.bench.builders.registry import build as build_set
 from epochal.bench.folder import Manifest
-from epochal.bench.records import BenchSet
+from epochal.bench.records import BenchSet, Switch
 from epochal.errors import EpochalError, UnknownNameError
 
 

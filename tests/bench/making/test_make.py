@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from epochal.bench.folder import read_folder, write_folder
 from epochal.bench.making.make import KINDS, make
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.exchange import export
 from epochal.index.records import Document

@@ -9,7 +9,7 @@ import pytest
 from epochal.bench.making.make import make
 from epochal.bench.making.scoring import score
 from epochal.bench.records import BenchQuery, BenchSet
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError
 from epochal.index.inputs import RunRow, write_run
 from epochal.index.records import Document

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.bench.metrics import DocumentTimes, Judgements, QueryTimes, Verdict
+from epochal.bench.metrics import DocumentTimes, QueryTimes, Verdict
 from epochal.bench.metrics.base import stated_times
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.errors import EpochalError
@@ -27,7 +27,7 @@ MADE = BenchSet(
 
 def test_a_set_gives_all_that_it_knows():
     verdicts = {"q1": {"dated": Verdict(True)}}
-    judged = Judgements.of(MADE, verdicts)
+    judged = MADE.judgements(verdicts)
     assert judged.qrels == {"q1": {"dated": 1}}
     assert judged.period_qrels == {"q1": (frozenset({"dated"}),)}
     assert judged.verdicts is verdicts
@@ -41,7 +41,7 @@ def test_a_set_gives_all_that_it_knows():
 
 
 def test_times_may_be_read_by_another():
-    judged = Judgements.of(MADE, times=lambda document: [Span.year(1066)] if document.id == "undated" else [])
+    judged = MADE.judgements(times=lambda document: [Span.year(1066)] if document.id == "undated" else [])
     assert judged.documents["undated"].content == (Span.year(1066),)
     assert judged.documents["dated"].content == ()
 

@@ -12,7 +12,7 @@ from epochal.models.annals.folder import load_model, save_model
 from epochal.models.annals.settings import Shape
 from epochal.models.annals.task import made_model
 from epochal.models.annals.vocabulary import Vocabulary
-from epochal.models.backbone import Backbone
+from epochal.models.backbone import load_backbone
 
 TINY = Shape(layers=2, width=32, heads=2, inner=64)
 
@@ -38,7 +38,7 @@ def test_the_backbone_reads_it(tmp_path, passages):
     words = Vocabulary.of(passages, 1)
     model = made_model(len(words), TINY).eval()
     save_model(tmp_path, model, words)
-    backbone = Backbone.load(tmp_path).eval()
+    backbone = load_backbone(tmp_path).eval()
     assert (backbone.pooling, backbone.max_length, backbone.width) == ("mean", 256, 32)
     batch = backbone.tokenize(passages[:2])
     with torch.no_grad():

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.inputs import QueryRow
 from epochal.index.records import Document
 from epochal.models.re3.beside import WEIGHTS, Held, best_weight, fit_beside, kinds_of

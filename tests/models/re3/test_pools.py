@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError
 from epochal.index.inputs import QueryRow
 from epochal.index.records import Document

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from epochal.cli import main
-from epochal.models.backbone import Backbone
+from epochal.models.backbone import load_backbone
 from epochal.models.tmrl.rows import TemporalRow, write_rows
 from tmrl_world import tiny
 
@@ -56,7 +56,7 @@ def test_tmrl_from_rows_to_a_folder(given, beir, tmp_path, capsys):
     assert f"{beir.name} R@100: 4 1.0000" in shown
     card = (out / "run" / "card.md").read_text()
     assert "| temporal_dims | 4 |" in card
-    assert Backbone.load(out / "model").pooling == "mean"
+    assert load_backbone(out / "model").pooling == "mean"
 
 
 @pytest.mark.usefixtures("bare")

@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError
-from epochal.models.backbone import pooled
-from epochal.models.runs import RunsBackbone
+from epochal.models.backbone import RunsBackbone, pooled
 from epochal.models.tmrl.batches import examples_of
 from epochal.models.tmrl.losses import losses_of
 from epochal.models.tmrl.matryoshka import matryoshka_loss, prefixes

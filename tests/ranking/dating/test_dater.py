@@ -23,9 +23,9 @@ def saved(place: Path, **changes: object) -> Path:
     torch = pytest.importorskip("torch")
     from dataclasses import replace
 
+    from epochal.models.backbone import RunsBackbone
     from epochal.models.ctd.model import CTD
     from epochal.models.ctd.settings import CTDSettings
-    from epochal.models.runs import RunsBackbone
 
     torch.manual_seed(5)
     settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})

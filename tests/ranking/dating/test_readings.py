@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dating_world import dater_of
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.ranking.dating.beliefs import Beliefs
 from epochal.ranking.dating.dater import Dater

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dating_world import dater_of
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import InputError, UnknownNameError
 from epochal.index.records import Document
 from epochal.ranking.dating.dater import Beside

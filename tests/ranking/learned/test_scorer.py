@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from epochal.encoders import encoder
-from epochal.engine import Index
+from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError, UnknownNameError
 from epochal.index.records import Document
 from epochal.ranking.gate import Gate

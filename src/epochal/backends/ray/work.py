@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from epochal import __version__
 from epochal.backends.ray.known import Known
 from epochal.backends.ray.recipes import Recipe
 from epochal.backends.ray.records import Failure, Item, Package, Part
@@ -21,6 +20,7 @@ from epochal.index.inputs.parquet import stream_parquet
 from epochal.index.inputs.reading import checked_columns, row_document
 from epochal.index.inputs.rows import Row, stream_lines
 from epochal.index.records import Entry
+from epochal.version import __version__
 
 __all__ = ["Work", "packages_of", "with_vectors"]
 

@@ -25,11 +25,11 @@ from epochal.index.backend import (
     SupportsStatistics,
     View,
 )
-from epochal.index.nested import NestedView, prefix_name
+from epochal.index.nested import NestedView, prefix_name, truncated
 from epochal.index.records import Document, Entry
 from epochal.index.vectors import VectorSearcher
 
-__all__ = ["Limits", "ShardedView"]
+__all__ = ["Limits", "ShardedFunnel", "ShardedPrefixes", "ShardedView"]
 
 T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
@@ -250,8 +250,6 @@ class ShardedView:
 
     def nested(self, dims: int, shortlist: int | None = None) -> View:
         """The same state, whose vectors are compared by their first `dims` numbers, or first by those."""
-        from epochal.backends.sharded.nested import ShardedFunnel, ShardedPrefixes
-
         if not self.dim:
             raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
         if not 1 <= dims <= self.dim:
@@ -415,3 +413,65 @@ def _context(rows: Rows, places: Rows, tokens: Sequence[str]) -> Callable[[View]
 
 def _rows_named(ids: Sequence[str]) -> Callable[[View], Rows]:
     return lambda view: view.document_rows(ids)
+
+
+class ShardedPrefixes:
+    """Searches the prefixes of all shards as if nothing else were stored. Made by `ShardedView.nested`.
+
+    >>> ShardedPrefixes(None, 64).dims
+    64
+    """
+
+    def __init__(self, view: ShardedView, dims: int) -> None:
+        self._view = view
+        self.dims = dims
+
+    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        """The k rows whose prefixes have the greatest dot product with a query, which has as many numbers."""
+        query = self._view.checked(query, self.dims)
+        return self._view.ranked(k, rows, lambda view, own: view.nested(self.dims).vectors(query, k, own))
+
+    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+        """The dot products of the given rows' prefixes, in their order."""
+        query = self._view.checked(query, self.dims)
+        return self._view.scattered_numbers(rows, lambda view, own: view.nested(self.dims).similarities(query, own))
+
+    def stored(self, rows: Rows) -> Vectors:
+        """The prefixes of the given rows, in their order."""
+        return self._view.scattered_vectors(
+            rows, lambda view, own: view.nested(self.dims).stored_vectors(own), self.dims
+        )
+
+
+class ShardedFunnel:
+    """Finds a shortlist of all shards by the prefixes, and ranks it by the whole vectors.
+
+    >>> ShardedFunnel(None, ShardedPrefixes(None, 64), 100).shortlist
+    100
+    """
+
+    def __init__(self, view: ShardedView, prefixes: ShardedPrefixes, shortlist: int) -> None:
+        self._view = view
+        self._prefixes = prefixes
+        self.shortlist = shortlist
+
+    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        """The k rows with the greatest dot product among those of the shortlist."""
+        query = self._view.checked(query, self._view.dim)
+        if k < 1:
+            raise EpochalError(f"k must be at least 1, but is {k}")
+        near = self._view.alive if rows is None else rows
+        most = max(self.shortlist, k)
+        if len(near) > most:
+            near = np.sort(self._prefixes.vectors(truncated(query[None], self._prefixes.dims)[0], most, rows).rows)
+        scores = self._view.similarities(query, near)
+        order = np.lexsort((near, -scores))[:k]
+        return Ranked(near[order], scores[order])
+
+    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+        """The dot products of the given rows' whole vectors, in their order."""
+        return self._view.similarities(query, rows)
+
+    def stored(self, rows: Rows) -> Vectors:
+        """The whole vectors of the given rows, in their order."""
+        return self._view.stored_vectors(rows)

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from epochal.bench.audit.findings import SHOWN, Example, Finding, Severity
+from epochal.bench.audit.findings import PLAIN, SHOWN, WITH_TIME, Example, Finding, Severity
 from epochal.bench.making.chains import Chain, chains_of
 from epochal.bench.making.drafts import choice_of
 from epochal.bench.making.facts import Facts, is_index
@@ -18,10 +18,8 @@ from epochal.engine.index import Index
 from epochal.index.records import Document
 from epochal.times import Span
 
-__all__ = ["PLAIN", "WITH_TIME", "check_stale", "plain_hybrid"]
+__all__ = ["check_stale", "plain_hybrid"]
 
-PLAIN: Final = "plain hybrid search"
-WITH_TIME: Final = "Epochal"
 #: Chains that are tried, and other documents that stand beside theirs where the source is no index.
 _CHAINS: Final = 50
 _BESIDE: Final = 1000

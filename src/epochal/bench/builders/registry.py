@@ -19,73 +19,15 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from epochal.bench.folder import Manifest
-from epochal.bench.records import BenchSet
+from epochal.bench.records import BenchSet, Switch, Tell
 from epochal.errors import EpochalError, UnknownNameError
 
-__all__ = ["GROUP", "STEPS", "Builder", "Switch", "Tell", "build", "builder", "builder_names"]
+__all__ = ["GROUP", "STEPS", "Builder", "build", "builder", "builder_names"]
 
 #: Where installed packages offer builders: an entry point is a `Builder`.
 GROUP = "epochal.builders"
 #: What a builder that tells how far it is counts up to.
 STEPS = 100
-#: Told how much of `STEPS` is done, and a note.
-Tell = Callable[[int, str], None]
-
-_YES: Final = ("1", "true", "yes", "on")
-_NO: Final = ("0", "false", "no", "off")
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """A setting of a builder: its name, what it is unless given, and what it does. Its type is that of its default.
-
-    >>> Switch("windows", 2.4, "windows a month").read("3")
-    3.0
-    >>> Switch("script", "traditional", "which characters", ("traditional", "simplified")).read("roman")
-    Traceback (most recent call last):
-    ...
-    epochal.errors.EpochalError: script is 'roman'; accepted: traditional, simplified
-    """
-
-    name: str
-    default: bool | int | float | str
-    help: str
-    choices: tuple[str, ...] = ()
-
-    def read(self, text: str) -> bool | int | float | str:
-        """The value that a text gives.
-
-        >>> Switch("trim", True, "drop what lies outside").read("no")
-        False
-        """
-        if isinstance(self.default, bool):
-            if text.lower() not in (*_YES, *_NO):
-                raise EpochalError(f"{self.name} is {text!r}; accepted: {', '.join((*_YES, *_NO))}")
-            return text.lower() in _YES
-        if isinstance(self.default, (int, float)):
-            kind = "a whole number" if isinstance(self.default, int) else "a number"
-            try:
-                return type(self.default)(text)
-            except ValueError:
-                raise EpochalError(f"{self.name} is {text!r}; accepted: {kind}") from None
-        found: str = self.checked(text)
-        return found
-
-    def checked(self, value: Any) -> Any:
-        """A value given from Python, if it is one that the switch takes.
-
-        >>> Switch("trim", True, "drop what lies outside").checked("perhaps")
-        Traceback (most recent call last):
-        ...
-        epochal.errors.EpochalError: trim is 'perhaps'; accepted: a value of type bool
-        """
-        if isinstance(self.default, float) and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        if type(value) is not type(self.default):
-            raise EpochalError(f"{self.name} is {value!r}; accepted: a value of type {type(self.default).__name__}")
-        if self.choices and value not in self.choices:
-            raise EpochalError(f"{self.name} is {value!r}; accepted: {', '.join(self.choices)}")
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +60,6 @@ class Builder:
         }
 
 
-_HERE: Final = "epochal.bench.builders"
 _SCRIPT: Final = Switch(
     "script",
     "source",
@@ -128,7 +69,7 @@ _SCRIPT: Final = Switch(
 _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
     {
         "chunqiutr": Builder(
-            f"{_HERE}.chunqiutr.build",
+            "epochal.bench.builders.chunqiutr.build",
             "ChunQiuTR: months of the Spring and Autumn Annals, from entries.jsonl, the official splits and the layers",
             (
                 Switch("points", 3, "point questions a month"),
@@ -146,7 +87,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             tells=True,
         ),
         "zztj": Builder(
-            f"{_HERE}.zztj",
+            "epochal.bench.builders.zztj",
             "Zizhi Tongjian, Annals of Qi: one question a month, from zztj_qiji.jsonl",
             (
                 Switch(
@@ -159,7 +100,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             ),
         ),
         "re2bench/rel": Builder(
-            f"{_HERE}.re2bench.rel",
+            "epochal.bench.builders.re2bench.rel",
             "Re2Bench-Rel: facts at a point of time, from TimeQA's human_annotated_*.json",
             (
                 Switch("size", 0, "questions, 0 for all"),
@@ -169,7 +110,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             ),
         ),
         "re2bench/rec": Builder(
-            f"{_HERE}.re2bench.rec",
+            "epochal.bench.builders.re2bench.rec",
             "Re2Bench-Rec: what holds now, from versions.jsonl[.gz] of terms, or from rows in the layout of HoH",
             (
                 Switch("layout", "auto", "what the files hold", ("auto", "terms", "hoh")),
@@ -181,7 +122,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             ),
         ),
         "re2bench/hyb": Builder(
-            f"{_HERE}.re2bench.hyb",
+            "epochal.bench.builders.re2bench.hyb",
             "Re2Bench-Hyb: the newest forecast for a place and a day, from nws_*.jsonl[.gz] and ndfd_*.jsonl[.gz]",
             (
                 Switch("kind", "both", "which forecasts", ("nws", "ndfd", "both")),
@@ -190,12 +131,12 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             ),
         ),
         "tnp": Builder(
-            f"{_HERE}.tnp",
+            "epochal.bench.builders.tnp",
             "Temporal Nobel Prize, from its files in BEIR's form, with the times of its questions",
             (Switch("periods", True, "read the times that each question asks about"),),
         ),
         "timeqa": Builder(
-            f"{_HERE}.timeqa",
+            "epochal.bench.builders.timeqa",
             "TimeQA as passage retrieval, from human_annotated_SPLIT.json",
             (
                 Switch("split", "train", "which file"),
@@ -203,7 +144,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             ),
         ),
         "tempo_style": Builder(
-            f"{_HERE}.tempo_style",
+            "epochal.bench.builders.tempo_style",
             "a set in the manner of TEMPO, from questions.jsonl and pages/",
             (
                 Switch("domain", "own", "the name that the set and its passages get"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
-from epochal.bench.metrics import Average, Judgements, Run, average, evaluate, parse_measures
+from epochal.bench.metrics import Average, Run, average, evaluate, parse_measures
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.engine.index import Index
 from epochal.errors import EpochalError
@@ -82,7 +82,7 @@ def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 
     judged = made.having(recorded)
     evaluation = evaluate(
         {query.id: answers.get(query.id, {}) for query in recorded},
-        Judgements.of(judged, times=lambda document: ()),
+        judged.judgements(times=lambda document: ()),
         parse_measures(measures),
     )
     by_kind: dict[str, list[str]] = {}

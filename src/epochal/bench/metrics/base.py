@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from epochal.bench.records import BenchSet, PeriodQrels, Qrels
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 from epochal.times import Span
@@ -13,6 +12,8 @@ from epochal.times import Span
 __all__ = [
     "DocumentTimes",
     "Judgements",
+    "PeriodQrels",
+    "Qrels",
     "QueryTimes",
     "Run",
     "Verdict",
@@ -20,6 +21,10 @@ __all__ = [
     "stated_times",
 ]
 
+#: By question and document how relevant it is; 0 says that it was looked at and is not.
+Qrels = Mapping[str, Mapping[str, int]]
+#: By question, for each of its periods in their order, the documents that speak of it.
+PeriodQrels = Mapping[str, tuple[frozenset[str], ...]]
 #: By question and document the score that a system gave; the higher, the better.
 Run = Mapping[str, Mapping[str, float]]
 
@@ -103,40 +108,6 @@ class Judgements:
         ('q2', 'q1')
         """
         return tuple(dict.fromkeys((*self.qrels, *self.period_qrels, *self.verdicts, *self.queries)))
-
-    @classmethod
-    def of(
-        cls,
-        made: BenchSet,
-        verdicts: Verdicts | None = None,
-        *,
-        times: Callable[[Document], Iterable[Span]] | None = None,
-    ) -> Judgements:
-        """What a test set tells. `times` gives the times that a document speaks of; `stated_times` unless given.
-
-        The documents are gone through once; those without any time are not kept.
-
-        >>> from epochal.bench.records import BenchQuery
-        >>> document = Document("d1", "Ann won.", published=Span.year(1999), meta={"times": ["1998"]})
-        >>> query = BenchQuery("q1", "Who won in 1998?", periods=(Span.year(1998),))
-        >>> judged = Judgements.of(BenchSet("own", (document,), (query,), {"q1": {"d1": 1}}))
-        >>> [span.edtf() for span in judged.documents["d1"].content], judged.documents["d1"].published.edtf()
-        (['1998'], '1999')
-        """
-        spans = stated_times if times is None else times
-        dated = {}
-        for document in made.documents:
-            content = tuple(spans(document))
-            if content or document.published is not None:
-                dated[document.id] = DocumentTimes(content, document.published)
-        return cls(
-            made.qrels,
-            made.period_qrels,
-            {} if verdicts is None else verdicts,
-            dated,
-            {query.id: QueryTimes(query.periods, query.now) for query in made.queries},
-            {query.id: frozenset(query.excluded) for query in made.queries if query.excluded},
-        )
 
 
 def stated_times(document: Document) -> tuple[Span, ...]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from epochal.answers.tempo.texts import covered, spoken_times
 from epochal.bench.judges.gate import read_gate
-from epochal.bench.records import BenchQuery, BenchSet, Qrels
+from epochal.bench.metrics.base import Qrels
+from epochal.bench.records import BenchQuery, BenchSet
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from epochal.bench.metrics import Judgements, Measure, evaluate
+from epochal.bench.metrics import Measure, evaluate
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.running.fingerprint import documents_print, questions_print
 from epochal.bench.running.progress_file import ProgressFile
@@ -158,7 +158,7 @@ class Runner:
         run = {id: dict(answer.hits) for id, answer in answers.items()}
         # Going through the documents takes long, and most measures ask nothing of their times.
         asks_times = any(need in ("content", "published") for measure in self.measures for need in measure.needs)
-        judgements = Judgements.of(asked if asks_times else replace(asked, documents=()))
+        judgements = (asked if asks_times else replace(asked, documents=())).judgements()
         told = evaluate(run, judgements, self.measures)
         values = {str(outcome.measure): outcome.values for outcome in told.outcomes}
         gaps = {str(outcome.measure): outcome.gaps for outcome in told.outcomes}

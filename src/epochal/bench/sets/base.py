@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from epochal.bench.builders.registry import Switch
-from epochal.bench.records import BenchSet, Card
+from epochal.bench.records import BenchSet, Card, Switch
 from epochal.errors import EpochalError, UnknownNameError
 
 __all__ = ["VARIABLE", "Fetch", "Loaded", "SetEntry", "SetNotThereError", "Source", "data_folder"]

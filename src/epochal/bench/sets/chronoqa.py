@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from epochal.bench.builders.registry import Switch
-from epochal.bench.records import BenchQuery, BenchSet, Card
+from epochal.bench.records import BenchQuery, BenchSet, Card, Switch
 from epochal.bench.sets.base import Loaded, Source
 from epochal.bench.sets.rows import listed, rows, text_of
 from epochal.errors import EpochalError, InputError

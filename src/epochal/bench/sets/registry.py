@@ -9,9 +9,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.bench.builders.registry import Switch, builder, builder_names
+from epochal.bench.builders.registry import builder, builder_names
 from epochal.bench.folder import read_folder_manifest
-from epochal.bench.records import BenchSet, Card
+from epochal.bench.records import BenchSet, Card, Switch
 from epochal.bench.sets.base import Fetch, Loaded, SetEntry, Source, data_folder
 from epochal.bench.sets.cards import CARDS, TEMPO_SIZES, tempo_card
 from epochal.bench.sets.chronoqa import SWITCHES as CHRONOQA_SWITCHES

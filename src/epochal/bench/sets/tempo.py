@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from epochal.bench.builders.registry import Switch
-from epochal.bench.records import BenchQuery, BenchSet, Card
+from epochal.bench.records import BenchQuery, BenchSet, Card, Switch
 from epochal.bench.sets.base import Loaded, Source
 from epochal.bench.sets.cards import TEMPO_SIZES
 from epochal.bench.sets.rows import listed, text_of, texts_of

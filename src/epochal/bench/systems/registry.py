@@ -22,34 +22,46 @@ __all__ = ["GROUP", "Listed", "system", "system_names", "systems"]
 
 #: Where installed packages offer systems: an entry point is a function that makes one of a Spec.
 GROUP: Final = "epochal.systems"
-_HOME: Final = "epochal.bench.systems"
+_RERANKED: Final = "reranked"
 #: For each name the module, the function that makes the system of a spec, and what it is.
 _BUILT_IN: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
     {
-        "epochal": ("engine", "engine_system", "Epochal: its default gate, with time"),
-        "plain": ("engine", "engine_system", "Epochal's words and vectors without time"),
+        "epochal": ("epochal.bench.systems.engine", "engine_system", "Epochal: its default gate, with time"),
+        "plain": ("epochal.bench.systems.engine", "engine_system", "Epochal's words and vectors without time"),
     }
 )
 _MORE: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
     {
-        "bm25-official": ("bm25", "bm25_system", "BM25 as TEMPO ran it: Lucene's words, rarity counted twice"),
-        "bm25-okapi-zh": ("bm25", "bm25_system", "BM25 as ChunQiuTR ran it: Han characters and pairs"),
+        "bm25-official": (
+            "epochal.bench.systems.bm25",
+            "bm25_system",
+            "BM25 as TEMPO ran it: Lucene's words, rarity counted twice",
+        ),
+        "bm25-okapi-zh": (
+            "epochal.bench.systems.bm25",
+            "bm25_system",
+            "BM25 as ChunQiuTR ran it: Han characters and pairs",
+        ),
         "bm25-okapi-zh-timekde": (
-            "bm25",
+            "epochal.bench.systems.bm25",
             "bm25_system",
             "the same with a prior over the months of what it finds first",
         ),
-        "reranked": ("rerank", "reranked_system", "the first 50 of base=NAME in the order of Qwen3-Reranker"),
-        "run": ("runs", "run_system", "what a TREC run found: run(path=FILE.trec)"),
+        _RERANKED: (
+            "epochal.bench.systems.rerank",
+            "reranked_system",
+            "the first 50 of base=NAME in the order of Qwen3-Reranker",
+        ),
+        "run": ("epochal.bench.systems.runs", "run_system", "what a TREC run found: run(path=FILE.trec)"),
     }
 )
 #: By the kind of a preset what makes its system.
 _KINDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "dense": ("dense", "dense_system"),
-        "sparse": ("sparse", "sparse_system"),
-        "late": ("late", "late_system"),
-        "pqr": ("pqr", "pqr_system"),
+        "dense": ("epochal.bench.systems.dense", "dense_system"),
+        "sparse": ("epochal.bench.systems.sparse", "sparse_system"),
+        "late": ("epochal.bench.systems.late", "late_system"),
+        "pqr": ("epochal.bench.systems.pqr", "pqr_system"),
     }
 )
 
@@ -85,8 +97,8 @@ def systems() -> Mapping[str, Listed]:
     for name in scorer_names():
         if name != "gate":
             found.setdefault(name, Listed(name, "engine", f"Epochal's index, ranked by {name}"))
-    for name, (module, _, line) in _MORE.items():
-        kind = {"bm25": "words", "rerank": "rerank", "runs": "run"}[module]
+    for name, (_, function, line) in _MORE.items():
+        kind = {"bm25_system": "words", "reranked_system": "rerank", "run_system": "run"}[function]
         found[name] = Listed(name, kind, line)
     for name, item in presets().items():
         line = f"{item.paper}'s {item.title}: {item.model}"
@@ -120,7 +132,11 @@ def system(text: str) -> System:
     maker = _maker(spec.name)
     if maker is not None:
         module, function = maker
-        return cast("System", getattr(import_module(f"{_HOME}.{module}"), function)(spec))
+        make = getattr(import_module(module), function)
+        if spec.name == _RERANKED:  # the one system over another
+            base = spec.settings.get("base")
+            return cast("System", make(spec, None if base is None else system(base)))
+        return cast("System", make(spec))
     points = [point for point in entry_points(group=GROUP) if point.name == spec.name]
     if not points:
         raise UnknownNameError("system", spec.name, system_names())
@@ -135,5 +151,5 @@ def _maker(name: str) -> tuple[str, str] | None:
     if (own := _BUILT_IN.get(name) or _MORE.get(name)) is not None:
         return own[:2]
     if name in scorer_names():
-        return "engine", "engine_system"
+        return "epochal.bench.systems.engine", "engine_system"
     return _KINDS[presets()[name].kind] if name in presets() else None

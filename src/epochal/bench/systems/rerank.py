@@ -102,7 +102,8 @@ class YesNo:
 class RerankedSystem:
     """A system whose first `top` documents a `YesNo` puts in order; any `base` will do.
 
-    >>> reranked_system(Spec.parse("reranked(base=bm25-official)")).name
+    >>> from epochal.bench.systems.registry import system
+    >>> system("reranked(base=bm25-official)").name
     'reranked(base=bm25-official)'
     """
 
@@ -120,7 +121,8 @@ class RerankedSystem:
     def store(self) -> str:
         """That of the system within.
 
-        >>> reranked_system(Spec.parse("reranked(base=bm25-official)")).store
+        >>> from epochal.bench.systems.registry import system
+        >>> system("reranked(base=bm25-official)").store
         'bm25'
         """
         return self.base.store
@@ -156,21 +158,18 @@ class _RerankedRanker:
             yield Answer(answer.query, tuple(hits[:k]), answer.facts)
 
 
-def reranked_system(spec: Spec) -> RerankedSystem:
-    """The system that a spec names: `base` is the name of a system, `path` a model, `top` how many, `device`.
+def reranked_system(spec: Spec, base: System | None) -> RerankedSystem:
+    """The system that a spec names, over the system of its `base`: `path` is a model, `top` how many, `device`.
 
-    >>> reranked_system(Spec.parse("reranked"))
+    >>> reranked_system(Spec.parse("reranked"), None)
     Traceback (most recent call last):
     ...
     epochal.errors.EpochalError: reranked needs a system to start from; accepted: base=NAME, such as base=bm25-official
     """
-    from epochal.bench.systems.registry import system
-
     given = spec.only("base", "path", "top", "device")
-    if "base" not in given:
+    if base is None:
         raise EpochalError("reranked needs a system to start from; accepted: base=NAME, such as base=bm25-official")
     if not given.get("top", "1").isdigit():
         raise EpochalError(f"{spec}: top must be a whole number from 1")
     name = str(Spec(spec.name, {key: value for key, value in given.items() if key != "device"}))
-    base = system(given["base"])
     return RerankedSystem(name, base, given.get("path", MODEL), int(given.get("top", "50")), given.get("device"))

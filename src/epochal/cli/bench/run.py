@@ -139,9 +139,9 @@ def _asker(arguments: argparse.Namespace, workers: Workers) -> Asker:
 
 def _usual(asked: BenchSet) -> tuple[Measure, ...]:
     """The usual measures, and those of time that the set tells enough for."""
-    from epochal.bench.metrics import Judgements, lacking, parse_measures
+    from epochal.bench.metrics import lacking, parse_measures
 
-    judgements = Judgements.of(asked)
+    judgements = asked.judgements()
     more = [measure for measure in parse_measures(" ".join(_MORE)) if not lacking(measure, judgements)]
     return (*parse_measures(" ".join(_USUAL)), *more)
 

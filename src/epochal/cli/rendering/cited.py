@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epochal.answers.wording import as_of_sentence, headings, notes_on, shown_citations
+from epochal.answers.records import as_of_sentence, headings, notes_on, shown_citations
 from epochal.cli.rendering.columns import clean, cropped, padded
 
 if TYPE_CHECKING:

@@ -164,11 +164,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone:
-    from epochal.models.backbone import Backbone
-    from epochal.models.runs import RunsBackbone
+    from epochal.models.backbone import RunsBackbone, load_backbone
 
     if arguments.backbone != _RUNS:
-        return Backbone.load(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
+        return load_backbone(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
     texts = [one.text for one in collection.records if one.split == "train"]
     texts += [one.text for one in collection.questions if one.split == "train"]
     return RunsBackbone.of(texts, dropout=_RUNS_DROPOUT)

@@ -16,7 +16,7 @@ from epochal.errors import EpochalError
 from epochal.models.re3.recipes import DROPOUT, IMPROVED, PARITY
 
 if TYPE_CHECKING:
-    from epochal.engine import Index
+    from epochal.engine.index import Index
     from epochal.index.inputs import QueryRow
     from epochal.models.re3.pools import Pools
 

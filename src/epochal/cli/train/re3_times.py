@@ -156,14 +156,14 @@ def _train(arguments: argparse.Namespace) -> int:
         chance = random.Random(settings.seed)
         rows, held = (chance.sample(part, min(arguments.rows, len(part))) for part in (rows, held))
 
-    from epochal.models.backbone import Backbone
+    from epochal.models.backbone import load_backbone
     from epochal.models.re3.times.model import TimeReader
     from epochal.models.re3.times.task import TimesTask
     from epochal.models.training.seeds import seed_all
 
     out = Path(arguments.out)
     seed_all(settings.seed)  # the heads begin by chance
-    reader = TimeReader(Backbone.load(arguments.backbone, arguments.pooling, arguments.max_length), arguments.absent)
+    reader = TimeReader(load_backbone(arguments.backbone, arguments.pooling, arguments.max_length), arguments.absent)
     task = TimesTask(reader, rows, held, loss)
     run = train_shown(task, settings, out, resume=arguments.resume, label="re3-times")
     reader.cpu().save(out, half=arguments.half)

@@ -125,14 +125,14 @@ def _rows(files: Sequence[str]) -> list[TemporalRow]:
 
 
 def _maker(arguments: argparse.Namespace) -> Callable[[], Backbone]:
-    from epochal.models.backbone import Backbone
+    from epochal.models.backbone import load_backbone
     from epochal.models.tmrl.bundled import BUNDLED, bundled_backbone
 
     if arguments.backbone == BUNDLED:
         return bundled_backbone
     told = (Path(arguments.backbone) / "backbone.json").exists()
     pooling = arguments.pooling or (None if told else "mean")
-    return lambda: Backbone.load(arguments.backbone, pooling=pooling)
+    return lambda: load_backbone(arguments.backbone, pooling=pooling)
 
 
 def _measured(made: Adapted, arguments: argparse.Namespace, training: TrainSettings) -> list[Outcome]:

@@ -11,6 +11,7 @@ from typing import Final
 from epochal.errors import EpochalError, InputError, UnknownNameError
 from epochal.index.inputs.dates import DateReader
 from epochal.index.inputs.fields import Fields, document_of
+from epochal.index.inputs.html import HTML_ENDINGS, html_page
 from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.notes import NOTE_ENDINGS, note_files, note_rows
 from epochal.index.inputs.parquet import parquet_rows
@@ -19,7 +20,17 @@ from epochal.index.inputs.seen import Seen
 from epochal.index.inputs.tables import csv_rows, tsv_rows
 from epochal.index.records import Document
 
-__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "checked_columns", "read", "repeated", "row_document"]
+__all__ = [
+    "ENDINGS",
+    "FORMATS",
+    "SHOWN",
+    "Reading",
+    "checked_columns",
+    "read",
+    "read_pages",
+    "repeated",
+    "row_document",
+]
 
 FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
 ACCEPTED: Final = (
@@ -280,3 +291,35 @@ def _kind(path: Path) -> str | None:
     name = path.name.lower()
     kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
     return None if name.endswith(".gz") and kind in ("text", "parquet") else kind
+
+
+def read_pages(folder: Path) -> list[Document]:
+    """The pages below a folder; the id of each is its place there, without the ending.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "fees.md").write_text("---\\ndate: 2017-05-01\\n---\\n# Fees\\nFees rose.")
+    >>> _ = (folder / "rain.html").write_text("<title>Rain</title><meta name=date content=2018-02><p>It rained.</p>")
+    >>> [(page.id, page.title, page.published.edtf()) for page in read_pages(folder)]
+    [('fees', 'Fees', '2017-05-01'), ('rain', 'Rain', '2018-02')]
+    """
+    if not folder.is_dir():
+        raise EpochalError(f"the folder {str(folder)!r} with the pages is not there")
+    found: dict[str, Document] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        ending = path.suffix.lower()
+        if path.name.startswith(".") or ending not in (*NOTE_ENDINGS, *HTML_ENDINGS) or not path.is_file():
+            continue
+        if name in found:
+            raise InputError(str(path), 0, f"a page called {name!r} is there with another ending too")
+        if ending in HTML_ENDINGS:
+            found[name] = html_page(path, name)
+        else:
+            page = next(iter(read(path, format="text", strict=True)))
+            found[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
+    if not found:
+        raise EpochalError(
+            f"the folder {str(folder)!r} has no page; accepted: {', '.join((*NOTE_ENDINGS, *HTML_ENDINGS))}"
+        )
+    return list(found.values())

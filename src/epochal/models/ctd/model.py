@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from epochal.errors import EpochalError, InputError
-from epochal.models.backbone import Backbone, right_padded
+from epochal.models.backbone import Backbone, load_backbone, right_padded
 from epochal.models.ctd.axis import MonthAxis
 from epochal.models.ctd.bias import RelativeBias
 from epochal.models.ctd.context import AddContext, ConcatContext, Context, LikelihoodContext
@@ -220,7 +220,7 @@ class CTD(nn.Module):
             axis, years = MonthAxis.from_dict(state.config["axis"]), int(state.config["years"])
         except (KeyError, TypeError) as error:
             raise InputError(str(place), 0, f"has a config without its axis, settings or years: {error}") from error
-        made = cls(Backbone.load(place / "backbone"), axis, settings, years)
+        made = cls(load_backbone(place / "backbone"), axis, settings, years)
         fill(made.temporal, state.tensors, place)
         return made
 

@@ -133,12 +133,13 @@ def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
 def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense: nn.Linear | None = None) -> None:
     """Write a backbone, with what adapted it merged in, as a folder that sentence-transformers and `Backbone` read.
 
-    `dense` is a layer with a skip behind pooling, as M-Adaptor has one; `Backbone.load` does not see it.
+    `dense` is a layer with a skip behind pooling, as M-Adaptor has one; `load_backbone` does not see it.
 
+    >>> from epochal.models.backbone import load_backbone
     >>> import tempfile
     >>> tiny, place = Backbone.tiny(["rain"], pooling="mean"), Path(tempfile.mkdtemp())
     >>> export_model(place, tiny, TMRLSettings())
-    >>> Backbone.load(place).pooling, (place / "modules.json").exists()
+    >>> load_backbone(place).pooling, (place / "modules.json").exists()
     ('mean', True)
     """
     plain = deepcopy(backbone).cpu()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epochal.errors import EpochalError
-from epochal.models.backbone import Backbone
-from epochal.models.runs import RunsBackbone
+from epochal.models.backbone import Backbone, RunsBackbone
 from epochal.models.tmrl.adaptor import MAdaptor
 from epochal.models.tmrl.network import Network, Single
 from epochal.models.tmrl.router import RoutedRetriever

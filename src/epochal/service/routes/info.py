@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-import epochal
 from epochal.engine.parts import missing_parts
 from epochal.errors import EpochalError, StorageError
 from epochal.ranking.registry import scorer_names
@@ -25,6 +24,7 @@ from epochal.service.logs import log_event
 from epochal.service.operations import Operation, json_response
 from epochal.service.shapes.info import Health, Info, Nothing
 from epochal.service.state import Service
+from epochal.version import __version__
 
 __all__ = ["OPERATIONS"]
 
@@ -33,7 +33,7 @@ def _info(service: Service, _: Nothing) -> dict[str, Any]:
     view = service.reader.view()
     spread = service.spreads.get((view.generation, missing_parts(view), "info"), lambda: measure(view, 1))
     return {
-        "version": epochal.__version__,
+        "version": __version__,
         "documents": view.document_count,
         "generation": view.generation,
         "encoder": service.reader.encoder_name,

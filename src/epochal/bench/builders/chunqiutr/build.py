@@ -21,10 +21,9 @@ from epochal.bench.builders.chunqiutr.sources import (
     read_timeline,
 )
 from epochal.bench.builders.chunqiutr.templates import AMOUNTS, TEMPLATES
-from epochal.bench.builders.registry import Tell
 from epochal.bench.builders.script import script as script_of
 from epochal.bench.folder import Manifest, file_digest
-from epochal.bench.records import BenchQuery, BenchSet, Card
+from epochal.bench.records import BenchQuery, BenchSet, Card, Tell
 from epochal.errors import EpochalError
 from epochal.index.records import Document
 

@@ -9,7 +9,8 @@ from typing import Final
 from epochal.bench.builders.chunqiutr.keys import MonthKey, Timeline, year_name
 from epochal.bench.builders.chunqiutr.records import Record, pick
 from epochal.bench.builders.chunqiutr.templates import AMOUNTS, TEMPLATES, Template
-from epochal.bench.records import BenchQuery, PeriodQrels, Qrels
+from epochal.bench.metrics.base import PeriodQrels, Qrels
+from epochal.bench.records import BenchQuery
 
 __all__ = ["Asked", "ask_all", "asked_of"]
 

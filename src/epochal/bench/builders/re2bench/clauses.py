@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from epochal.bench.builders.re2bench.audit import STOP_WORDS, words
+from epochal.bench.builders.re2bench.common import STOP_WORDS, words
 
 __all__ = ["Chain", "Rarity", "clauses", "folded", "key_phrases", "reworded"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
-from epochal.bench.builders.re2bench.audit import STOP_WORDS, words
+from epochal.bench.builders.re2bench.common import STOP_WORDS, words
 from epochal.errors import EpochalError
 
 __all__ = ["RELATIONS", "SLOT", "Fact", "annotated_files", "point_facts", "read_entries", "unambiguous_years"]

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from epochal.bench.builders.re2bench.audit import content_words
 from epochal.bench.builders.re2bench.common import (
     Case,
     assemble,
     by_hash,
     chosen,
+    content_words,
     digest,
     kept,
     splits_of,

@@ -16,7 +16,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.bench.builders.re2bench.audit import words
 from epochal.bench.builders.re2bench.clauses import Chain, Rarity, clauses, folded, key_phrases, reworded
 from epochal.bench.builders.re2bench.common import (
     Case,
@@ -26,6 +25,7 @@ from epochal.bench.builders.re2bench.common import (
     kept,
     splits_of,
     unrivalled,
+    words,
 )
 from epochal.bench.folder import Manifest, file_digest
 from epochal.bench.records import BenchQuery, BenchSet, Card

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from epochal.errors import InputError
-from epochal.models.backbone import Backbone, Batch
+from epochal.models.backbone import Backbone, Batch, load_backbone
 from epochal.models.re3.times.label import HEADS
 from epochal.models.re3.times.losses import ABSENT
 from epochal.models.training.checkpoint import CONFIG, fill, load_state, save_state
@@ -116,7 +116,7 @@ class TimeReader(nn.Module):
         kind, absent, heads = (state.config.get(name) for name in ("kind", "absent", "heads"))
         if kind != _KIND or absent not in ABSENT or heads != HEADS:
             raise InputError(str(folder / CONFIG), 0, f"describes a {kind!r}; accepted: a model of the kind {_KIND!r}")
-        reader: TimeReader = cls(Backbone.load(folder / _BACKBONE), absent)
+        reader: TimeReader = cls(load_backbone(folder / _BACKBONE), absent)
         fill(reader.heads, state.tensors, folder)
         reader.eval()
         return reader
