@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "epochal"
 FLOORS = (
     "lazy",
     "errors",
+    "files",
     "llm",
     "times",
     "reading",
@@ -34,6 +35,7 @@ FLOORS = (
 OUTSIDE = {
     "lazy": set(),
     "errors": set(),
+    "files": {"numpy"},
     "times": {"numpy"},
     "reading": {"numpy"},
     "index": {"numpy"},
@@ -52,10 +54,10 @@ OUTSIDE = {
 }
 #: The few modules that stand for an outside package, and no other may.
 ADAPTERS = {
+    "files.py": {"tomli"},
     "times/calendars/arithmetic.py": {"convertdate"},
     "times/calendars/arithmetic_rows.py": {"convertdate"},
     "times/calendars/mayan.py": {"convertdate"},
-    "times/calendars/toml_file.py": {"tomli"},
     "index/analysis.py": {"tantivy"},
     "index/words.py": {"tantivy"},
     "index/cells.py": {"faiss"},
@@ -67,7 +69,6 @@ ADAPTERS = {
     "encoders/minilm.py": {"onnxruntime", "tokenizers"},
     "encoders/annals.py": {"onnxruntime", "tokenizers"},
     "encoders/packaged.py": {"tokenizers"},
-    "ranking/learned/tensors.py": {"safetensors"},
     "models/backbone.py": {"tokenizers", "transformers"},
     "models/training/checkpoint.py": {"safetensors"},
     "models/training/curves.py": {"matplotlib"},

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from epochal.encoders.tensors import tensors_of
 from epochal.errors import EpochalError, InputError
+from epochal.files import read_tensors
 from epochal.models.backbone import Backbone
 from epochal.models.tmrl.adapter import export_model, load_adapter, merge_adapters, save_adapter
 from epochal.models.tmrl.adaptor import MAdaptor
@@ -46,7 +46,7 @@ def test_an_adapter_there_and_back(tmp_path, half):
     fresh = tiny()
     assert load_adapter(tmp_path, fresh) == network.settings
     torch.testing.assert_close(vectors(fresh), vectors(network.backbone), atol=3e-3 if half else 1e-6, rtol=0)
-    here = tensors_of(tmp_path / "adapter.safetensors")
+    here = read_tensors(tmp_path / "adapter.safetensors")
     for name, tensor in lora_state(fresh.model).items():
         assert np.array_equal(here[name], tensor.numpy())
 

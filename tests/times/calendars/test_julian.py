@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import TableError, TimeRangeError
+from epochal.files import read_toml
 from epochal.times.axis import DAY, civil_date, day_number
 from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.julian import (
@@ -17,7 +18,6 @@ from epochal.times.calendars.julian import (
     day_of_julian,
     place_calendars,
 )
-from epochal.times.calendars.toml_file import read_toml
 from epochal.times.grain import Grain
 from epochal.times.words import read, read_date
 
@@ -271,7 +271,7 @@ def test_dual_year_elsewhere() -> None:
 
 
 def test_the_table_of_switches() -> None:
-    rows = read_toml("julian_switch.toml")["switch"]
+    rows = read_toml("julian_switch.toml", "epochal.times.calendars")["switch"]
     assert len(rows) == len(PLACES) > 40
     names = [name.casefold() for row in rows for name in (row["place"], *row.get("aliases", ()))]
     assert len(names) == len(set(names))

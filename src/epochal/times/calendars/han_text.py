@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from epochal.times.calendars.toml_file import read_toml
+from epochal.files import read_toml
 from epochal.times.ganzhi import BRANCHES, STEMS, from_ganzhi
 from epochal.times.numerals_han import NUMERAL_CHARS, from_han, to_han
 
@@ -53,7 +53,7 @@ class HanDate:
 
 @cache
 def _fold_table() -> dict[int, int]:
-    table = read_toml("han_fold.toml")
+    table = read_toml("han_fold.toml", __package__)
     return str.maketrans(table["traditional"], table["simplified"])
 
 

@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Final
 
 from epochal.errors import TimeRangeError
+from epochal.files import read_toml
 from epochal.times.axis import DAY, civil_date, day_number, days_in_month
 from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.forms import fold_name, stated_date
 from epochal.times.calendars.gregorian import numeric_date
-from epochal.times.calendars.toml_file import read_toml
 from epochal.times.grain import Grain
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, read_date, year_words
@@ -360,7 +360,7 @@ def place_calendars() -> Iterator[PlaceCalendar]:
     >>> next(calendar.title for calendar in place_calendars() if calendar.place == "Great Britain")
     'Civil calendar of Great Britain (Julian until 1752-09-02)'
     """
-    for row in read_toml("julian_switch.toml")["switch"]:
+    for row in read_toml("julian_switch.toml", __package__)["switch"]:
         last, first = (_three(row[key]) for key in ("last_julian", "first_gregorian"))
         start = row.get("year_start")
         month_day = None if start is None else (int(start[:2]), int(start[3:]))

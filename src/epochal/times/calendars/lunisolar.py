@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from epochal.errors import TimeRangeError
-from epochal.times.calendars.toml_file import read_text
+from epochal.files import read_text
 
 __all__ = ["LunarMonth", "LunisolarStream", "stream"]
 
@@ -85,7 +85,7 @@ class LunisolarStream:
 @cache
 def _streams() -> dict[int, LunisolarStream]:
     rows: dict[int, dict[int, str]] = {}
-    for line in read_text("lunisolar.txt").splitlines():
+    for line in read_text("lunisolar.txt", __package__).splitlines():
         if line and not line.startswith("#"):
             number, year, rest = line.split(maxsplit=2)
             rows.setdefault(int(number), {})[int(year)] = rest

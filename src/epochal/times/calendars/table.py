@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from epochal.errors import TableError, TimeRangeError
+from epochal.files import read_text, read_toml
 from epochal.times.axis import civil_date, day_number
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.julian import date_of_julian, day_of_julian
 from epochal.times.calendars.lunisolar import stream
-from epochal.times.calendars.toml_file import read_text, read_toml
 
 __all__ = ["CALENDAR_KEYS", "REIGN_KEYS", "RegnalTable", "Reign", "read_table", "written_day"]
 
@@ -149,8 +149,8 @@ def read_table(name_or_path: str | Path) -> RegnalTable:
     >>> len(read_table("lu.toml").reigns)
     12
     """
-    data = read_toml(name_or_path)
-    return _Checker(str(name_or_path), read_text(name_or_path)).table(data)
+    data = read_toml(name_or_path, __package__)
+    return _Checker(str(name_or_path), read_text(name_or_path, __package__)).table(data)
 
 
 class _Checker:
