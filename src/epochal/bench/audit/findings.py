@@ -10,10 +10,13 @@ from typing import Any, Final
 from epochal.errors import UnknownNameError
 from epochal.times import Span
 
-__all__ = ["Example", "Finding", "Report", "Severity", "Spread"]
+__all__ = ["PLAIN", "WITH_TIME", "Example", "Finding", "Report", "Severity", "Spread"]
 
 #: How many documents a finding names.
 SHOWN: Final = 3
+#: The two ways to search that are compared for stale versions.
+PLAIN: Final = "plain hybrid search"
+WITH_TIME: Final = "Epochal"
 
 
 class Severity(IntEnum):

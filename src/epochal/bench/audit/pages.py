@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from epochal.bench.audit.findings import Finding, Report, Spread
-from epochal.bench.audit.stale import PLAIN, WITH_TIME
+from epochal.bench.audit.findings import PLAIN, WITH_TIME, Finding, Report, Spread
 
 __all__ = ["as_html", "as_markdown"]
 

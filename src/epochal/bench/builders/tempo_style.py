@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.bench.builders.pages import read_pages
 from epochal.bench.builders.re2bench.common import digest
 from epochal.bench.builders.tempo_annotation import Annotator, ModelAnnotator, RuleAnnotator
 from epochal.bench.folder import Manifest, file_digest
@@ -25,6 +24,7 @@ from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError
 from epochal.index.inputs.dates import DateReader
+from epochal.index.inputs.pages import read_pages
 from epochal.index.records import Document
 from epochal.index.splitting import split
 from epochal.llm.chat import Chat

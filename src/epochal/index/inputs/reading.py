@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from epochal.errors import EpochalError, InputError, UnknownNameError
+from epochal.errors import InputError, UnknownNameError
 from epochal.index.inputs.dates import DateReader
-from epochal.index.inputs.fields import Fields, document_of
+from epochal.index.inputs.fields import Fields, row_document
 from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.notes import NOTE_ENDINGS, note_files, note_rows
 from epochal.index.inputs.parquet import parquet_rows
@@ -19,7 +19,7 @@ from epochal.index.inputs.seen import Seen
 from epochal.index.inputs.tables import csv_rows, tsv_rows
 from epochal.index.records import Document
 
-__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "checked_columns", "read", "repeated", "row_document"]
+__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "checked_columns", "read", "repeated"]
 
 FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
 ACCEPTED: Final = (
@@ -170,22 +170,6 @@ def checked_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids:
             if problem is not None:
                 raise InputError(name, 0, problem)
         yield row
-
-
-def row_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
-    """The document of a row; what is wrong with the row is said with its place.
-
-    >>> row_document(Row("a.jsonl", 7, problem="the row is nested too deeply"), Fields(), DateReader())
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: a.jsonl, line 7: the row is nested too deeply
-    """
-    if row.problem is not None:
-        raise InputError(row.file, row.line, row.problem)
-    try:
-        return document_of(row, fields, dates, make_id=make_id)
-    except EpochalError as error:
-        raise InputError(row.file, row.line, str(error)) from None
 
 
 def repeated(file: str, line: int, id: str) -> InputError:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from epochal.errors import EpochalError, InputError
-from epochal.index.inputs import read
 from epochal.index.inputs.dates import DateReader
+from epochal.index.inputs.fields import Fields, row_document
 from epochal.index.inputs.frontmatter import FrontMatterError, front_matter
-from epochal.index.inputs.notes import NOTE_ENDINGS, date_in_name
+from epochal.index.inputs.notes import NOTE_ENDINGS, date_in_name, note_rows
+from epochal.index.inputs.rows import Meter
 from epochal.index.records import Document
 from epochal.times import Span
 
@@ -52,7 +53,8 @@ def read_pages(folder: Path) -> list[Document]:
         if ending in _HTML:
             found[name] = _html_page(path, name)
         else:
-            page = next(iter(read(path, format="text", strict=True)))
+            row = next(note_rows(path, str(path), path.name, Meter(0)))
+            page = row_document(row, Fields(), DateReader())
             found[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
     if not found:
         raise EpochalError(f"the folder {str(folder)!r} has no page; accepted: {', '.join((*NOTE_ENDINGS, *_HTML))}")
