@@ -35,9 +35,8 @@ from search_cost import news
 from temporal_retrieval import changed
 
 from epochal.answers import answer
+from epochal.bench.audit.facts import choice_of, gather
 from epochal.bench.making.corpus import Axis, Corpus
-from epochal.bench.making.drafts import choice_of
-from epochal.bench.making.facts import gather
 from epochal.bench.making.timewords import during
 from epochal.bench.making.topics import Topic, find_topics
 from epochal.bench.metrics import evaluate, parse_measures

@@ -1,9 +1,11 @@
 """The command line as a whole: exit codes, complaints of one line, and what an import loads."""
 
+import importlib.metadata
 import os
 import re
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 
 import pytest
 
@@ -14,6 +16,7 @@ COMMANDS = (
     *("demo", "index", "search", "run", "export", "import", "delete", "compact", "backup", "check"),
     *("when", "calendars", "tag", "eval-tags", "understand"),
 )
+LABORATORY = ("bench", "eval", "eval-tags", "train")
 #: A command line for each kind of mistake, and what the complaint says.
 MISTAKES = {
     "no command": ([], "epochal: the following arguments are required: COMMAND; see epochal --help"),
@@ -95,6 +98,51 @@ def test_every_command_is_in_the_help(capsys):
     assert all(re.search(rf"^    {name}\b", shown, re.MULTILINE) for name in COMMANDS)
 
 
+def test_commands_of_the_laboratory_are_in_the_help(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert all(re.search(rf"^    {name}\s", shown, re.MULTILINE) for name in LABORATORY)
+    assert "pip install epochal-lab" not in shown
+
+
+@pytest.fixture
+def engine_alone(monkeypatch):
+    """As where the laboratory is not installed: no package offers anything."""
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: ())
+
+
+@pytest.mark.parametrize("words", [[name, *rest] for name in LABORATORY for rest in ([], ["--help"], ["list", "-k"])])
+def test_without_the_laboratory_its_commands_say_so(words, engine_alone, capsys):
+    assert main(words) == 2
+    assert capsys.readouterr() == (
+        "",
+        f"epochal: {words[0]!r} is a command of the laboratory, which is not installed; "
+        "to install it: pip install epochal-lab\n",
+    )
+
+
+def test_without_the_laboratory_the_help_says_how_to_get_it(engine_alone, capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    for name in LABORATORY:
+        assert re.search(rf"^    {name}\s+a command of the laboratory: pip install epochal-lab$", shown, re.MULTILINE)
+
+
+def test_a_package_offers_a_command(monkeypatch, capsys):
+    def add(commands):
+        commands.add_parser("whence").set_defaults(run=lambda arguments: print("from here") or 0)
+
+    points = [EntryPoint(name, "nowhere:add", "epochal.commands") for name in ("whence", "when")]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points)
+    monkeypatch.setattr(EntryPoint, "load", lambda point: add)
+    assert main(["whence"]) == 0
+    assert capsys.readouterr().out == "from here\n"
+    assert main(["when", "2004", "--now", "2026"]) == 0
+    assert capsys.readouterr().out.startswith("2004")
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit) as end:
         main(["--version"])
@@ -129,6 +177,17 @@ def test_the_command_line_loads_no_calendar_before_it_must():
         "print(sorted({'numpy', 'rich', 'sqlite3', 'onnxruntime', 'convertdate', 'epochal.times'} & set(sys.modules)))",
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_search_loads_nothing_of_the_laboratory(news):
+    done = run(
+        "-c",
+        "import sys\nfrom epochal.cli import main\nmain(['search', sys.argv[1], 'tariffs in 1998', '--now', '2004'])\n"
+        "print([name for name in sys.modules if name.startswith(('epochal.bench', 'epochal.models', 'epochal.cli.eval',"
+        " 'epochal.cli.train', 'epochal.ranking.baselines', 'epochal.ranking.learned'))])",
+        str(news),
+    )
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("[]", "")
 
 
 def test_reading_a_regnal_date_needs_no_convertdate():

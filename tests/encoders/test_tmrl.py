@@ -18,9 +18,8 @@ from epochal.encoders.nested import nested_dims
 from epochal.encoders.onnx_file import constants
 from epochal.encoders.packaged import data_file
 from epochal.encoders.registry import encoder
-from epochal.encoders.tensors import tensors_of
 from epochal.encoders.tmrl import CARD, MATRICES, TMRLEncoder, merged_model
-from epochal.ranking.learned.tensors import write_tensors
+from epochal.files import read_tensors, write_tensors
 
 TEXTS = ["Heavy rain fell all night in May 1998.", "", "Who led the club from 1998 to 2001?"]
 SHAPES = {
@@ -177,9 +176,16 @@ def test_what_ships_is_minilm_adapted_and_may_be_cut():
     assert sum(path.stat().st_size for path in (packaged._DATA / "tmrl").iterdir()) < 600_000
 
 
+def test_a_damaged_adapter_is_an_error_of_the_encoder(tmp_path):
+    made = TMRLEncoder(save(tmp_path, matrices()))
+    (tmp_path / MATRICES).write_bytes(b"short")
+    with pytest.raises(EncoderError, match="holds no parameters, or not all of them; accepted: a safetensors file"):
+        made.encode_documents(["rain"])
+
+
 def test_what_ships_is_not_rounded_away():
     model = data_file("minilm", "model.int8.onnx").read_bytes()
-    tensors = tensors_of(packaged._DATA / "tmrl" / MATRICES)
+    tensors = read_tensors(packaged._DATA / "tmrl" / MATRICES)
     before, after = constants(model), constants(merged_model(model, tensors, 1.0, "here"))
     lost = []
     for number in range(6):

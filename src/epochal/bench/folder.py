@@ -23,9 +23,9 @@ from typing import Any, BinaryIO
 from epochal.bench.metrics.base import PeriodQrels
 from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.errors import EpochalError, InputError
+from epochal.files import write_atomically
 from epochal.index.exchange import row_of
 from epochal.index.inputs import read, read_qrels
-from epochal.index.inputs.atomic import written
 from epochal.index.inputs.beir import field_lines, read_queries
 from epochal.index.inputs.dates import DateReader, span_value
 from epochal.index.inputs.jsonl import json_rows
@@ -96,7 +96,7 @@ def write_folder(folder: str | os.PathLike[str], made: BenchSet, manifest: Manif
         lines = _period_lines(made.period_qrels)
         files[_PERIODS] = _write(place / _PERIODS, lines, header="query-id\tperiod\tcorpus-id")
     told = Manifest(made.id, made.card, manifest.made_by, manifest.parameters, manifest.sources, files, manifest.facts)
-    with written(place / _MANIFEST) as file:
+    with write_atomically(place / _MANIFEST) as file:
         file.write(json.dumps(asdict(told), ensure_ascii=False, indent=2, default=dict).encode() + b"\n")
     return told
 
@@ -276,7 +276,7 @@ def _write(path: Path, lines: Iterable[str], header: str = "") -> dict[str, Any]
         digest.update(data)
         file.write(data)
 
-    with written(path) as file:
+    with write_atomically(path) as file:
         if header:
             put(file, header)
         for line in lines:

@@ -63,14 +63,14 @@ def add(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.staged import Staged
+    from epochal.files import StagedFiles
     from epochal.reading.tagger import tag
 
     files = [Path(name) for name in arguments.files] or [_STDIN]
     form = arguments.format or _form(files)
     now = _dct(arguments.dct)
     find = partial(tag, lang=arguments.lang, implicit=arguments.events)
-    with Staged() as staged:
+    with StagedFiles() as staged:
         if form == "timeml":
             _tag_timeml(files, arguments, now, staged, find)
             return 0
@@ -79,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.out is None:
             _print(f"{line}\n".encode() for line in found)
         else:
-            with staged.file(_target(arguments.out, files)) as out:
+            with staged.open(_target(arguments.out, files)) as out:
                 out.writelines(f"{line}\n".encode() for line in found)
     return 0
 
@@ -154,7 +154,7 @@ def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | No
         if arguments.out is None:
             _print([data])
         else:
-            with staged.file(_target(arguments.out, files)) as out:
+            with staged.open(_target(arguments.out, files)) as out:
                 out.write(data)
         return
     if arguments.out is None:
@@ -173,7 +173,7 @@ def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | No
         raise EpochalError(f"cannot make the folder {folder}: {error.strerror}") from error
     for name, file in inputs.items():
         data = _tagged(file, now, find)
-        with staged.file(folder / name) as out:
+        with staged.open(folder / name) as out:
             out.write(data)
 
 

@@ -29,7 +29,7 @@ _BATCH_TOKENS: Final = 1024
 
 
 class AnnalsEncoder:
-    """Sentence vectors by a model that `epochal.models.annals.export` wrote into a folder.
+    """Sentence vectors by a model that `epochal train annals-encoder` wrote into a folder.
 
     Reads as many characters as the model has positions, less two. `threads` is how many batches are computed at a
     time, one for each core unless given. The model is loaded when the first text is encoded. An encoder may be used by

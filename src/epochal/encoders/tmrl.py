@@ -22,8 +22,8 @@ from epochal.encoders.eight_bits import changed
 from epochal.encoders.minilm import MAX_TOKENS, MiniLM
 from epochal.encoders.onnx_file import constants, replaced
 from epochal.encoders.packaged import data_file
-from epochal.encoders.tensors import tensors_of
 from epochal.errors import InputError
+from epochal.files import read_tensors
 
 __all__ = ["CARD", "MATRICES", "TMRLEncoder", "merged_model"]
 
@@ -133,7 +133,7 @@ class TMRLEncoder(MiniLM):
     def _model(self) -> str | bytes:
         model = data_file("minilm", "model.int8.onnx").read_bytes()
         try:
-            matrices = tensors_of(self._place / MATRICES)
+            matrices = read_tensors(self._place / MATRICES)
         except InputError as error:
             raise EncoderError(str(error)) from error
         return merged_model(model, matrices, self._scale, str(self._place))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, BinaryIO
 
 from epochal.errors import EpochalError
-from epochal.index.inputs.atomic import written
+from epochal.files import write_atomically
 from epochal.index.inputs.dates import span_value
 from epochal.index.inputs.parquet import write_parquet
 from epochal.index.records import Document
@@ -35,12 +35,12 @@ def export(documents: Iterable[Document], path: str | os.PathLike[str]) -> int:
     """
     name = os.fspath(path)
     if name.lower().endswith((".parquet", ".pq")):
-        with written(path) as file:
+        with write_atomically(path) as file:
             return write_parquet(file, _COLUMNS, (_table_row(document) for document in documents))
     if name != "-" and not name.lower().endswith((".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")):
         accepted = "a name that ends in .jsonl, .jsonl.gz or .parquet, or '-' for the output"
         raise EpochalError(f"documents cannot be exported to {name!r}; accepted: {accepted}")
-    with written(path) as file:
+    with write_atomically(path) as file:
         if not name.lower().endswith(".gz"):
             return _write_lines(documents, file)
         # Neither a name nor the time in it: equal documents give equal files.

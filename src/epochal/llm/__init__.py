@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from epochal.llm.local import LocalModel as LocalModel
     from epochal.llm.recorded import Recorded as Recorded
     from epochal.llm.recorded import Replay as Replay
-    from epochal.llm.scored import ask_score as ask_score
     from epochal.llm.structured import ask as ask
     from epochal.llm.usage import Ledger as Ledger
     from epochal.llm.usage import Prices as Prices
@@ -39,7 +38,6 @@ _HOMES = {
     "Retries": "epochal.llm.endpoint",
     "Usage": "epochal.llm.usage",
     "ask": "epochal.llm.structured",
-    "ask_score": "epochal.llm.scored",
     "data_rule": "epochal.llm.fencing",
     "fence": "epochal.llm.fencing",
     "open_chat": "epochal.llm.choosing",
@@ -59,7 +57,6 @@ __all__ = [
     "Retries",
     "Usage",
     "ask",
-    "ask_score",
     "data_rule",
     "fence",
     "open_chat",

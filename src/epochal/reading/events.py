@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from epochal.errors import EpochalError, TableError
+from epochal.files import read_text, read_toml
 from epochal.reading.expr import TimeExpr
 from epochal.reading.timex3 import timex3_value
 from epochal.times import Span
-from epochal.times.calendars.toml_file import read_text, read_toml
 
 __all__ = ["EVENT_KINDS", "Event", "EventFinder", "Mention", "events", "read_events", "resolve_anchor"]
 

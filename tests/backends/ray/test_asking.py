@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from backends.ray.conftest import write_set
-from epochal.backends.ray import RayAsker, Workers
-from epochal.backends.ray.asking import _Desk
+from epochal.backends.ray import Workers
+from epochal.backends.ray.asking import RayAsker, _Desk
 from epochal.backends.ray.cluster import load_ray
 from epochal.backends.ray.records import Failure
 from epochal.bench.running.shelf import Shelf

@@ -9,8 +9,7 @@ from epochal.bench.builders.tempo_annotation import GUIDANCE, RuleAnnotator
 from epochal.bench.builders.tempo_style import build
 from epochal.bench.folder import read_folder, write_folder
 from epochal.errors import EpochalError, InputError
-from epochal.index.inputs.html import html_text
-from epochal.index.inputs.reading import read_pages
+from epochal.index.inputs.pages import html_text, read_pages
 from epochal.index.records import Document
 from epochal.llm.chat import LlmError
 from epochal.times import Span

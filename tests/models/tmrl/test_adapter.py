@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from epochal.encoders.tensors import tensors_of
 from epochal.errors import EpochalError, InputError
+from epochal.files import read_tensors
 from epochal.models.backbone import Backbone, load_backbone
 from epochal.models.tmrl.adapter import export_model, load_adapter, merge_adapters, save_adapter
 from epochal.models.tmrl.adaptor import MAdaptor
@@ -46,7 +46,7 @@ def test_an_adapter_there_and_back(tmp_path, half):
     fresh = tiny()
     assert load_adapter(tmp_path, fresh) == network.settings
     torch.testing.assert_close(vectors(fresh), vectors(network.backbone), atol=3e-3 if half else 1e-6, rtol=0)
-    here = tensors_of(tmp_path / "adapter.safetensors")
+    here = read_tensors(tmp_path / "adapter.safetensors")
     for name, tensor in lora_state(fresh.model).items():
         assert np.array_equal(here[name], tensor.numpy())
 
@@ -80,7 +80,7 @@ def test_a_merged_model_is_read_by_us_and_by_sentence_transformers(tmp_path, poo
     network.save(tmp_path, {}, merged=True)
     assert lora_layers(network.backbone)  # what was exported was a copy
     want = vectors(network.backbone)
-    found = vectors(load_backbone(tmp_path / "model"))
+    found = vectors(Backbone.load(tmp_path / "model"))
     assert (found - want).abs().max() < 1e-5
     theirs = SentenceTransformer(str(tmp_path / "model"), device="cpu")
     assert np.allclose(theirs.encode(TEXTS), functional.normalize(want, dim=-1).numpy(), atol=1e-5)
@@ -105,7 +105,7 @@ def test_networks_that_were_trained_whole_are_written_whole(tmp_path, method):
     network.save(tmp_path, {"rows": 3}, merged=False)
     parts = {"ts-retriever": ["model"], "tempretriever-ewi": ["text", "time"]}[method]
     for name in parts:
-        assert torch.equal(vectors(load_backbone(tmp_path / name)), vectors(network.reader))
+        assert torch.equal(vectors(Backbone.load(tmp_path / name)), vectors(network.reader))
 
 
 def test_exporting_names_the_pooling(tmp_path):

@@ -115,7 +115,7 @@ def test_a_config_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_file_without_its_table_is_refused(tmp_path: Path) -> None:
-    from epochal.ranking.learned.tensors import write_tensors
+    from epochal.files import write_tensors
 
     write_tensors(saved(tmp_path) / "model.safetensors", {"temperature": np.ones(1)})
     with pytest.raises(InputError, match=r"holds no whole model \('wide\.keys'\)"):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import TableError, TimeRangeError
+from epochal.files import read_toml
 from epochal.times.axis import DAY, civil_date, day_number
 from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.julian import (
@@ -17,7 +18,6 @@ from epochal.times.calendars.julian import (
     day_of_julian,
     place_calendars,
 )
-from epochal.times.calendars.toml_file import read_toml
 from epochal.times.grain import Grain
 from epochal.times.words import read, read_date
 

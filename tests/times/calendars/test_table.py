@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from epochal.errors import EpochalError, TableError
+from epochal.files import read_text, read_toml
 from epochal.times.axis import day_number
 from epochal.times.calendars import calendars, register
 from epochal.times.calendars.julian import day_of_julian
 from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
 from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS, read_table, written_day
-from epochal.times.calendars.toml_file import read_text, read_toml
 
 GOOD = """\
 # My kings.

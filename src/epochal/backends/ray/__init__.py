@@ -1,4 +1,4 @@
-"""Ray: the work of indexing and of measuring, shared out over the cores and the machines of a cluster.
+"""Ray: the work of indexing, shared out over the cores and the machines of a cluster.
 
 with connected("10.0.0.1:6379") as workers, Index.create("news") as index:
     load(index, "s3://news/*.parquet", workers)
@@ -6,10 +6,9 @@ with connected("10.0.0.1:6379") as workers, Index.create("news") as index:
 
 from __future__ import annotations
 
-from epochal.backends.ray.asking import RayAsker as RayAsker
 from epochal.backends.ray.cluster import Workers as Workers
 from epochal.backends.ray.cluster import connected as connected
 from epochal.backends.ray.loading import Loaded as Loaded
 from epochal.backends.ray.loading import load as load
 
-__all__ = ["Loaded", "RayAsker", "Workers", "connected", "load"]
+__all__ = ["Loaded", "Workers", "connected", "load"]

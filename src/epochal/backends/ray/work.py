@@ -14,10 +14,10 @@ from epochal.encoders.base import Encoder
 from epochal.engine.ingest import checked_hash, dated, encoded
 from epochal.errors import EpochalError, InputError
 from epochal.index.inputs.dates import DateReader
-from epochal.index.inputs.fields import Fields
+from epochal.index.inputs.fields import Fields, row_document
 from epochal.index.inputs.jsonl import rows_of_lines
 from epochal.index.inputs.parquet import stream_parquet
-from epochal.index.inputs.reading import checked_columns, row_document
+from epochal.index.inputs.reading import checked_columns
 from epochal.index.inputs.rows import Row, stream_lines
 from epochal.index.records import Entry
 from epochal.version import __version__

@@ -25,8 +25,8 @@ from typing import Any, Final, cast
 from epochal.backends.sharded.backend import POLICIES, Policy
 from epochal.backends.sharded.view import Limits
 from epochal.errors import StorageError, TableError
+from epochal.files import read_toml
 from epochal.index.addresses import provider_of
-from epochal.times.calendars.toml_file import read_toml
 
 __all__ = ["Cluster", "NodeAddress", "read_cluster"]
 

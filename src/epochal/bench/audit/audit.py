@@ -14,9 +14,9 @@ from epochal.bench.audit.dates import (
     check_undated,
     spread_of,
 )
+from epochal.bench.audit.facts import Facts, facts_of, gather, is_index
 from epochal.bench.audit.findings import Report
 from epochal.bench.audit.stale import check_stale
-from epochal.bench.making.facts import Facts, facts_of, gather, is_index
 from epochal.errors import EpochalError, InputError
 from epochal.index.addresses import provides, shown
 from epochal.index.inputs import read

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from epochal.bench.audit.facts import Facts
 from epochal.bench.audit.findings import SHOWN, Example, Finding, Severity
-from epochal.bench.making.facts import Facts
 from epochal.errors import InputError
 from epochal.ranking.versions import near_copies, word_set
 from epochal.times.axis import DAY

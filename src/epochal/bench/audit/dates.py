@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from epochal.bench.audit.facts import SURE, Facts
 from epochal.bench.audit.findings import SHOWN, Example, Finding, Severity, Spread
-from epochal.bench.making.facts import SURE, Facts
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, year_of
 

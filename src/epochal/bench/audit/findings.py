@@ -14,7 +14,7 @@ __all__ = ["PLAIN", "WITH_TIME", "Example", "Finding", "Report", "Severity", "Sp
 
 #: How many documents a finding names.
 SHOWN: Final = 3
-#: The two ways of searching whose stale first answers are counted.
+#: The two ways to search that are compared for stale versions.
 PLAIN: Final = "plain hybrid search"
 WITH_TIME: Final = "Epochal"
 

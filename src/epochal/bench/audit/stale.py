@@ -1,24 +1,31 @@
-"""Stale versions that still rank: for a sample of chains, whether a search by name shows an older version first."""
+"""Version chains, and stale versions that still rank.
+
+A chain is the documents of one series, or of one title whose texts are much alike, in the order of their dates. For a
+sample of chains the check searches by name, and counts where an older version comes first.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
+from epochal.bench.audit.facts import Facts, choice_of, is_index
 from epochal.bench.audit.findings import PLAIN, SHOWN, WITH_TIME, Example, Finding, Severity
-from epochal.bench.making.chains import Chain, chains_of
-from epochal.bench.making.drafts import choice_of
-from epochal.bench.making.facts import Facts, is_index
 from epochal.engine.index import Index
+from epochal.index.analysis import analyse
 from epochal.index.records import Document
-from epochal.times import Span
+from epochal.times import OPEN_END, Certainty, Grain, Span
 
-__all__ = ["check_stale", "plain_hybrid"]
+__all__ = ["Chain", "chains_of", "check_stale", "find_start", "plain_hybrid"]
 
 #: Chains that are tried, and other documents that stand beside theirs where the source is no index.
 _CHAINS: Final = 50
@@ -27,6 +34,88 @@ _DEPTH: Final = 50
 #: The usual constant of reciprocal rank fusion, for ranks from 0.
 _FUSED: Final = 61
 _LONGEST: Final = 6000
+#: Texts of one title that share this much of their words are versions of each other.
+_ALIKE: Final = 0.5
+_WORDS: Final = 400
+_LONGEST_NAME: Final = 120
+_LETTERS: Final = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The versions of one document, oldest first, by their numbers; `found` when no series named them."""
+
+    name: str
+    versions: tuple[int, ...]
+    found: bool
+
+
+def chains_of(facts: Sequence[Facts]) -> list[Chain]:
+    """The chains of a collection that have a name of their own and a clear order.
+
+    A chain whose versions have several titles, or which shares its name with other documents, cannot be asked for by
+    name, and one of whose dates are the same or overlap has no order: both are left out.
+
+    >>> from epochal.index.records import Document
+    >>> years = (Span.year(2001), Span.year(2009))
+    >>> chains_of([Facts(Document(str(year), "It costs.", "Fees", year, series="fees")) for year in years])
+    [Chain(name='Fees', versions=(0, 1), found=False)]
+    """
+    groups: dict[tuple[bool, str], list[int]] = defaultdict(list)
+    for number, item in enumerate(facts):
+        document = item.document
+        if document.series is not None:
+            groups[False, document.series].append(number)
+        elif document.title:
+            groups[True, document.title].append(number)
+    owners: dict[tuple[str, ...], set[tuple[bool, str]]] = defaultdict(set)
+    for key, numbers in groups.items():
+        for title in {facts[number].document.title for number in numbers}:
+            owners[tuple(analyse(title or key[1]))].add(key)
+    made = []
+    for (found, series), numbers in groups.items():
+        name = _get_chain_name(facts, numbers, series)
+        if name is None or len(numbers) < 2 or len(owners[tuple(analyse(name))]) > 1:
+            continue
+        if found and not _are_alike([facts[number].document.text for number in numbers]):
+            continue
+        ordered = _in_order(facts, numbers)
+        if ordered is not None:
+            made.append(Chain(name, ordered, found))
+    return sorted(made, key=lambda chain: chain.name)
+
+
+def _get_chain_name(facts: Sequence[Facts], numbers: Sequence[int], series: str) -> str | None:
+    titles = {facts[number].document.title for number in numbers}
+    name = next(iter(titles)) or series if len(titles) == 1 else None
+    return name if name is not None and len(name) <= _LONGEST_NAME and _LETTERS.search(name) else None
+
+
+def _are_alike(texts: Sequence[str]) -> bool:
+    """Whether each text shares enough words with the one before it."""
+    words = [frozenset(analyse(text)[:_WORDS]) for text in texts]
+    return all(len(one & two) >= _ALIKE * len(one | two) for one, two in pairwise(words))
+
+
+def _in_order(facts: Sequence[Facts], numbers: Sequence[int]) -> tuple[int, ...] | None:
+    """The versions by when they begin to hold; None where that is not clear."""
+    held = [(find_start(facts[number]), number) for number in numbers]
+    dated = [(span, number) for span, number in held if span is not None]
+    if len(dated) < len(numbers):
+        return None
+    dated.sort(key=lambda pair: (pair[0].start, pair[1]))
+    clear = all(one.end <= two.start for (one, _), (two, _) in pairwise(dated))
+    return tuple(number for _, number in dated) if clear else None
+
+
+def find_start(item: Facts) -> Span | None:
+    """When a version becomes valid, as finely as that is known; None where it is not."""
+    document = item.document
+    if document.valid is not None:
+        start = document.valid.start
+        return None if document.valid.is_open and document.valid.end != OPEN_END else Span.unit(start, Grain.DAY)
+    span = document.published
+    return None if span is None or span.is_open or span.worst_certainty != Certainty.CERTAIN else span
 
 
 def check_stale(

@@ -24,7 +24,7 @@ from epochal.bench.records import BenchQuery, BenchSet, Card
 from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError
 from epochal.index.inputs.dates import DateReader
-from epochal.index.inputs.reading import read_pages
+from epochal.index.inputs.pages import read_pages
 from epochal.index.records import Document
 from epochal.index.splitting import split
 from epochal.llm.chat import Chat

@@ -19,7 +19,7 @@ from typing import Any
 from epochal.bench.judges.base import Judgement
 from epochal.bench.metrics.base import Verdict
 from epochal.errors import EpochalError, InputError
-from epochal.index.inputs.atomic import written
+from epochal.files import write_atomically
 from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.rows import Meter
 
@@ -37,7 +37,7 @@ def write_judgements(path: str | os.PathLike[str], judgements: Iterable[Judgemen
     '{"query": "q1", "document": "d1", "relevant": true, "covers": [null], "judge": "me", "reason": "so it says"}\\n'
     """
     count = 0
-    with written(path) as file:
+    with write_atomically(path) as file:
         for item in judgements:
             file.write(json.dumps(_record(item), ensure_ascii=False, allow_nan=False).encode() + b"\n")
             count += 1

@@ -1,108 +1,16 @@
-"""Version chains: documents of one series, or of one title whose texts are much alike, in the order of their dates."""
+"""Drafts of questions about version chains: the newest version, and the one that held on a day."""
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final
 
+from epochal.bench.audit.facts import Facts, choice_of
+from epochal.bench.audit.stale import Chain, find_start
 from epochal.bench.making.corpus import Corpus
-from epochal.bench.making.drafts import Draft, Window, choice_of
-from epochal.bench.making.facts import Facts
-from epochal.index.analysis import analyse
-from epochal.times import OPEN_END, Certainty, Grain, Span
+from epochal.bench.making.drafts import Draft, Window
+from epochal.times import Grain, Span
 
-__all__ = ["Chain", "chains_of", "draft_as_of", "draft_latest"]
-
-#: Texts of one title that share this much of their words are versions of each other.
-_ALIKE: Final = 0.5
-_WORDS: Final = 400
-_LONGEST_NAME: Final = 120
-_LETTERS: Final = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]{2,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """The versions of one document, oldest first, by their numbers; `found` when no series named them.
-
-    >>> Chain("Fees", (3, 1), found=False).name
-    'Fees'
-    """
-
-    name: str
-    versions: tuple[int, ...]
-    found: bool
-
-
-def chains_of(facts: Sequence[Facts]) -> list[Chain]:
-    """The chains of a collection that have a name of their own and a clear order.
-
-    A chain whose versions have several titles, or which shares its name with other documents, cannot be asked for by
-    name, and one of whose dates are the same or overlap has no order: both are left out.
-
-    >>> from epochal.index.records import Document
-    >>> years = (Span.year(2001), Span.year(2009))
-    >>> chains_of([Facts(Document(str(year), "It costs.", "Fees", year, series="fees")) for year in years])
-    [Chain(name='Fees', versions=(0, 1), found=False)]
-    """
-    groups: dict[tuple[bool, str], list[int]] = defaultdict(list)
-    for number, item in enumerate(facts):
-        document = item.document
-        if document.series is not None:
-            groups[False, document.series].append(number)
-        elif document.title:
-            groups[True, document.title].append(number)
-    owners: dict[tuple[str, ...], set[tuple[bool, str]]] = defaultdict(set)
-    for key, numbers in groups.items():
-        for title in {facts[number].document.title for number in numbers}:
-            owners[tuple(analyse(title or key[1]))].add(key)
-    made = []
-    for (found, series), numbers in groups.items():
-        name = _name(facts, numbers, series)
-        if name is None or len(numbers) < 2 or len(owners[tuple(analyse(name))]) > 1:
-            continue
-        if found and not _are_alike([facts[number].document.text for number in numbers]):
-            continue
-        ordered = _in_order(facts, numbers)
-        if ordered is not None:
-            made.append(Chain(name, ordered, found))
-    return sorted(made, key=lambda chain: chain.name)
-
-
-def _name(facts: Sequence[Facts], numbers: Sequence[int], series: str) -> str | None:
-    titles = {facts[number].document.title for number in numbers}
-    name = next(iter(titles)) or series if len(titles) == 1 else None
-    return name if name is not None and len(name) <= _LONGEST_NAME and _LETTERS.search(name) else None
-
-
-def _are_alike(texts: Sequence[str]) -> bool:
-    """Whether each text shares enough words with the one before it."""
-    words = [frozenset(analyse(text)[:_WORDS]) for text in texts]
-    return all(len(one & two) >= _ALIKE * len(one | two) for one, two in pairwise(words))
-
-
-def _in_order(facts: Sequence[Facts], numbers: Sequence[int]) -> tuple[int, ...] | None:
-    """The versions by when they begin to hold; None where that is not clear."""
-    held = [(_begin(facts[number]), number) for number in numbers]
-    dated = [(span, number) for span, number in held if span is not None]
-    if len(dated) < len(numbers):
-        return None
-    dated.sort(key=lambda pair: (pair[0].start, pair[1]))
-    clear = all(one.end <= two.start for (one, _), (two, _) in pairwise(dated))
-    return tuple(number for _, number in dated) if clear else None
-
-
-def _begin(item: Facts) -> Span | None:
-    """When a version begins to hold, as finely as that is known."""
-    document = item.document
-    if document.valid is not None:
-        start = document.valid.start
-        return None if document.valid.is_open and document.valid.end != OPEN_END else Span.unit(start, Grain.DAY)
-    span = document.published
-    return None if span is None or span.is_open or span.worst_certainty != Certainty.CERTAIN else span
+__all__ = ["draft_as_of", "draft_latest"]
 
 
 def draft_latest(corpus: Corpus, chains: Sequence[Chain]) -> Iterator[Draft]:
@@ -113,7 +21,7 @@ def draft_latest(corpus: Corpus, chains: Sequence[Chain]) -> Iterator[Draft]:
     """
     for chain in chains:
         *older, newest = chain.versions
-        begin = _begin(corpus.facts[newest])
+        begin = find_start(corpus.facts[newest])
         if begin is None or (corpus.now is not None and begin.start >= corpus.now.end):
             continue  # whoever asks cannot know of it yet
         same = _copies(corpus, newest, older)
@@ -149,7 +57,7 @@ def _far(chain: Chain, one: int, two: int) -> tuple[int, int]:
 
 def _held(version: Facts, following: Facts) -> tuple[int, int] | None:
     """From when to when a version surely held, in seconds."""
-    begin, then = _begin(version), _begin(following)
+    begin, then = find_start(version), find_start(following)
     if begin is None or then is None:
         return None
     valid = version.document.valid

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from epochal.bench.audit.facts import choice_of
 from epochal.bench.making.corpus import Axis, Corpus
-from epochal.bench.making.drafts import TOPIC_KINDS, Draft, Kind, choice_of
+from epochal.bench.making.drafts import TOPIC_KINDS, Draft, Kind
 from epochal.bench.making.topics import Topic
 
 __all__ = ["choose", "choose_versions"]
@@ -22,7 +23,7 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
 
     Which ones depends on the seed, the topic and the window alone: a document that is added elsewhere changes nothing.
 
-    >>> from epochal.bench.making.facts import facts_of
+    >>> from epochal.bench.audit.facts import facts_of
     >>> from epochal.index.records import Document
     >>> from epochal.times import Span
     >>> dates = [Span.parse(f"2001-0{month}-04") for month in range(1, 8)]

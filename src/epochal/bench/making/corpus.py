@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.bench.making.facts import SURE, Facts
+from epochal.bench.audit.facts import SURE, Facts
 from epochal.bench.making.topics import TITLE_PLACE, Topic, is_chinese
 from epochal.errors import EpochalError
 from epochal.index.splitting import units
@@ -51,7 +51,7 @@ class Judged:
 class Corpus:
     """The facts of a collection in the order of their ids, the language, and the present that questions are asked in.
 
-    >>> from epochal.bench.making.facts import facts_of
+    >>> from epochal.bench.audit.facts import facts_of
     >>> from epochal.index.records import Document
     >>> days = ("2001-05-02", "2001-05-03")
     >>> corpus = Corpus(facts_of(Document(day, "Rain.", published=Span.parse(day))) for day in days)
@@ -123,7 +123,7 @@ class Corpus:
     def times(self, topic: Topic, number: int, axis: Axis) -> list[Span]:
         """The times of a document on an axis, as far as they are sure; of sentences, those in which the topic stands.
 
-        >>> from epochal.bench.making.facts import facts_of
+        >>> from epochal.bench.audit.facts import facts_of
         >>> from epochal.index.records import Document
         >>> corpus = Corpus([facts_of(Document("a", "Ann sat in 1998. Bob left in 2001."))])
         >>> ann = Topic("Ann", frozenset({0}), frozenset(), {0: (0,)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +12,7 @@ from epochal.bench.making.corpus import Axis, Corpus, Judged
 from epochal.bench.making.topics import Topic
 from epochal.times import OPEN_END, OPEN_START, Grain, Span
 
-__all__ = ["TOPIC_KINDS", "Draft", "Kind", "Window", "choice_of"]
+__all__ = ["TOPIC_KINDS", "Draft", "Kind", "Window"]
 
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.QUARTER, Grain.YEAR, Grain.DECADE)
 #: A question with more answers than this is one for a list, not for a ranking of ten.
@@ -77,16 +76,6 @@ class Draft:
         'latest published Fees '
         """
         return f"{self.kind} {self.axis.value} {self.named} {' '.join(window.span.edtf() for window in self.windows)}"
-
-
-def choice_of(seed: int, *parts: str) -> int:
-    """A number that depends on the seed and on what is chosen for, and on nothing else.
-
-    >>> choice_of(1, "point", "Ann") == choice_of(1, "point", "Ann") != choice_of(2, "point", "Ann")
-    True
-    """
-    digest = hashlib.blake2b("\0".join((str(seed), *parts)).encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big")
 
 
 # ---------------------------------------------------------------- windows

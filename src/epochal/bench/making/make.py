@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from epochal.bench.audit.facts import Facts, gather
+from epochal.bench.audit.stale import Chain, chains_of
 from epochal.bench.folder import Manifest
-from epochal.bench.making.chains import Chain, chains_of, draft_as_of, draft_latest
+from epochal.bench.making.chains import draft_as_of, draft_latest
 from epochal.bench.making.choosing import choose, choose_versions
 from epochal.bench.making.corpus import Corpus
 from epochal.bench.making.drafts import Draft
-from epochal.bench.making.facts import Facts, gather
 from epochal.bench.making.topics import Topic, find_topics, has_titles
 from epochal.bench.making.wording import worded
 from epochal.bench.records import BenchQuery, BenchSet, Card

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from epochal.bench.making.facts import Facts
+from epochal.bench.audit.facts import Facts
 from epochal.bench.making.names import NameFinder
 from epochal.bench.making.phrases import HanFinder, NounFinder
 from epochal.index.analysis import analyse

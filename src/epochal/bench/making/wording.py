@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from epochal.bench.audit.facts import choice_of
 from epochal.bench.making.corpus import Axis
-from epochal.bench.making.drafts import Draft, choice_of
+from epochal.bench.making.drafts import Draft
 from epochal.bench.making.timewords import during, names
 
 __all__ = ["worded"]

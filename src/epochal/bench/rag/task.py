@@ -18,7 +18,7 @@ from epochal.bench.rag.contexts import Context, covering
 from epochal.bench.rag.writers import Grader, Writer, references
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.errors import EpochalError
-from epochal.index.inputs.atomic import written
+from epochal.files import write_atomically
 from epochal.index.records import Document
 from epochal.llm.chat import LlmError
 
@@ -201,7 +201,7 @@ def write_rag_result(path: Path, result: RagResult) -> None:
     >>> write_rag_result(Path(tempfile.mkdtemp()) / "a.json", RagResult("own", "tmrl", "none", "rules", "words", ()))
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written(path) as file:
+    with write_atomically(path) as file:
         file.write(json.dumps(result.to_dict(), indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from epochal.bench.running.tasks import Task
 from epochal.errors import EpochalError
-from epochal.index.inputs.atomic import written
+from epochal.files import write_atomically
 
 __all__ = ["Result", "Value", "read_results", "write_result"]
 
@@ -97,7 +97,7 @@ def write_result(folder: Path, result: Result) -> Path:
     '.json'
     """
     path = folder / f"{result.task.slug}.json"
-    with written(path) as file:
+    with write_atomically(path) as file:
         file.write(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False).encode() + b"\n")
     return path
 

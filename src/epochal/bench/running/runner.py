@@ -25,8 +25,8 @@ from epochal.bench.running.results import Result, Value, write_result
 from epochal.bench.running.tasks import Task
 from epochal.bench.systems.base import Answer, Ranker, System, cut
 from epochal.errors import EpochalError
+from epochal.files import write_atomically
 from epochal.index.inputs import write_run
-from epochal.index.inputs.atomic import written
 from epochal.index.inputs.trec import ranked
 
 __all__ = ["Asker", "Runner", "Timed", "timed"]
@@ -162,7 +162,7 @@ class Runner:
         told = evaluate(run, judgements, self.measures)
         values = {str(outcome.measure): outcome.values for outcome in told.outcomes}
         gaps = {str(outcome.measure): outcome.gaps for outcome in told.outcomes}
-        with written(self.folder / "values" / f"{task.slug}.json") as file:
+        with write_atomically(self.folder / "values" / f"{task.slug}.json") as file:
             shown = {
                 name: {id: None if math.isnan(value) else value for id, value in per.items()}
                 for name, per in values.items()

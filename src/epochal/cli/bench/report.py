@@ -47,7 +47,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.bench.report.html import html_page
     from epochal.bench.report.page import markdown_page
     from epochal.bench.running.results import read_results
-    from epochal.index.inputs.atomic import written
+    from epochal.files import write_atomically
 
     results = read_results(map(Path, arguments.results))
     if not results:
@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
         page = html_page(results, arguments.title)
     else:
         page = markdown_page(results, arguments.title, _notes(arguments.notes))
-    with written(arguments.out) as file:
+    with write_atomically(arguments.out) as file:
         file.write(page.encode())
     return 0
 

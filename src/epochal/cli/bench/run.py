@@ -132,7 +132,7 @@ def _results(
 
 
 def _asker(arguments: argparse.Namespace, workers: Workers) -> Asker:
-    from epochal.backends.ray import RayAsker
+    from epochal.backends.ray.asking import RayAsker
 
     return RayAsker(workers, arguments.data, arguments.hub)
 

@@ -49,8 +49,8 @@ def add(models: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import check_output, filled, ingest
     from epochal.cli.progress import progress_bar
-    from epochal.cli.staged import Staged
     from epochal.engine.train import collect, train_gate
+    from epochal.files import StagedFiles
     from epochal.index.inputs import read, read_qrels, read_queries
     from epochal.ranking.gate import default_weights
     from epochal.ranking.training import Example
@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     for kind, examples in collect(index, judged, answers, progress=told).items():
                         found[kind] += examples
     weights = train_gate(found, default_weights())
-    with Staged() as staged, staged.file(Path(arguments.out)) as file:
+    with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         file.write(f"{json.dumps(weights.to_dict(), indent=2)}\n".encode())
     for kind, group in weights.to_dict().items():
         shown = ", ".join(f"{name} {value:g}" for name, value in group.items())

@@ -83,7 +83,7 @@ def _label(arguments: argparse.Namespace) -> int:
     from itertools import chain, islice
 
     from epochal.cli.opening import check_output
-    from epochal.cli.staged import Staged
+    from epochal.files import StagedFiles
     from epochal.models.re3.times.labelling import labelled, redated
     from epochal.models.re3.times.rows import Row, write_rows
     from epochal.models.re3.times.templates import sentences
@@ -105,7 +105,7 @@ def _label(arguments: argparse.Namespace) -> int:
             yield from told(redated(found, arguments.redated, seed), name)
 
     rows = chain(islice(real(), arguments.most), told(sentences(arguments.templates, seed), "templates"))
-    with Staged() as staged, staged.file(Path(arguments.out)) as file:
+    with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         count = write_rows(rows, file, packed=arguments.out.endswith(".gz"))
     shown = ", ".join(f"{name} {number:,}" for name, number in counts.items())
     print(f"{count:,} labelled sentences in {arguments.out}: {shown or 'none'}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from epochal.errors import EpochalError, UnknownNameError
+from epochal.errors import EpochalError, InputError, UnknownNameError
 from epochal.index.inputs.dates import ACCEPTED, DateReader
 from epochal.index.inputs.rows import Row
 from epochal.index.records import Document
@@ -17,7 +17,7 @@ from epochal.times.certainty import Certainty
 from epochal.times.grain import Grain
 from epochal.times.span import Span
 
-__all__ = ["Fields", "document_of"]
+__all__ = ["Fields", "document_of", "row_document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,16 @@ def document_of(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = 
         series=_text(values, fields.series),
         meta=_meta(values),
     )
+
+
+def row_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
+    """The document of a row; what is wrong with the row is said with its place."""
+    if row.problem is not None:
+        raise InputError(row.file, row.line, row.problem)
+    try:
+        return document_of(row, fields, dates, make_id=make_id)
+    except EpochalError as error:
+        raise InputError(row.file, row.line, str(error)) from None
 
 
 def _take(values: dict[str, Any], keys: tuple[str, ...]) -> tuple[str, Any] | None:

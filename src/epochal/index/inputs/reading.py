@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from epochal.errors import EpochalError, InputError, UnknownNameError
+from epochal.errors import InputError, UnknownNameError
 from epochal.index.inputs.dates import DateReader
-from epochal.index.inputs.fields import Fields, document_of
-from epochal.index.inputs.html import HTML_ENDINGS, html_page
+from epochal.index.inputs.fields import Fields, row_document
 from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.notes import NOTE_ENDINGS, note_files, note_rows
 from epochal.index.inputs.parquet import parquet_rows
@@ -20,17 +19,7 @@ from epochal.index.inputs.seen import Seen
 from epochal.index.inputs.tables import csv_rows, tsv_rows
 from epochal.index.records import Document
 
-__all__ = [
-    "ENDINGS",
-    "FORMATS",
-    "SHOWN",
-    "Reading",
-    "checked_columns",
-    "read",
-    "read_pages",
-    "repeated",
-    "row_document",
-]
+__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "checked_columns", "read", "repeated"]
 
 FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
 ACCEPTED: Final = (
@@ -183,22 +172,6 @@ def checked_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids:
         yield row
 
 
-def row_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
-    """The document of a row; what is wrong with the row is said with its place.
-
-    >>> row_document(Row("a.jsonl", 7, problem="the row is nested too deeply"), Fields(), DateReader())
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: a.jsonl, line 7: the row is nested too deeply
-    """
-    if row.problem is not None:
-        raise InputError(row.file, row.line, row.problem)
-    try:
-        return document_of(row, fields, dates, make_id=make_id)
-    except EpochalError as error:
-        raise InputError(row.file, row.line, str(error)) from None
-
-
 def repeated(file: str, line: int, id: str) -> InputError:
     """What is wrong with a row whose id another has had.
 
@@ -291,35 +264,3 @@ def _kind(path: Path) -> str | None:
     name = path.name.lower()
     kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
     return None if name.endswith(".gz") and kind in ("text", "parquet") else kind
-
-
-def read_pages(folder: Path) -> list[Document]:
-    """The pages below a folder; the id of each is its place there, without the ending.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "fees.md").write_text("---\\ndate: 2017-05-01\\n---\\n# Fees\\nFees rose.")
-    >>> _ = (folder / "rain.html").write_text("<title>Rain</title><meta name=date content=2018-02><p>It rained.</p>")
-    >>> [(page.id, page.title, page.published.edtf()) for page in read_pages(folder)]
-    [('fees', 'Fees', '2017-05-01'), ('rain', 'Rain', '2018-02')]
-    """
-    if not folder.is_dir():
-        raise EpochalError(f"the folder {str(folder)!r} with the pages is not there")
-    found: dict[str, Document] = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).with_suffix("").as_posix()
-        ending = path.suffix.lower()
-        if path.name.startswith(".") or ending not in (*NOTE_ENDINGS, *HTML_ENDINGS) or not path.is_file():
-            continue
-        if name in found:
-            raise InputError(str(path), 0, f"a page called {name!r} is there with another ending too")
-        if ending in HTML_ENDINGS:
-            found[name] = html_page(path, name)
-        else:
-            page = next(iter(read(path, format="text", strict=True)))
-            found[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
-    if not found:
-        raise EpochalError(
-            f"the folder {str(folder)!r} has no page; accepted: {', '.join((*NOTE_ENDINGS, *HTML_ENDINGS))}"
-        )
-    return list(found.values())

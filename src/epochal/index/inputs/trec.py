@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from epochal.errors import EpochalError, InputError
-from epochal.index.inputs.atomic import written
+from epochal.files import write_atomically
 from epochal.index.inputs.beir import field_lines
 
 __all__ = ["RunRow", "ranked", "read_run", "write_run"]
@@ -48,7 +48,7 @@ def write_run(path: str | os.PathLike[str], rows: Iterable[RunRow]) -> int:
     (1, 'q1 Q0 d3 1 0.5 epochal\\n')
     """
     count = 0
-    with written(path) as file:
+    with write_atomically(path) as file:
         for row in rows:
             for part, value in (("question", row.query), ("document", row.document), ("run", row.tag)):
                 if not value or value.split() != [value]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from epochal.errors import EpochalError, InputError
+from epochal.files import write_atomically
 from epochal.models.annals.cleaning import Stream, cleaned, is_mandoku
 from epochal.models.annals.exclusion import Exclusion
 from epochal.models.annals.script import is_simplified, to_traditional
@@ -88,13 +89,12 @@ def write_passages(path: Path, passages: Sequence[str]) -> int:
     data = "".join(f"{passage}\n" for passage in passages).encode()
     if path.suffix == ".xz":
         data = lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
-    part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-        part.replace(path)
     except OSError as error:
         raise EpochalError(f"cannot write {path}: {error.strerror}") from error
+    with write_atomically(path) as file:
+        file.write(data)
     return len(data)
 
 

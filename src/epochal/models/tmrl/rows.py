@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError
-from epochal.index.inputs.atomic import written
+from epochal.files import write_atomically
 from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.rows import Meter
 from epochal.times import Allen
@@ -285,7 +285,7 @@ def write_rows(path: str | os.PathLike[str], rows: Iterable[TemporalRow]) -> int
     (1, ['Rain.'])
     """
     count = 0
-    with written(path) as file:
+    with write_atomically(path) as file:
         for row in rows:
             file.write(f"{json.dumps(row_values(row), ensure_ascii=False)}\n".encode())
             count += 1

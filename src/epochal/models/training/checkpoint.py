@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from torch import Tensor, nn
 
 from epochal.errors import InputError, StorageError
+from epochal.files import replace_file
 
 __all__ = [
     "CONFIG",
@@ -57,16 +57,10 @@ def whole_file(path: Path) -> Iterator[Path]:
     >>> path.read_text()
     'new'
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as unfinished:
-            unfinished.callback(part.unlink, missing_ok=True)
+        with replace_file(path) as part:
             yield part
-            with part.open("rb+") as file:
-                os.fsync(file.fileno())  # or a crash of the machine may leave the name without the contents
-            os.replace(part, path)
-            unfinished.pop_all()
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
 

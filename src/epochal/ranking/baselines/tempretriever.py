@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -123,3 +124,13 @@ class TempRetriever:
         np.add.at(sums, times.places, waves(times.spans, encoder.dim))
         question = waves(SpanSet.of(asked), encoder.dim).sum(axis=0)
         return unit_rows(question[None, :])[0].astype(np.float64), unit_rows(sums).astype(np.float64)
+
+
+# The variants, as the entry points of scorers name them.
+make_tempretriever_tag = partial(TempRetriever, "tag")
+make_tempretriever_fs = partial(TempRetriever, "fs")
+make_tempretriever_vs = partial(TempRetriever, "vs")
+make_tempretriever_ewi = partial(TempRetriever, "ewi")
+make_tempretriever_fs_waves = partial(TempRetriever, "fs", "waves")
+make_tempretriever_vs_waves = partial(TempRetriever, "vs", "waves")
+make_tempretriever_ewi_waves = partial(TempRetriever, "ewi", "waves")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -92,3 +93,7 @@ class TimeDecay:
         found = np.full(len(pool), float(np.median(known)))
         found[dated.places] = known
         return found
+
+
+#: The variant, as the entry point of a scorer names it.
+make_time_decay_lexical = partial(TimeDecay, relevance="lexical")

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, InputError, TimeRangeError
+from epochal.files import read_arrays
 from epochal.ranking.dating.axis import MONTHS, MonthAxis, Months
 from epochal.ranking.dating.basis import year_functions
 from epochal.ranking.dating.beliefs import Beliefs
 from epochal.ranking.dating.runs import LENGTH, Characters, run_keys
-from epochal.ranking.learned.tensors import read_arrays
 from epochal.times import Span
 
 __all__ = ["Beside", "Dater"]

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from epochal.errors import EpochalError, InputError
+from epochal.files import read_tensors, write_tensors
 from epochal.ranking.learned.network import Network
 from epochal.ranking.learned.settings import Re3Settings
-from epochal.ranking.learned.tensors import read_tensors, write_tensors
 
 __all__ = ["CONFIG", "MODEL", "Re3Model", "read_model", "write_model"]
 

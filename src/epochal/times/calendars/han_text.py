@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from epochal.times.calendars.toml_file import read_toml
+from epochal.files import read_toml
 from epochal.times.ganzhi import BRANCHES, STEMS, from_ganzhi
 from epochal.times.numerals_han import NUMERAL_CHARS, from_han, to_han
 

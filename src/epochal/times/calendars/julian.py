@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Final
 
 from epochal.errors import TimeRangeError
+from epochal.files import read_toml
 from epochal.times.axis import DAY, civil_date, day_number, days_in_month
 from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.forms import fold_name, stated_date
 from epochal.times.calendars.gregorian import numeric_date
-from epochal.times.calendars.toml_file import read_toml
 from epochal.times.grain import Grain
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, read_date, year_words

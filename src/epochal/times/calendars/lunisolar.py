@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from epochal.errors import TimeRangeError
-from epochal.times.calendars.toml_file import read_text
+from epochal.files import read_text
 
 __all__ = ["LunarMonth", "LunisolarStream", "stream"]
 

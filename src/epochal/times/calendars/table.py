@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 from epochal.errors import TableError, TimeRangeError
+from epochal.files import read_text, read_toml
 from epochal.times.axis import civil_date, day_number
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.julian import date_of_julian, day_of_julian
 from epochal.times.calendars.lunisolar import stream
-from epochal.times.calendars.toml_file import read_text, read_toml
 
 __all__ = ["CALENDAR_KEYS", "REIGN_KEYS", "RegnalTable", "Reign", "read_table", "written_day"]
 

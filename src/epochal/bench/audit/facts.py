@@ -7,6 +7,7 @@ single sentences, each with the place of its words.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -20,7 +21,7 @@ from epochal.index.inputs.dates import DateReader
 from epochal.index.records import TITLE, Document, Entry
 from epochal.times import Span
 
-__all__ = ["SURE", "Facts", "Stated", "facts_of", "gather", "is_index"]
+__all__ = ["SURE", "Facts", "Stated", "choice_of", "facts_of", "gather", "is_index"]
 
 #: Below this confidence a time that was read in a text is a guess, which no gold may rest on.
 SURE: Final = 0.8
@@ -135,6 +136,16 @@ def gather(source: str | os.PathLike[str] | Iterable[Document], *, format: str |
         rows = view.alive_documents
         for start in range(0, len(rows), 1000):
             yield from (facts_of_entry(entry) for entry in view.entries(rows[start : start + 1000]))
+
+
+def choice_of(seed: int, *parts: str) -> int:
+    """A number that depends on the seed and on what is chosen for, and on nothing else.
+
+    >>> choice_of(1, "point", "Ann") == choice_of(1, "point", "Ann") != choice_of(2, "point", "Ann")
+    True
+    """
+    digest = hashlib.blake2b("\0".join((str(seed), *parts)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
 def _checked(reading: Reading) -> Iterator[Document]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from epochal.bench.making.chains import chains_of
-from epochal.bench.making.facts import Facts
+from epochal.bench.audit.facts import Facts
+from epochal.bench.audit.stale import chains_of
 from epochal.index.records import Document
 from epochal.times import Span
 

@@ -1,4 +1,4 @@
-"""A page of HTML as a document, with its date in the front matter, a tag or its name."""
+"""Pages on disk as documents: Markdown, text and HTML, each with its date in the front matter, a tag or its name."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Final
 
 from epochal.errors import EpochalError, InputError
 from epochal.index.inputs.dates import DateReader
+from epochal.index.inputs.fields import Fields, row_document
 from epochal.index.inputs.frontmatter import FrontMatterError, front_matter
-from epochal.index.inputs.notes import date_in_name
+from epochal.index.inputs.notes import NOTE_ENDINGS, date_in_name, note_rows
+from epochal.index.inputs.rows import Meter
 from epochal.index.records import Document
 from epochal.times import Span
 
-__all__ = ["HTML_ENDINGS", "html_page", "html_text"]
+__all__ = ["html_text", "read_pages"]
 
-HTML_ENDINGS: Final = (".html", ".htm")
+_HTML: Final = (".html", ".htm")
 _DATE_KEYS: Final = ("published", "date", "created")
 _DATE_TAGS: Final = frozenset(
     ("article:published_time", "datepublished", "date", "dc.date", "dcterms.date", "pubdate", "dcterms.created")
@@ -28,8 +30,38 @@ _BLOCKS: Final = frozenset(
 )
 
 
-def html_page(path: Path, name: str) -> Document:
-    """The document of a page, whose id is `name`."""
+def read_pages(folder: Path) -> list[Document]:
+    """The pages below a folder; the id of each is its place there, without the ending.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "fees.md").write_text("---\\ndate: 2017-05-01\\n---\\n# Fees\\nFees rose.")
+    >>> _ = (folder / "rain.html").write_text("<title>Rain</title><meta name=date content=2018-02><p>It rained.</p>")
+    >>> [(page.id, page.title, page.published.edtf()) for page in read_pages(folder)]
+    [('fees', 'Fees', '2017-05-01'), ('rain', 'Rain', '2018-02')]
+    """
+    if not folder.is_dir():
+        raise EpochalError(f"the folder {str(folder)!r} with the pages is not there")
+    found: dict[str, Document] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        ending = path.suffix.lower()
+        if path.name.startswith(".") or ending not in (*NOTE_ENDINGS, *_HTML) or not path.is_file():
+            continue
+        if name in found:
+            raise InputError(str(path), 0, f"a page called {name!r} is there with another ending too")
+        if ending in _HTML:
+            found[name] = _html_page(path, name)
+        else:
+            row = next(note_rows(path, str(path), path.name, Meter(0)))
+            page = row_document(row, Fields(), DateReader())
+            found[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
+    if not found:
+        raise EpochalError(f"the folder {str(folder)!r} has no page; accepted: {', '.join((*NOTE_ENDINGS, *_HTML))}")
+    return list(found.values())
+
+
+def _html_page(path: Path, name: str) -> Document:
     try:
         values, source = front_matter(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:

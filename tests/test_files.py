@@ -1,4 +1,4 @@
-"""Parameters in a file."""
+"""Files that appear whole or not at all, and parameters as safetensors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,61 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from epochal.errors import InputError
-from epochal.ranking.learned.tensors import read_arrays, read_tensors, write_tensors
+from epochal.errors import EpochalError, InputError
+from epochal.files import StagedFiles, read_arrays, read_tensors, write_atomically, write_tensors
+
+
+def fail_after_writing(path: Path) -> None:
+    with write_atomically(path) as file:
+        file.write(b"ne")
+        raise RuntimeError
+
+
+def test_an_error_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError):
+        fail_after_writing(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_link_points_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "a.txt")
+    with write_atomically(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+@pytest.mark.parametrize(("name", "problem"), [("", "it is a folder"), ("none/a.txt", "No such file or directory")])
+def test_a_path_that_cannot_be_written_is_named(tmp_path: Path, name: str, problem: str) -> None:
+    with pytest.raises(EpochalError, match=f"cannot write .*: {problem}"), write_atomically(tmp_path / name):
+        pass
+
+
+def test_a_device_is_written_to() -> None:
+    with write_atomically("/dev/null") as file:
+        file.write(b"nothing")
+    with StagedFiles() as staged, staged.open(Path("/dev/null")) as file:
+        file.write(b"nothing")
+    assert Path("/dev/null").is_char_device()
+
+
+def stage(*paths: Path) -> None:
+    with StagedFiles() as staged:
+        for path in paths:
+            with staged.open(path) as file:
+                file.write(b"new")
+
+
+def test_of_several_files_all_appear_or_none(tmp_path: Path) -> None:
+    with pytest.raises(EpochalError, match=r"cannot write .*none/b: No such file or directory"):
+        stage(tmp_path / "a", tmp_path / "none" / "b")
+    assert list(tmp_path.iterdir()) == []
+    stage(tmp_path / "a", tmp_path / "b")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
