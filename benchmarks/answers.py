@@ -41,10 +41,10 @@ from epochal.bench.making.facts import gather
 from epochal.bench.making.timewords import during
 from epochal.bench.making.topics import Topic, find_topics
 from epochal.bench.metrics import Judgements, evaluate, parse_measures
+from epochal.bench.metrics.significance import compare
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.sets.base import SetNotThereError
 from epochal.bench.sets.registry import load
-from epochal.bench.significance import compare
 from epochal.engine import Index, search
 from epochal.engine.sequence import SequenceReader
 from epochal.index.records import Document
