@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from epochal.bench.metrics import Judgements, evaluate, parse_measures
+from epochal.bench.metrics.significance import bootstrap_mean
 from epochal.bench.records import BenchQuery, BenchSet
-from epochal.bench.significance import bootstrap_mean
 from epochal.encoders import CachedEncoder, encoder
 from epochal.encoders.base import Encoder
 from epochal.engine.index import Index
@@ -168,7 +168,7 @@ def once(work: Path, head: Row, make: Callable[[], Row]) -> Row:
     return row
 
 
-def told(values: Sequence[float]) -> Row:
+def told(values: Iterable[float]) -> Row:
     """A mean with its bounds."""
     found = bootstrap_mean(values, resamples=2_000, seed=SEED)
     return {"mean": round(found.mean, 4), "low": round(found.low, 4), "high": round(found.high, 4)}
@@ -206,16 +206,14 @@ def searched(
 
 def ranked(model: Re3Model, bench: Bench) -> Row:
     """The pools of the test questions, ranked by a model alone; and how many of them hold an answer at all."""
-    from epochal.models.re3.task import dev_inputs, rank_of_answer
+    from epochal.models.re3.task import dev_inputs, measure_candidates
 
     items = dev_inputs(model.network.settings, bench.pools("test"))
-    ranks = np.array([rank_of_answer(model.network.forward(inputs).scores, right) for inputs, right in items])
+    scores, answers = [model.network.forward(inputs).scores for inputs, _ in items], [right for _, right in items]
     return {
-        "questions": len(ranks),
-        "hit@1": told((ranks == 1).astype(float)),
-        "hit@5": told((ranks <= 5).astype(float)),
-        "MRR": told(1 / ranks),
-        "answer among the candidates": round(float(np.isfinite(ranks).mean()), 4),
+        "questions": len(items),
+        **{name: told(values) for name, values in measure_candidates(scores, answers, "hit@1 hit@5 MRR").items()},
+        "answer among the candidates": round(float(np.mean([right.any() for right in answers])), 4),
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 import epochal
-from epochal.bench.significance import Interval, compare
+from epochal.bench.metrics.significance import Interval, compare
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from _record import bounds, difference, skip
 
-from epochal.bench.significance import bootstrap_mean
+from epochal.bench.metrics.significance import bootstrap_mean
 
 if TYPE_CHECKING:
     from epochal.models.tmrl.evaluate import BeirSet
@@ -217,7 +217,7 @@ def rows_of(key: Key, groups: Groups, rivals_of: Rivals) -> Iterator[dict[str, A
 
 def _held_out(run: TrainRun) -> dict[int, float]:
     """What each evaluation found on held-out rows by whole vectors, by the step that it came after."""
-    return {row["step"]: round(row["metrics"]["recall@1"], 4) for row in run.history if "metrics" in row}
+    return {row["step"]: round(row["metrics"]["hit@1"], 4) for row in run.history if "metrics" in row}
 
 
 def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:

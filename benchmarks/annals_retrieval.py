@@ -32,6 +32,7 @@ from typing import Any
 from _record import save, skip
 from chinese_reading import YEAR_MARK, in_order
 
+from epochal.bench.metrics import measure_rankings
 from epochal.engine.index import Index
 from epochal.engine.ingest import OrderedReader, Reader, read_times
 from epochal.engine.sequence import SequenceReader
@@ -112,16 +113,15 @@ def lines(name: str) -> list[Row]:
 
 
 def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> Row:
-    """Hit@k and MRR@10; with `words`, by BM25 and without any notion of time."""
-    ranks = []
+    """hit@k and MRR@10; with `words`, by BM25 and without any notion of time."""
+    ranked = []
     for query in queries:
         hits = index.search(query.text, k=10, scorer=ByWords(), time=False) if words else index.search(query.text, k=10)
-        ranks.append(next((rank for rank, hit in enumerate(hits, 1) if hit.id in query.gold), 0))
-        if SHOW and ranks[-1] != 1:
-            print(query.text, ranks[-1], [(hit.passage[:12], hit.id) for hit in hits][:3], sorted(query.gold)[:3])
-    count = len(ranks)
-    hit = {f"hit@{k}": round(sum(1 <= rank <= k for rank in ranks) / count, 4) for k in (1, 5, 10)}
-    return {"queries": count, **hit, "mrr@10": round(sum(1 / rank for rank in ranks if rank) / count, 4)}
+        ranked.append([hit.id for hit in hits])
+        if SHOW and (not ranked[-1] or ranked[-1][0] not in query.gold):
+            print(query.text, [(hit.passage[:12], hit.id) for hit in hits][:3], sorted(query.gold)[:3])
+    values = measure_rankings(ranked, [query.gold for query in queries], "hit@1 hit@5 hit@10 MRR@10")
+    return {"queries": len(queries), **{name: round(float(scores.mean()), 4) for name, scores in values.items()}}
 
 
 def misses(index: Index, queries: Sequence[Query]) -> Row:

@@ -43,7 +43,7 @@ from epochal.bench.metrics import evaluate, parse_measures
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.sets.base import SetNotThereError
 from epochal.bench.sets.registry import load
-from epochal.bench.significance import compare
+from epochal.bench.metrics.significance import compare
 from epochal.engine import search
 from epochal.engine.index import Index
 from epochal.engine.sequence import SequenceReader

@@ -16,6 +16,7 @@ from typing import Any
 
 from _record import save, skip
 
+from epochal.bench.metrics.texts import TagCount
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.sequences.annals import AnnalsTagger
 from epochal.reading.sequences.carry import Carried, read_sequence
@@ -203,14 +204,18 @@ def chronoqa() -> list[Row]:
         ]
         if spans and gold:
             held.setdefault(row["temporal_type"], []).append(any(s.overlaps(g) for s in spans for g in gold))
-    hits = table["explicit", True]
+    explicit = TagCount(
+        table["explicit", True],
+        gold=table["explicit", True] + table["explicit", False],
+        system=table["explicit", True] + table["implicit", True],
+    )
     return [
         {
             "what": "ChronoQA: has a DATE or TIME, against temporal_expression_type explicit",
             "questions": len(questions),
-            "recall": round(hits / (hits + table["explicit", False]), 4),
+            "recall": round(explicit.recall, 4),
             "missed": dict(missed),
-            "precision": round(hits / (hits + table["implicit", True]), 4),
+            "precision": round(explicit.precision, 4),
             "called implicit but with a date": dict(marked),
         },
         {

@@ -38,8 +38,8 @@ from _record import bounds, difference, save, skip
 from epochal.bench.builders.chunqiutr import protocol
 from epochal.bench.folder import read_folder
 from epochal.bench.metrics import Judgements, evaluate, parse_measures
+from epochal.bench.metrics.significance import bootstrap_mean
 from epochal.bench.records import BenchQuery, BenchSet
-from epochal.bench.significance import bootstrap_mean
 from epochal.engine.index import Index
 from epochal.engine.ingest import read_times
 from epochal.engine.sequence import SequenceReader

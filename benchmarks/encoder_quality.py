@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from _record import save, skip
 
+from epochal.bench.metrics import measure_rankings
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.minilm import MiniLM
 
@@ -88,16 +89,10 @@ def news() -> list[str]:
     return texts[:: len(texts) // NEWS][:NEWS]
 
 
-def ndcg(scores: np.ndarray, gains: list[dict[int, int]]) -> float:
+def mean_ndcg(scores: np.ndarray, gains: list[dict[int, int]]) -> float:
     """nDCG@10 over the queries, every document scored."""
-    discounts = 1 / np.log2(np.arange(2, 12))
-    found = []
-    for row, gain in zip(scores, gains, strict=True):
-        best = np.argsort(-row, kind="stable")[:10]
-        ideal = np.sort(list(gain.values()))[::-1][:10]
-        found.append(sum(gain.get(int(at), 0) * cut for at, cut in zip(best, discounts, strict=True)))
-        found[-1] /= float(ideal @ discounts[: len(ideal)])
-    return float(np.mean(found))
+    ranked = [np.argsort(-row, kind="stable")[:10] for row in scores]
+    return float(measure_rankings(ranked, gains, "nDCG@10")["nDCG@10"].mean())
 
 
 def cosines(what: str, first: np.ndarray, second: np.ndarray) -> dict[str, Any]:
@@ -137,7 +132,7 @@ def main() -> None:
             asked, found = vectors(cached, list(queries.values()), queries=True), vectors(cached, list(texts.values()))
             places = {document: place for place, document in enumerate(texts)}
             gains = [{places[document]: gain for document, gain in relevant[query].items()} for query in queries]
-            score = round(ndcg(asked @ found.T, gains), 4)
+            score = round(mean_ndcg(asked @ found.T, gains), 4)
             rows.append({"encoder": name, "dim": one.dim, "documents": len(texts), "nDCG@10": score})
             if texts is part:
                 made[name] = found, vectors(cached, items)

@@ -38,11 +38,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from _record import save, skip
 
-from epochal.bench.judges.agreement import auroc, cohen_kappa, interval
 from epochal.bench.judges.calibration import Calibration, Sample, default_calibration, fit
 from epochal.bench.judges.evidence import Background
 from epochal.bench.judges.gate import read_gate
 from epochal.bench.judges.spans import SpanJudge
+from epochal.bench.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
 from epochal.bench.records import BenchQuery
 from epochal.errors import EpochalError
 from epochal.index.analysis import analyse
@@ -265,11 +265,15 @@ def figures(seen: Seen, half: int, calibration: Calibration | None) -> dict[str,
         scores = calibration.chances(seen.features[kept])
         found = scores >= calibration.threshold
     told["kappa"] = round(cohen_kappa(found, labels), 3)
-    told["kappa interval"] = [round(end, 3) for end in interval(cohen_kappa, (found, labels), questions, seed=SEED)]
+    told["kappa interval"] = bounds(bootstrap_statistic(cohen_kappa, (found, labels), questions, seed=SEED))
     if scores is not None:
         told["auroc"] = round(auroc(scores, labels), 3)
-        told["auroc interval"] = [round(end, 3) for end in interval(auroc, (scores, labels), questions, seed=SEED)]
+        told["auroc interval"] = bounds(bootstrap_statistic(auroc, (scores, labels), questions, seed=SEED))
     return told
+
+
+def bounds(interval: Interval) -> list[float]:
+    return [round(interval.low, 3), round(interval.high, 3)]
 
 
 def provenance(seen: dict[str, Seen]) -> dict[str, Any]:

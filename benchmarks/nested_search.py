@@ -28,8 +28,9 @@ import numpy as np
 from _record import RESULTS, save
 from growth import disk_mb
 from search_cost import CACHE, SEED, Row
-from temporal_retrieval import Collection, K, collection, little, measures
+from temporal_retrieval import Collection, K, collection, little
 
+from epochal.bench.metrics import measure_rankings
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.nested import nested_dims, prefix_of
 from epochal.engine.index import Index
@@ -95,8 +96,9 @@ def quality(index: Index, asked: Collection) -> list[Row]:
         found = by_vectors(view, model, asked, way) if what == "vectors" else by_engine(index, asked, way)
         if way == (None, None):
             full = found
-        told = [measures(ids, asked.judged[query.id]) for ids, query in zip(found, asked.queries, strict=True)]
-        same = [len(set(ids[:10]) & set(best[:10])) / len(best[:10]) for ids, best in zip(found, full, strict=True)]
+        gains = [asked.judged[query.id] for query in asked.queries]
+        values = measure_rankings(found, gains, "nDCG@10")["nDCG@10"]
+        same = measure_rankings(found, [best[:10] for best in full], "R@10")["R@10"]
         rows.append(
             {
                 "part": "quality",
@@ -105,9 +107,9 @@ def quality(index: Index, asked: Collection) -> list[Row]:
                 "what": what,
                 "dims": way[0] or view.dim,
                 "shortlist": way[1],
-                "questions": len(told),
-                "nDCG@10": round(float(np.mean([row["nDCG@10"] for row in told])), 4),
-                "of the first 10 by all numbers": round(float(np.mean(same)), 4),
+                "questions": len(found),
+                "nDCG@10": round(float(values.mean()), 4),
+                "of the first 10 by all numbers": round(float(same.mean()), 4),
             }
         )
         print(json.dumps(rows[-1]), file=sys.stderr)

@@ -16,7 +16,7 @@ from typing import Any
 
 from _record import save, skip
 
-from epochal.reading.evaluate import ERROR_CLASSES, Annotated, Scores, score
+from epochal.bench.metrics.texts import ERROR_CLASSES, AnnotatedText, TagScores, score_tags
 from epochal.reading.expr import KINDS
 from epochal.reading.timeml import read_timeml
 
@@ -25,7 +25,7 @@ FOLDERS = ("tbaq", "wikiwars-train", "tweets-train")
 FOLDS = ("all", "even", "odd")
 SEED = 7
 TAGGER = "epochal.reading.tagger:tag"
-Pair = tuple[Annotated, Annotated]
+Pair = tuple[AnnotatedText, AnnotatedText]
 
 
 def tagged(folder: Path, tagger: str) -> tuple[list[Pair], float]:
@@ -42,7 +42,7 @@ def tagged(folder: Path, tagger: str) -> tuple[list[Pair], float]:
     found = [tag(document.text, now=document.dct) for _, document in documents]
     seconds = time.perf_counter() - began
     return [
-        (Annotated(name, document.text, document.gold), Annotated(name, document.text, expressions))
+        (AnnotatedText(name, document.text, document.gold), AnnotatedText(name, document.text, expressions))
         for (name, document), expressions in zip(documents, found, strict=True)
     ], seconds
 
@@ -51,11 +51,11 @@ def fold_of(documents: list[Pair], fold: str) -> list[Pair]:
     return documents[{"all": 0, "even": 0, "odd": 1}[fold] :: 1 if fold == "all" else 2]
 
 
-def scored(documents: list[Pair]) -> Scores:
-    return score([gold for gold, _ in documents], [system for _, system in documents])
+def scored(documents: list[Pair]) -> TagScores:
+    return score_tags([gold for gold, _ in documents], [system for _, system in documents])
 
 
-def brief(scores: Scores) -> dict[str, float]:
+def brief(scores: TagScores) -> dict[str, float]:
     return {name: round(100 * count.f1, 2) for name, count in scores.overall.items()}
 
 
@@ -73,7 +73,7 @@ def row(name: str, documents: list[Pair]) -> dict[str, Any]:
     }
 
 
-def show_errors(scores: Scores, arguments: argparse.Namespace) -> None:
+def show_errors(scores: TagScores, arguments: argparse.Namespace) -> None:
     """A sample of the mistakes, drawn by chance but the same on every run, grouped by what is wrong."""
     wanted = [
         item

@@ -20,15 +20,16 @@ from typing import Any
 import numpy as np
 from _record import difference, save
 from search_cost import CACHE, SEED
-from temporal_retrieval import SETS, K, Variant, collection, measures, without
+from temporal_retrieval import SETS, K, Variant, collection, without
 
+from epochal.bench.metrics import measure_rankings
 from epochal.encoders import CachedEncoder, encoder
 from epochal.engine.index import Index
 
 WHOLE = "engine"
 WAYS = (Variant("vectors alone", "dense", time=False), Variant("time off: plain hybrid", time=False), Variant(WHOLE))
 WORDS = Variant("engine without vectors", without("semantic"))
-SHOWN = ("nDCG@10", "R@1", f"recall@{K}")
+SHOWN = ("nDCG@10", "hit@1", f"R@{K}")
 
 Values = dict[str, dict[str, float]]
 
@@ -42,12 +43,16 @@ def asked_of(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str
         with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=made) as index:
             index.add(asked.documents)
             for way in (*WAYS, *(() if place else (WORDS,))):
-                here = found["" if way is WORDS else own, way.name] = {}
+                ranked = []
                 for query in asked.queries:
                     hits = index.search(query.text, k=K, now=query.now, time=way.time, fold=False, scorer=way.scorer)
-                    here[query.id] = measures([hit.id for hit in hits], asked.judged[query.id])
-                mean = float(np.mean([row["nDCG@10"] for row in here.values()]))
-                print(f"{name} {own} {way.name}: nDCG@10 {mean:.4f}", file=sys.stderr, flush=True)
+                    ranked.append([hit.id for hit in hits])
+                values = measure_rankings(ranked, [asked.judged[query.id] for query in asked.queries], " ".join(SHOWN))
+                found["" if way is WORDS else own, way.name] = {
+                    query.id: {shown: float(scores[place]) for shown, scores in values.items()}
+                    for place, query in enumerate(asked.queries)
+                }
+                print(f"{name} {own} {way.name}: nDCG@10 {values['nDCG@10'].mean():.4f}", file=sys.stderr, flush=True)
     return found
 
 

@@ -136,21 +136,8 @@ def test_temporal_retrieval(benchmark, capsys):
     names = ["Epochal", *(variant.name for variant in (*module.RIVALS, *module.ABLATIONS))]
     assert [row["what"] for row in rows] == names
     assert rows[0]["questions"] == 10
-    assert rows[0]["R@1"] >= 0.9
-
-
-def test_measures_of_an_answer(benchmark):
-    measures = benchmark("temporal_retrieval").measures
-    assert measures(["x", "a"], {"a": 1, "b": 1}) == {
-        "nDCG@10": pytest.approx(0.6309 / 1.6309, abs=1e-4),
-        "R@1": 0.0,
-        "R@10": 1.0,
-        "recall@10": 0.5,
-        "recall@100": 0.5,
-    }
-    assert measures([], {"a": 1})["nDCG@10"] == 0
-    graded = measures(["b", "a"], {"a": 2, "b": 1})
-    assert graded["nDCG@10"] == pytest.approx((1 + 2 * 0.6309) / (2 + 0.6309), abs=1e-4)
+    assert rows[0]["hit@1"] >= 0.9
+    assert {"nDCG@10", "hit@10", "R@10", "R@100"} < set(rows[0])
 
 
 def test_each_part_can_be_taken_out(benchmark, tmp_path):
@@ -191,15 +178,15 @@ def test_constants_come_back_after_an_error(benchmark):
 
 def test_targets_and_ratios(benchmark):
     module = benchmark("temporal_retrieval")
-    figures = {"nDCG@10": 0.5, "R@1": 0.4}
+    figures = {"nDCG@10": 0.5, "hit@1": 0.4}
     rows = [{"set": name, "what": rival.name, **figures} for name in module.SETS for rival in module.RIVALS]
-    rows += [{"set": name, "what": "Epochal", "nDCG@10": 0.75, "R@1": 0.6} for name in ("tnp", "timeqa")]
-    rows += [{"set": "scifact", "what": "Epochal", "nDCG@10": 0.497, "R@1": 0.4}]
+    rows += [{"set": name, "what": "Epochal", "nDCG@10": 0.75, "hit@1": 0.6} for name in ("tnp", "timeqa")]
+    rows += [{"set": "scifact", "what": "Epochal", "nDCG@10": 0.497, "hit@1": 0.4}]
     found = module.summary(rows)
     reached = {(row["set"], row["measure"]): row["reached"] for row in found["targets"]}
     assert reached == {
         ("tnp", "nDCG@10"): False,
-        ("timeqa", "R@1"): True,
+        ("timeqa", "hit@1"): True,
         ("timeqa", "nDCG@10"): True,
         ("scifact", "nDCG@10 lost by time"): False,
     }

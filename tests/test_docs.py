@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from epochal.bench.metrics.texts import ERROR_CLASSES, TAG_MEASURES, Mistake, TagScores
 from epochal.cli import eval_tags, main, tag, understand
-from epochal.reading.evaluate import ERROR_CLASSES, MEASURES, Mistake, Scores
 from epochal.reading.events import EVENT_KINDS, events
 from epochal.reading.questions.question import HALF_LIFE, INTENTS, REASONING_CLASSES, RELATIONS
 from epochal.reading.questions.understand import understand as understood
@@ -256,7 +256,7 @@ def test_every_key_of_the_json_of_tag_is_documented():
 
 
 def test_every_key_of_the_json_of_eval_tags_is_documented():
-    record = Scores().record()
+    record = TagScores().record()
     count = record["overall"]["strict"]
     error = Mistake("missed", "a.tml", tag_text("in 1998")[0], None, "").record()
     assert [row[0] for row in rows("cli.md", "JSON of eval-tags")] == [
@@ -293,7 +293,7 @@ def test_every_key_of_the_json_of_understand_is_documented():
         ("understanding.md", "Reasoning class", REASONING_CLASSES),
         ("understanding.md", "Recency", tuple(HALF_LIFE)),
         ("understanding.md", "Constraints", RELATIONS),
-        ("evaluation.md", "What is counted", MEASURES),
+        ("evaluation.md", "What is counted", TAG_MEASURES),
         ("evaluation.md", "Mistakes", ERROR_CLASSES),
     ],
 )

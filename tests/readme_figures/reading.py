@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epochal.reading.evaluate import MEASURES
+from epochal.bench.metrics.texts import TAG_MEASURES
 
 #: What each folder of the quality benchmark is called, and the F1 that was aimed at.
 FOLDERS: dict[str, tuple[str, dict[str, int]]] = {
@@ -19,7 +19,7 @@ def tagger_quality_lines(result: dict[str, Any]) -> list[str]:
     short = []
     for row in result["rows"]:
         name, goals = FOLDERS[row["folder"]]
-        whole = " | ".join(f"{row['F1'][measure]:.1f}" for measure in MEASURES)
+        whole = " | ".join(f"{row['F1'][measure]:.1f}" for measure in TAG_MEASURES)
         aimed = " / ".join(str(goals.get(measure, "–")) for measure in ("relaxed", "strict", "value"))
         gaps = " / ".join(f"{row['gap between folds'][measure]:.1f}" for measure in ("relaxed", "strict", "value"))
         lines.append(f"| {name} | {row['documents']:,} | {whole} | {aimed} | {gaps} |")

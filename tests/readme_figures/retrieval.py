@@ -7,7 +7,8 @@ from typing import Any
 
 def temporal_retrieval_lines(result: dict[str, Any]) -> list[str]:
     return [
-        f"| {row['set']} | {row['what']} | {row['nDCG@10']:.3f} | {row['R@1']:.3f} | {row['R@10']:.3f} |"
+        f"| {row['set']} | {row['what']} | {row['nDCG@10']:.3f} | {row['hit@1']:.3f} | {row['hit@10']:.3f} "
+        f"| {row['R@10']:.3f} |"
         for row in result["rows"]
         if "nDCG@10" in row
     ]
@@ -15,9 +16,9 @@ def temporal_retrieval_lines(result: dict[str, Any]) -> list[str]:
 
 def annals_retrieval_lines(result: dict[str, Any]) -> list[str]:
     return [
-        f"| {row['what']} | {row['queries of']} | {row['queries']:,} | {row['hit@1']:.3f} | {row['mrr@10']:.3f} |"
+        f"| {row['what']} | {row['queries of']} | {row['queries']:,} | {row['hit@1']:.3f} | {row['MRR@10']:.3f} |"
         for row in result["rows"]
-        if "mrr@10" in row
+        if "MRR@10" in row
     ]
 
 

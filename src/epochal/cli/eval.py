@@ -207,7 +207,7 @@ def comparable(
     0.5
     """
     from epochal.bench.metrics import breakdown
-    from epochal.bench.significance import bootstrap_mean, compare_all
+    from epochal.bench.metrics.significance import bootstrap_mean, compare_all
 
     first, *others = evaluations
     runs = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
-    from epochal.reading.evaluate import Annotated
+    from epochal.bench.metrics.texts import AnnotatedText
 
 __all__ = ["add"]
 
@@ -48,12 +48,12 @@ def add(commands: Any) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.reading.evaluate import ERROR_CLASSES, score
+    from epochal.bench.metrics.texts import ERROR_CLASSES, score_tags
 
     if arguments.errors < 0:
         raise EpochalError(f"--errors is {arguments.errors}; accepted: 0 or more")
     matched, unscored = _matched(Path(arguments.gold), Path(arguments.system))
-    scores = score([_annotated(gold) for gold, _ in matched], [_annotated(system) for _, system in matched])
+    scores = score_tags([_annotated(gold) for gold, _ in matched], [_annotated(system) for _, system in matched])
     mistakes = [
         item
         for what in ERROR_CLASSES
@@ -97,8 +97,8 @@ def _listed(names: list[str], most: int = 10) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _annotated(file: Path) -> Annotated:
-    from epochal.reading.evaluate import Annotated
+def _annotated(file: Path) -> AnnotatedText:
+    from epochal.bench.metrics.texts import AnnotatedText
     from epochal.reading.timeml import read_timeml
 
     try:
@@ -107,4 +107,4 @@ def _annotated(file: Path) -> Annotated:
         raise EpochalError(f"cannot read {file}: {error.strerror}") from error
     except EpochalError as error:
         raise EpochalError(f"{file}: {error}") from error
-    return Annotated(file.name, document.text, document.gold)
+    return AnnotatedText(file.name, document.text, document.gold)

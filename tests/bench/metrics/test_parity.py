@@ -51,6 +51,7 @@ RANX = {
     "R@3": "recall@3",
     "R": "recall",
     "hit@1": "hit_rate@1",
+    "hit@10": "hit_rate@10",
     "MRR@10": "mrr@10",
     "MRR": "mrr",
     "AP@100": "map@100",

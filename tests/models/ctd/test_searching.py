@@ -16,7 +16,7 @@ from epochal.models.ctd.encoding import encoded, gallery_of, question_vectors
 from epochal.models.ctd.model import CTD, MODES
 from epochal.models.ctd.protocol import Mode
 from epochal.models.ctd.reports import write_outcomes
-from epochal.models.ctd.searching import search_split
+from epochal.models.ctd.searching import MEASURES, search_split, summarise_measures
 from epochal.models.ctd.settings import CTDSettings
 from epochal.models.ctd.texts import Tokens
 
@@ -105,3 +105,11 @@ def test_a_bias_without_places_is_refused(backbone: Backbone, collection: Collec
     rows = np.eye(2, 32, dtype=np.float32)
     with pytest.raises(EpochalError, match="needs places"):
         gallery_of(model, Vectors(rows, rows, None), "ctx+bias")
+
+
+def test_summary_of_all_measures() -> None:
+    found = summarise_measures({"a": dict.fromkeys(MEASURES, 1.0), "b": dict.fromkeys(MEASURES, 0.0)})
+    assert found["questions"] == 2
+    assert [found[name]["mean"] for name in MEASURES] == [0.5] * len(MEASURES)
+    assert found["hit@1"]["low"] < 0.5 < found["hit@1"]["high"]
+    assert summarise_measures({}) == {"questions": 0}

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from epochal.bench.metrics import measure_rankings
 from epochal.engine.index import Index
 from epochal.index.inputs import QueryRow
 from epochal.index.records import Document
@@ -20,31 +21,37 @@ from epochal.ranking.learned.settings import Re3Settings
 from epochal.ranking.learned.standing import STANDING
 from epochal.times import Span
 
+BOTH = "hit@1 MRR@10"
 NOW = Span.parse("2020-01-01")
+
+
+def of_ranks(*sets: list[int]) -> list[dict[str, np.ndarray]]:
+    """The measures of sets whose questions have their answer at these ranks; 0 where it is not found."""
+    return [measure_rankings([range(1, 11)] * len(ranks), [{rank} for rank in ranks], BOTH) for ranks in sets]
 
 
 def test_the_weight_that_is_right_most_often() -> None:
     tried = []
 
-    def ranks(weight: float) -> list[list[float]]:
+    def values(weight: float) -> list[dict[str, np.ndarray]]:
         tried.append(weight)
-        return [[1.0, 1.0 if weight >= 2 else 3.0], [1.0 if weight < 8 else 2.0]]
+        return of_ranks([1, 1 if weight >= 2 else 3], [1 if weight < 8 else 2])
 
-    assert best_weight(ranks) == 2.0
+    assert best_weight(values) == 2.0
     # All is right with 2, so that 4 and 8 need not be tried.
     assert tried == [0.0, 0.5, 1.0, 2.0]
 
 
 def test_equals_are_told_apart_by_reciprocal_ranks_and_then_by_the_weight() -> None:
-    assert best_weight(lambda weight: [[1.0, 4.0 if weight < 1 else 2.0]]) == 1.0
-    assert best_weight(lambda weight: [[1.0, 4.0]]) == 0.0
-    assert best_weight(lambda weight: [[float("inf")]]) == 0.0
-    assert best_weight(lambda weight: [[], []]) == 0.0
+    assert best_weight(lambda weight: of_ranks([1, 4 if weight < 1 else 2])) == 1.0
+    assert best_weight(lambda weight: of_ranks([1, 4])) == 0.0
+    assert best_weight(lambda weight: of_ranks([0])) == 0.0
+    assert best_weight(lambda weight: of_ranks([], [])) == 0.0
 
 
 def test_sets_count_alike() -> None:
     # One question that is won against one of four that is lost.
-    assert best_weight(lambda weight: [[1.0 if weight else 2.0], [1.0, 1.0, 1.0, 2.0 if weight else 1.0]]) == 0.5
+    assert best_weight(lambda weight: of_ranks([1 if weight else 2], [1, 1, 1, 2 if weight else 1])) == 0.5
 
 
 def test_kinds() -> None:

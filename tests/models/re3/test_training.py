@@ -6,14 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch")
 
 from epochal.errors import EpochalError
 from epochal.models.re3.recipes import IMPROVED, PARITY
-from epochal.models.re3.task import dev_inputs, rank_of_answer
+from epochal.models.re3.task import dev_inputs, measure_candidates
 from epochal.models.re3.training import repeats, train_re3
 from epochal.ranking.learned.folder import read_model
 from epochal.ranking.learned.settings import Re3Settings
@@ -23,7 +22,8 @@ QUICK = replace(IMPROVED, epochs=15, batch_size=16, rate=1e-2, device="cpu", pat
 
 def share_right(model, pools) -> float:
     items = dev_inputs(model.network.settings, pools)
-    return float(np.mean([rank_of_answer(model.network.forward(given).scores, right) == 1 for given, right in items]))
+    scores = [model.network.forward(given).scores for given, _ in items]
+    return float(measure_candidates(scores, [right for _, right in items], "hit@1")["hit@1"].mean())
 
 
 @pytest.mark.parametrize("newest", [False, True])

@@ -80,7 +80,7 @@ def test_a_merged_model_is_read_by_us_and_by_sentence_transformers(tmp_path, poo
     network.save(tmp_path, {}, merged=True)
     assert lora_layers(network.backbone)  # what was exported was a copy
     want = vectors(network.backbone)
-    found = vectors(Backbone.load(tmp_path / "model"))
+    found = vectors(load_backbone(tmp_path / "model"))
     assert (found - want).abs().max() < 1e-5
     theirs = SentenceTransformer(str(tmp_path / "model"), device="cpu")
     assert np.allclose(theirs.encode(TEXTS), functional.normalize(want, dim=-1).numpy(), atol=1e-5)
@@ -105,7 +105,7 @@ def test_networks_that_were_trained_whole_are_written_whole(tmp_path, method):
     network.save(tmp_path, {"rows": 3}, merged=False)
     parts = {"ts-retriever": ["model"], "tempretriever-ewi": ["text", "time"]}[method]
     for name in parts:
-        assert torch.equal(vectors(Backbone.load(tmp_path / name)), vectors(network.reader))
+        assert torch.equal(vectors(load_backbone(tmp_path / name)), vectors(network.reader))
 
 
 def test_exporting_names_the_pooling(tmp_path):

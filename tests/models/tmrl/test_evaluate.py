@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 
 import numpy as np
 import pytest
 import torch
 
-from epochal.errors import EpochalError, InputError
+from epochal.errors import InputError
 from epochal.models.tmrl.encoding import encoded, text_encoder
-from epochal.models.tmrl.evaluate import MEASURES, BeirSet, evaluated, nearest, question_measures, read_beir
+from epochal.models.tmrl.evaluate import MEASURES, BeirSet, evaluated, nearest, read_beir
 from epochal.models.tmrl.methods import made_network
 from epochal.models.tmrl.texts import timed_texts
 from tmrl_world import small, tiny
-
-
-def test_the_measures_by_hand():
-    found = question_measures([7, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11], {1: 1, 3: 2, 11: 1, 99: 1})
-    gained = 1 / math.log2(3) + 2 / math.log2(5)
-    ideal = 2 / math.log2(2) + 1 / math.log2(3) + 1 / math.log2(4) + 1 / math.log2(5)
-    assert found["nDCG@10"] == pytest.approx(gained / ideal)
-    assert (found["R@10"], found["R@100"]) == (0.5, 0.75)
-    assert question_measures([1], {1: 1}) == dict.fromkeys(MEASURES, 1.0)
-    with pytest.raises(EpochalError, match="without a relevant document"):
-        question_measures([1], {})
 
 
 @pytest.mark.parametrize("dim", [1, 3, 8])

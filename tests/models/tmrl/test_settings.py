@@ -15,7 +15,7 @@ def test_every_method_has_settings_that_survive_json(method):
 
     settings = TMRLSettings.named(method)
     assert TMRLSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
-    assert training_of(method).metric == "recall@1"
+    assert training_of(method).metric == "hit@1"
     assert settings.loss_dims(384)[-1] == 384
 
 

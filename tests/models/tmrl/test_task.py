@@ -20,7 +20,7 @@ from epochal.models.training.trainer import train
 from tmrl_world import VOCAB, make_rows, reworded, small, tiny
 
 FAST = TrainSettings(
-    epochs=2, batch_size=6, rate=1e-2, decay=0.0, metric="recall@1", lower_is_better=False, device="cpu", seed=1
+    epochs=2, batch_size=6, rate=1e-2, decay=0.0, metric="hit@1", lower_is_better=False, device="cpu", seed=1
 )
 
 
@@ -50,11 +50,11 @@ def test_a_made_world_is_learnt(method, of_four, rows):
     asked = [reworded(row) for row in rows]
     task = TMRLTask(network, asked, asked, seed=1)
     before = task.loss(next(task.batches(0, FAST)))["contrast"].item()
-    assert task.evaluate()["recall@1"] < 0.3
+    assert task.evaluate()["hit@1"] < 0.3
     run = train(task, replace(FAST, epochs=150, batch_size=12, warmup=0.05, evaluate_every=75), None)
     last = run.history[-1]["metrics"]
-    assert last["recall@1"] == 1.0
-    assert last["recall@1 4"] == of_four if of_four == 1 else last["recall@1 4"] < of_four
+    assert last["hit@1"] == 1.0
+    assert last["hit@1 4"] == of_four if of_four == 1 else last["hit@1 4"] < of_four
     assert run.history[-1]["losses"]["contrast"] < 0.5 * before
 
 
@@ -68,7 +68,7 @@ def test_held_out_questions_of_equal_passages(rows):
 
 def test_measures_are_named_by_their_prefix(rows):
     task = TMRLTask(made_network(tiny(), small("zero-shot")), rows, rows, seed=1)
-    assert list(task.evaluate()) == ["recall@1", "recall@1 4", "recall@1 8"]
+    assert list(task.evaluate()) == ["hit@1", "hit@1 4", "hit@1 8"]
     assert TMRLTask(made_network(tiny(), small()), rows, seed=1).evaluate() == {}
 
 

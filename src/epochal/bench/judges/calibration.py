@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.bench.judges.agreement import cohen_kappa
 from epochal.bench.judges.evidence import FEATURES, Floats
+from epochal.bench.metrics.significance import cohen_kappa
 from epochal.errors import EpochalError, InputError
 
 __all__ = ["Calibration", "Sample", "default_calibration", "fit", "read_calibration"]

@@ -20,6 +20,14 @@ from epochal.bench.metrics.evaluation import evaluate as evaluate
 from epochal.bench.metrics.evaluation import lacking as lacking
 from epochal.bench.metrics.full_coverage import FullCoverageNDCG as FullCoverageNDCG
 from epochal.bench.metrics.full_coverage import full_coverage_intersection as full_coverage_intersection
+from epochal.bench.metrics.functions import average_precision as average_precision
+from epochal.bench.metrics.functions import hit as hit
+from epochal.bench.metrics.functions import measure_ranking as measure_ranking
+from epochal.bench.metrics.functions import measure_rankings as measure_rankings
+from epochal.bench.metrics.functions import ndcg as ndcg
+from epochal.bench.metrics.functions import precision as precision
+from epochal.bench.metrics.functions import recall as recall
+from epochal.bench.metrics.functions import reciprocal_rank as reciprocal_rank
 from epochal.bench.metrics.hit import Hit as Hit
 from epochal.bench.metrics.measure import Measure as Measure
 from epochal.bench.metrics.measure import Scores as Scores
@@ -67,13 +75,21 @@ __all__ = [
     "Verdict",
     "Verdicts",
     "average",
+    "average_precision",
     "averages",
     "breakdown",
     "evaluate",
     "full_coverage_intersection",
+    "hit",
     "lacking",
     "measure_names",
+    "measure_ranking",
+    "measure_rankings",
+    "ndcg",
     "parse_measure",
     "parse_measures",
+    "precision",
+    "recall",
+    "reciprocal_rank",
     "restricted",
 ]

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from epochal.answers.tempo.evaluation import evaluate_by_model, evaluate_by_rules
 from epochal.answers.tempo.generation import generate_by_model, generate_by_rules
+from epochal.bench.metrics.texts import best_score, exact_match, token_f1
 from epochal.bench.rag.protocols import RagProtocol
-from epochal.bench.rag.scores import best, exact_match, token_f1
 from epochal.bench.records import BenchQuery
 from epochal.index.records import Document
 from epochal.llm.chat import Chat
@@ -180,7 +180,7 @@ class WordGrader:
         {'f1': 0.0, 'em': 0.0}
         """
         known = references(query)
-        return {"f1": 100 * best(token_f1, answer, known), "em": 100 * best(exact_match, answer, known)}
+        return {"f1": 100 * best_score(token_f1, answer, known), "em": 100 * best_score(exact_match, answer, known)}
 
 
 def references(query: BenchQuery) -> tuple[str, ...]:

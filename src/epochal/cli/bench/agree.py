@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
-    from epochal.bench.judges.agreement import Agreement, Interval
+    from epochal.bench.judges.agreement import Agreement
+    from epochal.bench.metrics.significance import Interval
 
 __all__ = ["add"]
 

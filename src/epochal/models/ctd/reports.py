@@ -9,8 +9,7 @@ from typing import Any
 from epochal.errors import StorageError
 from epochal.index.inputs.trec import ranked, write_run
 from epochal.models.ctd.data import Collection
-from epochal.models.ctd.measures import MEASURES
-from epochal.models.ctd.searching import Outcome
+from epochal.models.ctd.searching import MEASURES, Outcome
 from epochal.models.training.checkpoint import write_json
 
 __all__ = ["headline", "write_outcomes"]

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from epochal.bench.metrics import measure_rankings
+from epochal.bench.metrics.significance import bootstrap_mean
+from epochal.errors import EpochalError
 from epochal.models.ctd.data import Collection, Question, read_collection
 from epochal.models.ctd.encoding import Vectors, encoded, gallery_of, question_vectors
-from epochal.models.ctd.measures import measured, summary
 from epochal.models.ctd.model import CTD
 from epochal.models.ctd.protocol import Mode
 from epochal.models.ctd.texts import Tokens
 
-__all__ = ["DEPTH", "MIXES", "Asked", "Outcome", "best_mix", "outcomes", "search_split", "searched", "transferred"]
+__all__ = [
+    "DEPTH",
+    "MEASURES",
+    "MIXES",
+    "Asked",
+    "Outcome",
+    "best_mix",
+    "outcomes",
+    "search_split",
+    "searched",
+    "summarise_measures",
+    "transferred",
+]
 
 #: How many records a question is answered with.
 DEPTH = 100
+#: What is measured of each question; hits are what the paper calls recall.
+MEASURES: Final = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10", "R@10", "R@100")
 #: The weights that the words may have beside the time.
 MIXES = (0.0, 0.1, 0.25, 0.5, 1.0)
+_RESAMPLES: Final = 2_000
+_SEED: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +97,7 @@ class Outcome:
             "mode": str(self.mode),
             "search": self.search,
             "split": self.split,
-            "families": {name: summary(rows) for name, rows in groups.items()},
+            "families": {name: summarise_measures(rows) for name, rows in groups.items()},
             "questions": {
                 name: {key: round(value, 6) for key, value in row.items()} for name, row in self.measures.items()
             },
@@ -212,6 +230,16 @@ def transferred(model: CTD, folder: Path | str, precision: str = "fp32") -> Outc
     return found
 
 
+def summarise_measures(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """Means of the measures of some questions with their bootstrap bounds, and how many questions there are."""
+    summary: dict[str, Any] = {"questions": len(rows)}
+    for name in MEASURES if rows else ():
+        found = bootstrap_mean((row[name] for row in rows.values()), resamples=_RESAMPLES, seed=_SEED)
+        bounds = (("mean", found.mean), ("low", found.low), ("high", found.high))
+        summary[name] = {key: round(value, 4) for key, value in bounds}
+    return summary
+
+
 def _outcome(
     mode: Mode,
     search: str,
@@ -221,6 +249,12 @@ def _outcome(
     kept: set[int],
 ) -> Outcome:
     answers = {question.id: frozenset(question.answers) & kept for question in questions}
-    measures = {name: measured([row for row, _ in found], answers[name]) for name, found in ranked.items()}
+    if without := [name for name, right in answers.items() if not right]:
+        raise EpochalError(f"question {without[0]!r} has no answer in the gallery; accepted: one or more")
+    lists = [[row for row, _ in found] for found in ranked.values()]
+    values = measure_rankings(lists, [answers[name] for name in ranked], " ".join(MEASURES))
+    measures = {
+        name: {measure: float(scores[place]) for measure, scores in values.items()} for place, name in enumerate(ranked)
+    }
     families = {question.id: question.family for question in questions}
     return Outcome(mode, search, asked.split, ranked, answers, measures, families)

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from epochal.bench.metrics import measure_rankings
 from epochal.engine.index import Index
 from epochal.index.inputs import QueryRow
 from epochal.ranking.learned.folder import Re3Model
@@ -27,15 +29,15 @@ __all__ = ["KINDS", "WEIGHTS", "Held", "best_weight", "fit_beside", "kinds_of"]
 WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 KINDS: Final = ("plain", "timed")
 _DEPTH: Final = 10
+_MEASURES: Final = ("hit@1", "MRR@10")
+
+#: By measure a value for each question of a set.
+Values = Mapping[str, npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A set to choose by: its index, questions, and what answers them.
-
-    >>> Held.__slots__
-    ('index', 'queries', 'answers')
-    """
+    """A set to choose by: its index, questions, and what answers them."""
 
     index: Index
     queries: Sequence[QueryRow]
@@ -55,24 +57,21 @@ def kinds_of(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
     return found
 
 
-def best_weight(ranks: Callable[[float], Sequence[Sequence[float]]], weights: Sequence[float] = WEIGHTS) -> float:
-    """The weight under which the first document is most often right, on the mean over sets, by the ranks of answers.
+def best_weight(values: Callable[[float], Sequence[Values]], weights: Sequence[float] = WEIGHTS) -> float:
+    """The weight with the highest hit@1, on the mean over sets, where `values` gives the measures of each set.
 
     Of equals the one with the higher mean reciprocal rank is taken, and then the lowest: 0 where the model does not
-    help. Where all is right with a weight, higher ones are not tried.
+    help. Higher weights are not tried where everything is right already.
 
-    >>> best_weight(lambda weight: [[1.0, 2.0 if weight < 1 else 1.0]])
-    1.0
-    >>> best_weight(lambda weight: [[1.0 + weight]])
+    >>> best_weight(lambda weight: [{"hit@1": np.array([weight < 1]), "MRR@10": np.array([1 / (1 + weight)])}])
     0.0
     """
     best, reached = 0.0, (-1.0, -1.0)
     for weight in weights:
-        found = [np.asarray(of_set) for of_set in ranks(weight) if len(of_set)]
+        found = [of_set for of_set in values(weight) if len(of_set["hit@1"])]
         if not found:
             return 0.0
-        first = round(float(np.mean([(of_set == 1).mean() for of_set in found])), 6)
-        mean = round(float(np.mean([(1 / of_set).mean() for of_set in found])), 6)
+        first, mean = (round(float(np.mean([of_set[name].mean() for of_set in found])), 6) for name in _MEASURES)
         if (first, mean) > reached:
             best, reached = weight, (first, mean)
         if first == 1.0:
@@ -87,27 +86,28 @@ def fit_beside(
     most: int = 200,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, float]:
-    """The weights for questions without a time and with one, from at most so many questions of each set.
-
-    >>> fit_beside.__name__
-    'fit_beside'
-    """
+    """The weights for questions without a time and with one, from at most so many questions of each set."""
     asked = [kinds_of(held.queries[:most]) for held in sets]
 
-    def ranks(kind: str, weight: float) -> list[list[float]]:
-        made = GateRe3(Re3(replace(model, beside=dict.fromkeys(KINDS, weight))))
+    def values(kind: str, weight: float) -> list[Values]:
+        scorer = GateRe3(Re3(replace(model, beside=dict.fromkeys(KINDS, weight))))
         return [
-            [_rank(held, query, made, progress) for query in questions[kind]]
-            for held, questions in zip(sets, asked, strict=True)
+            _measure_set(held, questions[kind], scorer, progress) for held, questions in zip(sets, asked, strict=True)
         ]
 
-    return {kind: best_weight(lambda weight, kind=kind: ranks(kind, weight)) for kind in KINDS}  # type: ignore[misc]
+    return {kind: best_weight(lambda weight, kind=kind: values(kind, weight)) for kind in KINDS}  # type: ignore[misc]
 
 
-def _rank(held: Held, query: QueryRow, made: GateRe3, progress: Callable[[int], None] | None) -> float:
-    chosen = replace(made, re3=replace(made.re3, encoder=held.index.encoder))
-    found = held.index.search(query.text, k=_DEPTH, now=query.now, fold=False, scorer=cast("Scorer", chosen))
-    if progress is not None:
-        progress(1)
-    right = held.answers.get(query.id, {})
-    return next((float(rank) for rank, hit in enumerate(found, 1) if right.get(hit.id, 0) > 0), float("inf"))
+def _measure_set(
+    held: Held, queries: Sequence[QueryRow], scorer: GateRe3, progress: Callable[[int], None] | None
+) -> Values:
+    own = cast("Scorer", replace(scorer, re3=replace(scorer.re3, encoder=held.index.encoder)))
+    ranked = []
+    for query in queries:
+        response = held.index.search(query.text, k=_DEPTH, now=query.now, fold=False, scorer=own)
+        ranked.append([hit.id for hit in response])
+        if progress is not None:
+            progress(1)
+    values = measure_rankings(ranked, [held.answers.get(query.id, {}) for query in queries], " ".join(_MEASURES))
+    # A question without an answer is never right.
+    return {name: np.nan_to_num(value) for name, value in values.items()}

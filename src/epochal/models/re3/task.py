@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from epochal.bench.metrics import measure_rankings
 from epochal.errors import EpochalError
 from epochal.models.re3.network import Batch, Re3Network
 from epochal.models.re3.pools import Candidates, Pools
@@ -19,7 +20,7 @@ from epochal.models.training.settings import TrainSettings
 from epochal.ranking.learned.inputs import Inputs, inputs_of
 from epochal.ranking.learned.settings import Re3Settings
 
-__all__ = ["Re3Task", "chosen", "dev_inputs", "rank_of_answer", "useful"]
+__all__ = ["Re3Task", "chosen", "dev_inputs", "measure_candidates", "useful"]
 
 #: The gate learns faster than the projection: 1e-2 beside 1e-3.
 _GATE_RATE: Final = 10.0
@@ -121,11 +122,7 @@ class Re3Task:
         return {"loss": self.model.loss(batch)}
 
     def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
-        """The gate's parameters learn ten times as fast as the others; only matrices decay.
-
-        >>> Re3Task.groups.__name__
-        'groups'
-        """
+        """The gate's parameters learn ten times as fast as the others; only matrices decay."""
         named = dict(self.model.named_parameters())
         gate = [value for name, value in named.items() if name.startswith(("gate.", "words"))]
         rest = [value for name, value in named.items() if not name.startswith(("gate.", "words"))]
@@ -144,16 +141,12 @@ class Re3Task:
         return [dev_inputs(self.settings, pools) for pools in self.dev]
 
     def evaluate(self) -> Mapping[str, float]:
-        """How often the first candidate answers, and the mean reciprocal rank, over the development questions.
-
-        >>> Re3Task.evaluate.__name__
-        'evaluate'
-        """
+        """hit@1 and MRR over the development questions."""
         found: dict[str, float] = {}
         for which, items in enumerate(self._dev):
-            ranks = np.array([self._rank(inputs, answers) for inputs, answers in items])
-            found[f"hit@1 {which}"] = float((ranks == 1).mean())
-            found[f"MRR {which}"] = float((1 / ranks).mean())
+            scores = [self._scores(inputs, answers) for inputs, answers in items]
+            values = measure_candidates(scores, [answers for _, answers in items], "hit@1 MRR")
+            found |= {f"{name} {which}": float(value.mean()) for name, value in values.items()}
         if not self._dev:
             return {}
         means = {
@@ -162,23 +155,19 @@ class Re3Task:
         }
         return means if len(self._dev) == 1 else {**means, **found}
 
-    def _rank(self, inputs: Inputs, answers: npt.NDArray[np.bool_]) -> float:
-        if not answers.any():
-            return float("inf")
+    def _scores(self, inputs: Inputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        if not answers.any():  # missed in any order
+            return np.zeros(len(answers))
         device = next(self.model.parameters()).device
         batch = Batch.of([(inputs, answers)])
         moved = Batch(**{name: getattr(batch, name).to(device) for name in Batch.__slots__})
         with torch.no_grad():
-            scores = self.model(moved)[0].cpu().numpy().astype(np.float64)
-        return rank_of_answer(scores, answers)
+            scores: npt.NDArray[np.float64] = self.model(moved)[0].cpu().numpy().astype(np.float64)
+        return scores
 
 
 def useful(pools: Pools) -> list[int]:
-    """The questions that have both an answer and another candidate.
-
-    >>> useful.__name__
-    'useful'
-    """
+    """The questions that have both an answer and another candidate."""
     low, high = pools.offsets[:-1], pools.offsets[1:]
     right = np.concatenate([[0], np.cumsum(pools.answers)])
     counts = right[high] - right[low]
@@ -186,11 +175,7 @@ def useful(pools: Pools) -> list[int]:
 
 
 def dev_inputs(settings: Re3Settings, pools: Pools) -> list[tuple[Inputs, npt.NDArray[np.bool_]]]:
-    """The questions of pools as a search sees them: without the answers that it did not find.
-
-    >>> dev_inputs.__name__
-    'dev_inputs'
-    """
+    """The questions of pools as a search sees them: without the answers that it did not find."""
     made = []
     for number in range(len(pools)):
         found = chosen(pools[number].found, settings.depth, answers=False)
@@ -201,24 +186,24 @@ def dev_inputs(settings: Re3Settings, pools: Pools) -> list[tuple[Inputs, npt.ND
     return made
 
 
-def rank_of_answer(scores: npt.NDArray[np.float64], answers: npt.NDArray[np.bool_]) -> float:
-    """The rank of the best answer; of equal scores the earlier candidate comes first, and infinity without an answer.
+def measure_candidates(
+    scores: Sequence[npt.NDArray[np.float64]], answers: Sequence[npt.NDArray[np.bool_]], measures: str
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Measures of the candidates of questions, ranked by score; 0 where no candidate is an answer.
 
-    >>> rank_of_answer(np.array([0.1, 0.9, 0.9]), np.array([False, False, True]))
-    2.0
+    Of equal scores the earlier candidate comes first.
+
+    >>> measure_candidates([np.array([0.1, 0.9, 0.9])], [np.array([False, False, True])], "hit@1 MRR")
+    {'hit@1': array([0.]), 'MRR': array([0.5])}
     """
-    if not answers.any():
-        return float("inf")
-    order = np.argsort(-scores, kind="stable")
-    return 1.0 + float(np.flatnonzero(answers[order])[0])
+    ranked = [np.argsort(-row, kind="stable") for row in scores]
+    # An answer that is not among the candidates is missed: no candidate has the number -1.
+    relevant = [set(np.flatnonzero(right).tolist()) or {-1} for right in answers]
+    return measure_rankings(ranked, relevant, measures)
 
 
 def chosen(found: Candidates, depth: int | None, *, answers: bool = True) -> Candidates:
-    """The `depth` best candidates by meaning; with `answers`, all of those too.
-
-    >>> chosen.__name__
-    'chosen'
-    """
+    """The `depth` best candidates by meaning; with `answers`, all of those too."""
     if depth is None or len(found) <= depth:
         return found
     first = np.argsort(-found.semantic, kind="stable")[:depth]

@@ -13,20 +13,23 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from epochal.errors import EpochalError, InputError
+from epochal.bench.metrics import measure_rankings
+from epochal.bench.metrics.significance import bootstrap_mean
+from epochal.errors import InputError
 from epochal.index.inputs.beir import read_qrels, read_queries
 from epochal.index.inputs.jsonl import json_rows
 from epochal.index.inputs.rows import Meter
-from epochal.models.ctd.measures import interval
 from epochal.models.tmrl.encoding import EncodeTexts
 
-__all__ = ["MEASURES", "BeirSet", "Outcome", "evaluated", "nearest", "question_measures", "read_beir"]
+__all__ = ["MEASURES", "BeirSet", "Outcome", "evaluated", "nearest", "read_beir"]
 
 #: What is measured at every prefix, as the paper and trec_eval do.
 MEASURES: Final = ("nDCG@10", "R@10", "R@100")
 
 _DEPTH: Final = 100
 _AT_ONCE: Final = 1024
+_RESAMPLES: Final = 2_000
+_SEED: Final = 7
 
 Ints = npt.NDArray[np.int64]
 
@@ -88,8 +91,8 @@ class Outcome:
         for dim, measures in self.values.items():
             here = dims[str(dim)] = {}
             for name, values in measures.items():
-                low, high = interval(values.tolist())
-                here[name] = {"mean": round(float(values.mean()), 5), "low": low, "high": high}
+                found = bootstrap_mean(values, resamples=_RESAMPLES, seed=_SEED)
+                here[name] = {"mean": round(found.mean, 5), "low": round(found.low, 4), "high": round(found.high, 4)}
         per_question = {
             name: {
                 str(dim): [round(float(value), 5) for value in measures[name]] for dim, measures in self.values.items()
@@ -150,27 +153,6 @@ def read_beir(folder: Path | str, split: str = "test") -> BeirSet:
     )
 
 
-def question_measures(ranked: Sequence[int], judged: Mapping[int, int]) -> dict[str, float]:
-    """The measures of one question, from documents ranked best first and how relevant which are.
-
-    >>> found = question_measures([5, 3, 9], {3: 1, 4: 1})
-    >>> round(found["nDCG@10"], 4), found["R@10"]
-    (0.3869, 0.5)
-    """
-    gains = np.array([judged.get(int(row), 0) for row in ranked], dtype=np.float64)
-    ideal = np.sort(np.array(list(judged.values()), dtype=np.float64))[::-1]
-    discount = 1 / np.log2(np.arange(2, 12))
-    best = float((ideal[:10] * discount[: len(ideal[:10])]).sum())
-    if best <= 0:
-        raise EpochalError("a question without a relevant document cannot be measured")
-    found = gains > 0
-    return {
-        "nDCG@10": float((gains[:10] * discount[: len(gains[:10])]).sum() / best),
-        "R@10": float(found[:10].sum() / len(judged)),
-        "R@100": float(found[:100].sum() / len(judged)),
-    }
-
-
 @torch.no_grad()
 def nearest(questions: Tensor, documents: Tensor, dim: int, depth: int = _DEPTH) -> Ints:
     """The rows of the documents nearest to each question by the cosine of the first `dim` numbers, best first.
@@ -200,7 +182,5 @@ def evaluated(encode: EncodeTexts, beir: BeirSet, dims: Sequence[int]) -> Outcom
     width = documents.shape[1]
     values: dict[int, dict[str, npt.NDArray[np.float64]]] = {}
     for dim in dict.fromkeys(min(dim, width) for dim in dims):
-        ranked = nearest(questions, documents, dim)
-        rows = [question_measures(row, judged) for row, judged in zip(ranked, beir.judged, strict=True)]
-        values[dim] = {name: np.array([row[name] for row in rows]) for name in MEASURES}
+        values[dim] = measure_rankings(list(nearest(questions, documents, dim)), beir.judged, " ".join(MEASURES))
     return Outcome(beir.name, len(beir.documents), beir.questions, values)

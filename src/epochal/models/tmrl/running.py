@@ -65,7 +65,7 @@ def adapted(
 
     >>> from epochal.models.tmrl.rows import TemporalQuestion
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
-    >>> training = TrainSettings(epochs=1, device="cpu", metric="recall@1", lower_is_better=False)
+    >>> training = TrainSettings(epochs=1, device="cpu", metric="hit@1", lower_is_better=False)
     >>> made = adapted(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.named("lora"), training)
     >>> made.runs["lora"].steps
     1
@@ -97,7 +97,7 @@ def fitted(
 
     >>> from epochal.models.tmrl.rows import TemporalQuestion
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
-    >>> training = TrainSettings(epochs=1, device="cpu", metric="recall@1", lower_is_better=False)
+    >>> training = TrainSettings(epochs=1, device="cpu", metric="hit@1", lower_is_better=False)
     >>> _, run = fitted(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.named("tsm"), training)
     >>> run.steps
     1

@@ -208,7 +208,7 @@ def training_of(method: str) -> TrainSettings:
         decay=0.0,
         warmup=0.1,
         clip=1.0,
-        metric="recall@1",
+        metric="hit@1",
         lower_is_better=False,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from epochal.bench.metrics import measure_rankings
 from epochal.errors import EpochalError
 from epochal.models.backbone import Backbone
 from epochal.models.tmrl.batches import Examples, TMRLBatch, examples_of
@@ -38,21 +39,21 @@ class HeldOut:
     questions: TimedTexts
     right: tuple[frozenset[int], ...]
 
-    def recalls(self, network: Network, dims: Sequence[int], precision: str = "fp32") -> dict[int, float]:
-        """The share of questions whose nearest passage answers them, at every prefix.
+    def measure_hits(self, network: Network, dims: Sequence[int], precision: str = "fp32") -> dict[int, float]:
+        """hit@1 at every prefix: the share of questions whose nearest passage answers them.
 
         >>> from epochal.models.tmrl.methods import made_network
         >>> row = TemporalRow("p", "rain", (), (TemporalQuestion("rain"),))
         >>> network = made_network(Backbone.tiny(["rain"], width=8), TMRLSettings.named("zero-shot"))
-        >>> held_out_of(network.reader, [row], TMRLSettings()).recalls(network, [4, 8])
+        >>> held_out_of(network.reader, [row], TMRLSettings()).measure_hits(network, [4, 8])
         {4: 1.0, 8: 1.0}
         """
         passages = encoded(network, self.passages, "passage", precision)
         questions = encoded(network, self.questions, "question", precision)
         found = {}
         for dim in dims:
-            first = nearest(questions, passages, dim, depth=1)[:, 0].tolist()
-            found[dim] = sum(row in right for row, right in zip(first, self.right, strict=True)) / len(first)
+            ranked = list(nearest(questions, passages, dim, depth=1))
+            found[dim] = float(measure_rankings(ranked, self.right, "hit@1")["hit@1"].mean())
         return found
 
 
@@ -106,7 +107,7 @@ class TMRLTask:
     >>> network = made_network(Backbone.tiny(["rain", "snow"]), TMRLSettings(method="lora-mrl", dims=(8,)))
     >>> task = TMRLTask(network, rows, rows, seed=1)
     >>> sorted(task.loss(next(task.batches(0, TrainSettings(batch_size=2))))), sorted(task.evaluate())
-    (['contrast', 'loss'], ['recall@1', 'recall@1 8'])
+    (['contrast', 'loss'], ['hit@1', 'hit@1 8'])
     """
 
     def __init__(
@@ -141,5 +142,5 @@ class TMRLTask:
             return {}
         width = self.model.width
         with torch.no_grad():
-            found = self.held_out.recalls(self.model, self.model.settings.search_dims(width), self.precision)
-        return {"recall@1": found.pop(width), **{f"recall@1 {dim}": value for dim, value in found.items()}}
+            found = self.held_out.measure_hits(self.model, self.model.settings.search_dims(width), self.precision)
+        return {"hit@1": found.pop(width), **{f"hit@1 {dim}": value for dim, value in found.items()}}

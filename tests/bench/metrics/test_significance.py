@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.bench.significance import bootstrap_mean, compare, compare_all, holm, randomisation_test
+from epochal.bench.metrics.significance import (
+    auroc,
+    bootstrap_mean,
+    bootstrap_statistic,
+    cohen_kappa,
+    compare,
+    compare_all,
+    holm,
+    randomisation_test,
+)
 from epochal.errors import EpochalError
 
 NAN = float("nan")
@@ -106,7 +115,7 @@ def test_the_same_seed_gives_the_same_numbers():
 def test_drawing_in_parts_gives_much_the_same(monkeypatch):
     values = np.random.default_rng(1).random(100).tolist()
     whole = bootstrap_mean(values, resamples=500), randomisation_test(values, resamples=500)
-    monkeypatch.setattr("epochal.bench.significance._AT_ONCE", 1 << 10)
+    monkeypatch.setattr("epochal.bench.metrics.significance._AT_ONCE", 1 << 10)
     parts = bootstrap_mean(values, resamples=500), randomisation_test(values, resamples=500)
     assert parts[0].low == pytest.approx(whole[0].low, abs=0.02)
     assert parts[1] == pytest.approx(whole[1], abs=0.02)
@@ -148,3 +157,80 @@ def test_several_runs_are_corrected_together():
 def test_mistakes_are_named(settings, message):
     with pytest.raises(EpochalError, match=message):
         bootstrap_mean([1.0], **settings)
+
+
+answers = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30)
+
+
+def table(both: int, first: int, second: int, neither: int) -> tuple[list[bool], list[bool]]:
+    rows = [(True, True)] * both + [(True, False)] * first + [(False, True)] * second + [(False, False)] * neither
+    return [row[0] for row in rows], [row[1] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("counts", "kappa"),
+    [
+        ((20, 5, 10, 15), 0.4),  # the worked example of most textbooks
+        ((45, 15, 25, 15), 0.1304),
+        ((25, 35, 5, 35), 0.2593),
+        ((5, 0, 0, 5), 1.0),
+        ((0, 5, 5, 0), -1.0),
+    ],
+)
+def test_kappa_of_published_tables(counts, kappa):
+    assert cohen_kappa(*table(*counts)) == pytest.approx(kappa, abs=5e-5)
+
+
+@given(answers)
+def test_kappa_is_even_handed(rows):
+    one, other = zip(*rows, strict=True)
+    kappa = cohen_kappa(one, other)
+    assert kappa == cohen_kappa(other, one) or math.isnan(kappa)
+    flipped = cohen_kappa([not value for value in one], [not value for value in other])
+    assert flipped == pytest.approx(kappa, nan_ok=True)
+    assert math.isnan(kappa) or -1 <= kappa <= 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=30))
+def test_the_area_is_the_share_of_pairs_in_order(rows):
+    scores, labels = zip(*rows, strict=True)
+    yes = [score for score, label in rows if label]
+    no = [score for score, label in rows if not label]
+    pairs = [(1.0 if high > low else 0.5 if high == low else 0.0) for high in yes for low in no]
+    wanted = sum(pairs) / len(pairs) if pairs else math.nan
+    assert auroc(scores, labels) == pytest.approx(wanted, nan_ok=True)
+
+
+def test_nothing_varies():
+    assert math.isnan(cohen_kappa([True, True], [True, True]))
+    assert math.isnan(cohen_kappa([], []))
+    assert math.isnan(auroc([0.1, 0.2], [True, True]))
+
+
+def test_columns_of_different_lengths():
+    with pytest.raises(EpochalError, match="2 answers cannot be compared with 1"):
+        cohen_kappa([True, False], [True])
+    with pytest.raises(EpochalError, match="1 scores cannot be compared with 2"):
+        auroc([0.5], [True, False])
+    with pytest.raises(EpochalError, match="a score is nan"):
+        auroc([math.nan, 0.5], [True, False])
+
+
+def test_an_interval_is_of_questions_not_of_pairs():
+    rng = np.random.default_rng(1)
+    labels = np.repeat(rng.random(40) > 0.5, 25)
+    noisy = np.repeat(rng.random(40), 25) + labels  # all pairs of a question share their luck
+    grouped = bootstrap_statistic(auroc, (noisy, labels), [str(at // 25) for at in range(1000)])
+    alone = bootstrap_statistic(auroc, (noisy, labels), [str(at) for at in range(1000)])
+    assert grouped == bootstrap_statistic(auroc, (noisy, labels), [str(at // 25) for at in range(1000)])
+    half = np.repeat(rng.random(40), 25)
+    wide = bootstrap_statistic(auroc, (half, labels), [str(at // 25) for at in range(1000)])
+    slim = bootstrap_statistic(auroc, (half, labels), [str(at) for at in range(1000)])
+    assert wide.high - wide.low > 2 * (slim.high - slim.low)
+    assert alone.low >= grouped.low
+
+
+def test_an_interval_of_what_never_varies_is_unknown():
+    for columns, groups in ((([0.1, 0.2], [True, True]), ["a", "b"]), (([], []), [])):
+        found = bootstrap_statistic(auroc, columns, groups)
+        assert all(math.isnan(value) for value in (found.mean, found.low, found.high))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from epochal.bench.metrics.texts import AnnotatedText, TagCount, pair_tags, score_tags
 from epochal.errors import EpochalError
-from epochal.reading.evaluate import Annotated, Count, pairs, score
 from epochal.reading.expr import TimeExpr
 
 TEXT = "Late March 1998 was wet; for two days in May, every day, from 9 to 10 pm it rained. Now 2004 2005."
@@ -17,7 +17,7 @@ def at(words: str, kind: str = "DATE", value: str = "x", mod: str = "") -> TimeE
 
 
 def scored(gold, system):
-    return score([Annotated("a", TEXT, gold)], [Annotated("a", TEXT, system)])
+    return score_tags([AnnotatedText("a", TEXT, gold)], [AnnotatedText("a", TEXT, system)])
 
 
 def test_by_hand():
@@ -55,10 +55,10 @@ def test_by_hand():
     ]
     kinds = {kind: counts["relaxed"] for kind, counts in scores.kinds.items()}
     assert kinds == {
-        "DATE": Count(2, gold=3, system=3),  # "Now" stands alone and is a DATE
-        "DURATION": Count(1, gold=1, system=1),
-        "SET": Count(1, gold=1, system=1),  # the pair counts under the gold kind
-        "TIME": Count(0, gold=0, system=1),
+        "DATE": TagCount(2, gold=3, system=3),  # "Now" stands alone and is a DATE
+        "DURATION": TagCount(1, gold=1, system=1),
+        "SET": TagCount(1, gold=1, system=1),  # the pair counts under the gold kind
+        "TIME": TagCount(0, gold=0, system=1),
     }
 
 
@@ -68,16 +68,16 @@ def test_kinds_add_up_to_the_whole():
     scores = scored(gold, system)
     for name, count in scores.overall.items():
         rows = [counts[name] for counts in scores.kinds.values()]
-        assert Count(*(sum(getattr(row, key) for row in rows) for key in ("correct", "gold", "system"))) == count
+        assert TagCount(*(sum(getattr(row, key) for row in rows) for key in ("correct", "gold", "system"))) == count
 
 
 def test_pairs_are_one_to_one():
     wide = at("2004 2005")
-    assert [(one and one.text, other and other.text) for one, other in pairs([wide], [at("2004"), at("2005")])] == [
+    assert [(one and one.text, other and other.text) for one, other in pair_tags([wide], [at("2004"), at("2005")])] == [
         ("2004 2005", "2004"),
         (None, "2005"),
     ]
-    assert scored([at("2004"), at("2005")], [wide]).overall["relaxed"] == Count(1, gold=2, system=1)
+    assert scored([at("2004"), at("2005")], [wide]).overall["relaxed"] == TagCount(1, gold=2, system=1)
 
 
 def test_the_same_extent_is_paired_first():
@@ -126,8 +126,8 @@ def test_mistakes_show_both_sides_and_the_words_around():
 
 
 def test_documents_must_match():
-    one = Annotated("a", TEXT, [])
+    one = AnnotatedText("a", TEXT, [])
     with pytest.raises(EpochalError, match="1 gold documents but 0"):
-        score([one], [])
+        score_tags([one], [])
     with pytest.raises(EpochalError, match="b: at character 5 gold has 'March 1998 was wet; ', the system 'may'"):
-        score([one], [Annotated("b", "Late may", [])])
+        score_tags([one], [AnnotatedText("b", "Late may", [])])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.bench.rag.scores import answer_tokens, best, exact_match, token_f1
+from epochal.bench.metrics.texts import answer_tokens, best_score, exact_match, token_f1
 
 
 def usual_tokens(text: str) -> list[str]:
@@ -44,4 +44,4 @@ def test_scripts_that_part_no_words_are_compared_by_signs():
 
 
 def test_the_best_reference_counts():
-    assert best(token_f1, "Ann Hay", ["Bob", "Ann Hay Low"]) == pytest.approx(0.8)
+    assert best_score(token_f1, "Ann Hay", ["Bob", "Ann Hay Low"]) == pytest.approx(0.8)

@@ -1,21 +1,34 @@
-"""Whether a difference between two runs is more than chance: paired bootstrap, randomisation test, Holm's correction.
+"""How certain a figure is: bootstrap intervals, the paired randomisation test, Holm's correction, kappa and AUROC.
 
-Everything is paired by question: of two runs only the questions count for which both have a value. The same seed gives
-the same numbers.
+Runs are compared by query: only the queries count for which both have a value. The same seed gives the same numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
 
-__all__ = ["Comparison", "Interval", "bootstrap_mean", "compare", "compare_all", "holm", "randomisation_test"]
+__all__ = [
+    "Comparison",
+    "Interval",
+    "auroc",
+    "bootstrap_mean",
+    "bootstrap_statistic",
+    "cohen_kappa",
+    "compare",
+    "compare_all",
+    "holm",
+    "randomisation_test",
+]
 
+Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 #: How many numbers are drawn at once; it bounds the memory, and nothing else.
@@ -24,11 +37,7 @@ _AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, and the bounds between which it lies with the confidence asked for.
-
-    >>> Interval(0.5, 0.4, 0.6).high
-    0.6
-    """
+    """A mean or another statistic, and the bounds of its bootstrap interval; nan where they are unknown."""
 
     mean: float
     low: float
@@ -69,6 +78,42 @@ def bootstrap_mean(values: Iterable[float], *, level: float = 0.95, resamples: i
     """
     given = np.asarray(list(values), dtype=np.float64)
     return _interval(given[~np.isnan(given)], level, resamples, seed)
+
+
+def bootstrap_statistic(
+    statistic: Callable[..., float],
+    columns: Sequence[npt.ArrayLike],
+    groups: Sequence[str],
+    *,
+    level: float = 0.95,
+    resamples: int = 1_000,
+    seed: int = 0,
+) -> Interval:
+    """A statistic of columns of equal length, with its percentile bootstrap interval over groups of rows.
+
+    Groups are resampled, not rows, where the rows of a group depend on each other, as the documents of a query do.
+    Resamples without a value are left out; the bounds are nan where more than half of them have none.
+
+    >>> labels, scores = [True, False] * 20, [0.9, 0.2] * 19 + [0.1, 0.2]
+    >>> found = bootstrap_statistic(auroc, (scores, labels), [str(row // 2) for row in range(40)])
+    >>> found.low < found.mean <= found.high
+    True
+    """
+    _check(level, resamples)
+    arrays = [np.asarray(column) for column in columns]
+    _, group = np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group))]) if len(group) else np.zeros(1, dtype=np.int64)
+    members = [order[low:high] for low, high in pairwise(starts.tolist())]
+    rng = np.random.default_rng(seed)
+    samples = []
+    for _ in range(resamples if members else 0):
+        rows = np.concatenate([members[at] for at in rng.integers(len(members), size=len(members))])
+        value = statistic(*(array[rows] for array in arrays))
+        if not math.isnan(value):
+            samples.append(value)
+    enough = samples and len(samples) >= resamples / 2
+    return Interval(statistic(*arrays), *(_percentiles(np.asarray(samples), level) if enough else (math.nan, math.nan)))
 
 
 def randomisation_test(differences: Iterable[float], *, resamples: int = 10_000, seed: int = 0) -> float:
@@ -154,6 +199,42 @@ def holm(p: Mapping[str, float]) -> dict[str, float]:
     return {name: adjusted[name] for name in p}
 
 
+def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Cohen's kappa of two series of yes and no: 1 for full agreement, 0 for that of chance, nan where neither varies.
+
+    >>> cohen_kappa([True, True, False, False], [True, True, False, True])
+    0.5
+    """
+    one, other = _labels(first), _labels(second)
+    if len(one) != len(other):
+        raise EpochalError(f"{len(one)} answers cannot be compared with {len(other)}; give as many of both")
+    if not len(one):
+        return math.nan
+    by_chance = one.mean() * other.mean() + (1 - one.mean()) * (1 - other.mean())
+    if by_chance == 1:
+        return math.nan
+    return float(((one == other).mean() - by_chance) / (1 - by_chance))
+
+
+def auroc(scores: npt.ArrayLike, labels: npt.ArrayLike) -> float:
+    """The chance that a yes has the higher score than a no, ties counting half; nan where all labels are alike.
+
+    >>> auroc([0.9, 0.8, 0.3, 0.8], [True, True, False, False])
+    0.875
+    """
+    values, answers = np.asarray(scores, dtype=np.float64), _labels(labels)
+    if len(values) != len(answers):
+        raise EpochalError(f"{len(values)} scores cannot be compared with {len(answers)} answers; give as many of both")
+    if np.isnan(values).any():
+        raise EpochalError("a score is nan; leave out what has no score")
+    yes = int(answers.sum())
+    if yes in (0, len(answers)):
+        return math.nan
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
+    return float((ranks[answers].sum() - yes * (yes + 1) / 2) / (yes * (len(answers) - yes)))
+
+
 def _interval(values: Floats, level: float, resamples: int, seed: int) -> Interval:
     _check(level, resamples)
     if not len(values):
@@ -163,8 +244,16 @@ def _interval(values: Floats, level: float, resamples: int, seed: int) -> Interv
     means = [
         values[rng.integers(0, size, (count, size), dtype=np.int32)].mean(axis=1) for count in _chunks(resamples, size)
     ]
-    low, high = np.quantile(np.concatenate(means), ((1 - level) / 2, (1 + level) / 2))
-    return Interval(float(values.mean()), float(low), float(high))
+    return Interval(float(values.mean()), *_percentiles(np.concatenate(means), level))
+
+
+def _percentiles(samples: Floats, level: float) -> tuple[float, float]:
+    low, high = np.quantile(samples, ((1 - level) / 2, (1 + level) / 2))
+    return float(low), float(high)
+
+
+def _labels(values: npt.ArrayLike) -> Bools:
+    return np.asarray(values).astype(np.bool_)
 
 
 def _chunks(resamples: int, size: int) -> list[int]:

@@ -1,4 +1,6 @@
-"""How well a tagger's expressions agree with gold ones, counted as TempEval-3 counts.
+"""Texts against gold: the time expressions of a tagger as TempEval-3 counts them, and short answers word by word.
+
+# Time expressions
 
 Within a document, gold and system expressions are paired one to one: first those with the same extent, then, from left
 to right, each gold expression with the first free system expression that shares a character with it. Over all documents
@@ -15,22 +17,44 @@ outside its text and does not count.
 
 The rows by kind take gold expressions of that kind, the system expressions paired with them, and unpaired system
 expressions of that kind: the rows add up to the whole.
+
+# Short answers
+
+Token F1 and exact match, the best over all reference answers. As is usual for such answers, case, punctuation, wide
+forms of letters and English articles do not count. Scripts that write no spaces are compared character by character.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from epochal.errors import EpochalError
 from epochal.reading.timeml import Marked
 
-__all__ = ["ERROR_CLASSES", "MEASURES", "Annotated", "Count", "Mistake", "Scores", "pairs", "score"]
+__all__ = [
+    "ERROR_CLASSES",
+    "TAG_MEASURES",
+    "AnnotatedText",
+    "Mistake",
+    "TagCount",
+    "TagScores",
+    "answer_tokens",
+    "best_score",
+    "exact_match",
+    "pair_tags",
+    "score_tags",
+    "token_f1",
+]
 
-Measure = Literal["relaxed", "strict", "value", "type"]
+TagMeasure = Literal["relaxed", "strict", "value", "type"]
 #: What is counted.
-MEASURES: tuple[Measure, ...] = get_args(Measure)
+TAG_MEASURES: tuple[TagMeasure, ...] = get_args(TagMeasure)
 
 ErrorClass = Literal["missed", "spurious", "extent", "value", "type"]
 #: What can be wrong; a pair with a wrong extent and a wrong value is listed under both.
@@ -38,11 +62,11 @@ ERROR_CLASSES: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated:
+class AnnotatedText:
     """A text with expressions in it, gold ones or a system's; `name` says which document it is.
 
     >>> from epochal.reading.expr import TimeExpr
-    >>> len(Annotated("a.tml", "In 1998", (TimeExpr("1998", 3, 7, "DATE", "1998"),)).expressions)
+    >>> len(AnnotatedText("a.tml", "In 1998", (TimeExpr("1998", 3, 7, "DATE", "1998"),)).expressions)
     1
     """
 
@@ -52,10 +76,10 @@ class Annotated:
 
 
 @dataclass(slots=True)
-class Count:
+class TagCount:
     """Correct ones out of so many gold and so many system expressions.
 
-    >>> Count(3, gold=4, system=6).f1
+    >>> TagCount(3, gold=4, system=6).f1
     0.6
     """
 
@@ -67,7 +91,7 @@ class Count:
     def precision(self) -> float:
         """Correct / system; 0 where there is none.
 
-        >>> Count(3, gold=4, system=6).precision
+        >>> TagCount(3, gold=4, system=6).precision
         0.5
         """
         return self.correct / self.system if self.system else 0.0
@@ -76,7 +100,7 @@ class Count:
     def recall(self) -> float:
         """Correct / gold; 0 where there is none.
 
-        >>> Count(3, gold=4, system=6).recall
+        >>> TagCount(3, gold=4, system=6).recall
         0.75
         """
         return self.correct / self.gold if self.gold else 0.0
@@ -85,7 +109,7 @@ class Count:
     def f1(self) -> float:
         """The harmonic mean of the two; 0 where both are.
 
-        >>> Count(0, gold=4, system=0).f1
+        >>> TagCount(0, gold=4, system=0).f1
         0.0
         """
         return 2 * self.correct / (self.gold + self.system) if self.gold + self.system else 0.0
@@ -93,7 +117,7 @@ class Count:
     def record(self) -> dict[str, float]:
         """As JSON has it.
 
-        >>> Count(1, gold=3, system=3).record()["f1"]
+        >>> TagCount(1, gold=3, system=3).record()["f1"]
         0.3333
         """
         rounded = {name: round(getattr(self, name), 4) for name in ("precision", "recall", "f1")}
@@ -138,27 +162,27 @@ class Mistake:
         return {"what": self.what, "document": self.document, **shown, "context": self.context}
 
 
-def _blank() -> dict[Measure, Count]:
-    return {name: Count() for name in MEASURES}
+def _blank() -> dict[TagMeasure, TagCount]:
+    return {name: TagCount() for name in TAG_MEASURES}
 
 
 @dataclass(slots=True)
-class Scores:
+class TagScores:
     """Counts by measure for all expressions (`overall`) and for those of each kind (`kinds`), and every mistake.
 
-    >>> sorted(score([], []).overall)
+    >>> sorted(score_tags([], []).overall)
     ['relaxed', 'strict', 'type', 'value']
     """
 
     documents: int = 0
-    overall: dict[Measure, Count] = field(default_factory=_blank)
-    kinds: dict[str, dict[Measure, Count]] = field(default_factory=dict)
+    overall: dict[TagMeasure, TagCount] = field(default_factory=_blank)
+    kinds: dict[str, dict[TagMeasure, TagCount]] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
 
     def record(self) -> dict[str, Any]:
         """As JSON has it: the key "overall" and, under "kinds", each kind hold the measures.
 
-        >>> score([], []).record()["overall"]["strict"]["f1"]
+        >>> score_tags([], []).record()["overall"]["strict"]["f1"]
         0.0
         """
         return {
@@ -174,7 +198,7 @@ class Scores:
     def table(self) -> str:
         """Precision, recall and F1 in percent, as a table for people.
 
-        >>> print(score([], []).table().splitlines()[0])
+        >>> print(score_tags([], []).table().splitlines()[0])
         kind      measure      P      R     F1  correct    gold  system
         """
         lines = ["kind      measure      P      R     F1  correct    gold  system"]
@@ -185,13 +209,13 @@ class Scores:
         return "\n".join(lines)
 
 
-def pairs(gold: Iterable[Marked], system: Iterable[Marked]) -> list[tuple[Marked | None, Marked | None]]:
+def pair_tags(gold: Iterable[Marked], system: Iterable[Marked]) -> list[tuple[Marked | None, Marked | None]]:
     """Gold and system expressions of one document, paired one to one; what finds no partner stands alone.
 
     >>> from epochal.reading.expr import TimeExpr
     >>> gold = [TimeExpr("late March", 0, 10, "DATE", "1998-03"), TimeExpr("1998", 20, 24, "DATE", "1998")]
     >>> found = [TimeExpr("March", 5, 10, "DATE", "1998-03")]
-    >>> [(one and one.text, other and other.text) for one, other in pairs(gold, found)]
+    >>> [(one and one.text, other and other.text) for one, other in pair_tags(gold, found)]
     [('late March', 'March'), ('1998', None)]
     """
     left = sorted(gold, key=lambda item: (item.start_char, item.end_char))
@@ -233,25 +257,25 @@ def _place(pair: tuple[Marked | None, Marked | None]) -> tuple[int, int]:
     return (item.start_char, item.end_char) if item is not None else (0, 0)
 
 
-def score(gold: Sequence[Annotated], system: Sequence[Annotated]) -> Scores:
+def score_tags(gold: Sequence[AnnotatedText], system: Sequence[AnnotatedText]) -> TagScores:
     """Score a system's documents against the gold ones, which must be the same texts in the same order.
 
     >>> from epochal.reading.expr import TimeExpr
     >>> right = TimeExpr("late March", 0, 10, "DATE", "1998-03")
     >>> short = TimeExpr("March", 5, 10, "DATE", "1998-03")
-    >>> scores = score([Annotated("a", "late March", [right])], [Annotated("a", "late March", [short])])
-    >>> [scores.overall[name].f1 for name in MEASURES]
+    >>> scores = score_tags([AnnotatedText("a", "late March", [right])], [AnnotatedText("a", "late March", [short])])
+    >>> [scores.overall[name].f1 for name in TAG_MEASURES]
     [1.0, 0.0, 1.0, 1.0]
     >>> print(scores.mistakes[0])
     extent    a: gold 'late March' DATE 1998-03 / system 'March' DATE 1998-03 | [late March]
     """
     if len(gold) != len(system):
         raise EpochalError(f"there are {len(gold)} gold documents but {len(system)} of the system's")
-    scores = Scores(documents=len(gold))
+    scores = TagScores(documents=len(gold))
     for right, found in zip(gold, system, strict=True):
         if right.text != found.text:
             raise EpochalError(f"{found.name}: {_difference(right.text, found.text)}; both must hold the same text")
-        for one, other in pairs(right.expressions, found.expressions):
+        for one, other in pair_tags(right.expressions, found.expressions):
             item = one or other
             kind = "" if item is None else item.kind
             for counts in (scores.overall, scores.kinds.setdefault(kind, _blank())):
@@ -262,7 +286,7 @@ def score(gold: Sequence[Annotated], system: Sequence[Annotated]) -> Scores:
     return scores
 
 
-def _add(counts: dict[Measure, Count], gold: Marked | None, system: Marked | None) -> None:
+def _add(counts: dict[TagMeasure, TagCount], gold: Marked | None, system: Marked | None) -> None:
     wrong = _wrong(gold, system)
     for name, count in counts.items():
         count.gold += gold is not None
@@ -302,3 +326,49 @@ def _difference(gold: str, system: str) -> str:
         min(len(gold), len(system)),
     )
     return f"at character {place} gold has {gold[place : place + 20]!r}, the system {system[place : place + 20]!r}"
+
+
+_PUNCTUATION = str.maketrans("", "", f"{string.punctuation}’")
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+
+
+def answer_tokens(text: str) -> list[str]:
+    """The words of an answer that are compared.
+
+    >>> answer_tokens("The  U.S. Army, 1998!"), answer_tokens("魯隱公")
+    (['us', 'army', '1998'], ['魯', '隱', '公'])
+    """
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_PUNCTUATION)
+    return _TOKEN.findall(_ARTICLE.sub(" ", plain))
+
+
+def token_f1(answer: str, reference: str) -> float:
+    """The harmonic mean of precision and recall over the words of an answer; 1 where both have none.
+
+    >>> round(token_f1("Ann Hay in 1998", "Ann Hay"), 3)
+    0.667
+    """
+    said, wanted = answer_tokens(answer), answer_tokens(reference)
+    if not said or not wanted:
+        return float(said == wanted)
+    common = sum((Counter(said) & Counter(wanted)).values())
+    return 2 * common / (len(said) + len(wanted))
+
+
+def exact_match(answer: str, reference: str) -> float:
+    """1 where an answer has the words of the reference in their order and no others, else 0.
+
+    >>> exact_match("the Ann Hay!", "Ann Hay"), exact_match("Hay, Ann", "Ann Hay")
+    (1.0, 0.0)
+    """
+    return float(answer_tokens(answer) == answer_tokens(reference))
+
+
+def best_score(measure: Callable[[str, str], float], answer: str, references: Iterable[str]) -> float:
+    """The best that an answer reaches against any of the references.
+
+    >>> best_score(exact_match, "Bob", ["Ann", "Bob"])
+    1.0
+    """
+    return max(measure(answer, reference) for reference in references)
