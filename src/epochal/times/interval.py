@@ -214,8 +214,9 @@ class Interval:
         """
         if not self.overlaps(other):
             return None
-        late: Interval = min(self, other, key=lambda span: (-span.start, _start_rank(span)))
-        soon: Interval = min(self, other, key=lambda span: (span.end, _end_rank(span)))
+        both: tuple[Interval, Interval] = (self, other)
+        late = min(both, key=lambda span: (-span.start, _start_rank(span)))
+        soon = min(both, key=lambda span: (span.end, _end_rank(span)))
         return type(self).between(late, soon)
 
     def hull(self: AnyInterval, other: Interval) -> AnyInterval:
@@ -224,8 +225,9 @@ class Interval:
         >>> Interval.year(2004).hull(Interval.year(2009)) == Interval.between(Interval.year(2004), Interval.year(2009))
         True
         """
-        soon: Interval = min(self, other, key=lambda span: (span.start, _start_rank(span)))
-        late: Interval = min(self, other, key=lambda span: (-span.end, _end_rank(span)))
+        both: tuple[Interval, Interval] = (self, other)
+        soon = min(both, key=lambda span: (span.start, _start_rank(span)))
+        late = min(both, key=lambda span: (-span.end, _end_rank(span)))
         return type(self).between(soon, late)
 
     # ---------------------------------------------------------------- a changed copy
