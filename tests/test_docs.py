@@ -26,7 +26,7 @@ from epochal.times.readings import reading_record
 from epochal.times.words import year_words
 
 ROOT = Path(__file__).parent.parent
-DOCS = sorted((ROOT / "docs").glob("*.md"))
+DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [ROOT / "README.md", *DOCS]
 WRITTEN = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 
@@ -103,7 +103,7 @@ def nav_pages() -> set[str]:
 
 
 def test_every_page_is_in_the_nav_and_no_other():
-    assert nav_pages() == {page.name for page in DOCS}
+    assert nav_pages() == {page.relative_to(ROOT / "docs").as_posix() for page in DOCS}
 
 
 def slugs(page: Path) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,10 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading import tag, tag_batch
 from epochal.reading.english import EnglishTagger
-from epochal.reading.english.first_codes import first_codes
-from epochal.reading.english.grammar import RULES, STARTS
+from epochal.reading.english.patterns import EXAMPLE_DATE, GRAMMAR
 from epochal.reading.english.rules import rule_named
 from epochal.reading.english.tokens import tokenise
+from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
 
 NOW = Span.parse("1998-03-05")  # a Thursday
@@ -262,16 +263,22 @@ def test_no_time_is_seen_where_there_is_none(text: str) -> None:
     assert [(found.text, found.value) for found in TAGGER.tag(text, NOW)] == []
 
 
-def test_every_rule_is_worked_out_by_a_function() -> None:
-    for name, pattern in RULES:
-        if name != "age":
-            assert callable(rule_named(name))
-        assert first_codes(pattern.pattern) <= set(STARTS)
+@pytest.mark.parametrize("rule", GRAMMAR.table, ids=[f"{n}-{rule.name}" for n, rule in enumerate(GRAMMAR.table)])
+def test_the_example_of_each_rule_is_read_by_that_rule(rule: Rule) -> None:
+    before, words, after = re.split(r"[\[\]]", rule.example)
+    text = before + words + after
+    now = Span.parse(EXAMPLE_DATE)
+    assert any(row is rule for row, _ in TAGGER.trace(text, now)), TAGGER.trace(text, now)
+    last = len(before) + len(words)
+    found = [item for item in TAGGER.tag(text, now) if item.start_char < last and item.end_char > len(before)]
+    expected = [] if rule.value is None else [(words, rule.value)]
+    assert [(item.text, item.value) for item in found] == expected
 
 
-def test_patterns_with_an_unmatched_bracket_are_refused() -> None:
-    with pytest.raises(ValueError, match="unmatched bracket"):
-        first_codes("a)b")
+def test_every_rule_has_a_function() -> None:
+    for rule in GRAMMAR.table:
+        if rule.value is not None:
+            assert callable(rule_named(rule.name))
 
 
 WORDS = (

@@ -1,4 +1,4 @@
-"""The English tagger: `tokens` code the words, `grammar` matches the codes, the other files work out what they mean."""
+"""The English tagger: `tokens` classes the words, `patterns` matches them, the other files compute the values."""
 
 # Importing these registers the functions that work out the rules.
 import epochal.reading.english.dates

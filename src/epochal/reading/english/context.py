@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from epochal.reading.grammar import Rule
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, civil_date, weekday
 
@@ -69,6 +70,8 @@ class Context:
     named: NamedDay | None = None
     #: The time of day that stated no day, if that is what was read last.
     waiting: WaitingTime | None = None
+    #: Where the rules that matched are kept, with what they matched, if somebody wants to know.
+    matched: list[tuple[Rule, str]] | None = None
 
     @property
     def day(self) -> tuple[int, int, int] | None:

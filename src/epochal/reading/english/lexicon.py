@@ -1,30 +1,20 @@
-"""The English words of time: each has a one-letter code, over which the grammar is written, and a value.
+"""The English words of time: the class that each belongs to, and its value.
 
-Capital letters are the codes of words that speak of time by themselves and so may start an expression; small ones are
-those of words that only help (numbers, determiners, prepositions). The table of codes:
-
-    Y year         A numeric date   C clock time     D decade        G range of years   Q quarter (Q3)
-    M month        W weekday        S season         F fall          U unit             T period, time
-    K today        R now, recently  P part of a day  H holiday       E BC, AD           V daily, weekly
-    I nineteen     L Meiji, Showa   X short forms that need company (Sun, Mon)
-
-    n small number w number word    m large number   o ordinal       q few, several     r half
-    t the          a a, an          h this, that     l last, past    x next, coming     s same, latest
-    e early, late  b beginning, end c circa, nearly  g ago           j later, earlier   d old
-    f of           i in, on, at     & and, or        z to, until     v every, each      k fiscal
-    u whole        Z am, pm         y time zone      - hyphen        , comma            ; full stop
-    ' apostrophe   $ currency       / slash          B before, after N more, other      O number of 3 digits
-    % than         ^ up             = least, most    ! right         _ s (after an apostrophe)
-    2 names of days (Labor, Boxing)  3 new            4 long            5 eve
-    6 part
+The patterns of `patterns.py` are written in classes (see `epochal.reading.grammar`). A class that is written in small
+letters holds that word alone and stands in quotes there. Inside, a class is a code of one character; `CLASSES` is the
+only place that says which.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from epochal.reading.grammar import code_words
 from epochal.times import Grain
 
 __all__ = [
     "CARDINALS",
+    "CLASSES",
     "CODES",
     "DAYPARTS",
     "HOLIDAYS",
@@ -33,9 +23,88 @@ __all__ = [
     "ORDINALS",
     "REFERENCES",
     "SEASONS",
+    "TIME_CLASSES",
     "UNITS",
     "WEEKDAYS",
+    "WORDS",
+    "ZONES",
 ]
+
+#: Classes of words that make a stretch of text worth looking at: by themselves they hint at a time.
+TIME_CLASSES: dict[str, str] = {
+    "YEAR": "Y",  # 1998
+    "THREE_DIGITS": "O",  # 490
+    "NUMERIC_DATE": "A",  # 1998-03-05, 3/5/98, 1998-W08, FY2005
+    "CLOCK": "C",  # 10:30, 5pm
+    "DECADE": "D",  # 1990s, 80s, nineties
+    "QUARTER": "Q",  # Q3, 4Q98
+    "MONTH_NAME": "M",
+    "WEEKDAY": "W",
+    "SHORT_WEEKDAY": "X",  # Sun and Mon are other words too, and need company
+    "SEASON": "S",
+    "fall": "F",
+    "UNIT": "U",
+    "PERIOD": "T",
+    "TODAY": "K",
+    "NOW": "R",
+    "DAYPART": "P",
+    "HOLIDAY": "H",
+    "ERA": "E",
+    "FREQUENCY": "V",
+    "NINETEEN": "I",  # what a year in words starts with
+    "REIGN": "L",
+    "WHOLE_DURATION": "J",  # a duration in one word: yearlong, 20mins
+    "AM_PM": "Z",
+    "BEFORE": "B",
+    "MORE": "N",
+}
+
+#: All classes with their codes.
+CLASSES: dict[str, str] = TIME_CLASSES | {
+    "SMALL_NUMBER": "n",  # one or two digits
+    "LARGE_NUMBER": "m",
+    "NUMBER_WORD": "w",
+    "ORDINAL": "o",
+    "FEW": "q",
+    "HALF": "r",
+    "the": "t",
+    "A": "a",
+    "THIS": "h",
+    "LAST": "l",
+    "NEXT": "x",
+    "SAME": "s",
+    "EARLY": "e",
+    "BEGINNING": "b",
+    "NEARLY": "c",
+    "ago": "g",
+    "LATER": "j",
+    "old": "d",
+    "of": "f",
+    "IN": "i",
+    "AND": "&",
+    "TO": "z",
+    "EVERY": "v",
+    "FISCAL": "k",
+    "WHOLE": "u",
+    "ZONE": "y",
+    "-": "-",
+    ",": ",",
+    ".": ";",
+    "'": "'",
+    "/": "/",
+    "CURRENCY": "$",
+    "than": "%",
+    "up": "^",
+    "LEAST": "=",
+    "right": "!",
+    "s": "_",  # after an apostrophe
+    "NAMED_DAY": "2",  # needs "Day" behind it
+    "new": "3",
+    "long": "4",
+    "eve": "5",
+    "part": "6",
+    "OTHER": ".",  # any other word
+}
 
 _MONTH_NAMES = "january february march april may june july august september october november december".split()
 MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
@@ -153,67 +222,71 @@ _ORDINAL_WORDS = (
 ).split()
 ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)} | {"thirtieth": 30}
 
-_GROUPS = {
-    "K": "today yesterday tomorrow tonight tmr tmrw tomo tdy",
-    "L": "meiji taisho taishō showa shōwa heisei reiwa",
-    "T": "period time moment",
-    "J": "daylong weeklong monthlong yearlong hourlong",
-    "V": "daily weekly monthly yearly hourly annually nightly everyday biweekly",
-    "D": "twenties thirties forties fifties sixties seventies eighties nineties",
-    "q": "few several couple many dozens hundreds thousands countless",
-    "r": "half",
-    "t": "the",
-    "a": "a an another",
-    "h": "this that these those",
-    "l": "last past previous preceding prior",
-    "x": "next coming following upcoming subsequent ensuing nxt",
-    "s": "same latest current present recent corresponding comparable",
-    "e": "early late mid latter",
-    "b": "beginning start end middle rest close turn onset outset",
-    "c": "circa nearly almost roughly approximately exactly ca some",
-    "g": "ago",
-    "j": "later earlier previously afterwards afterward sometime",
-    "d": "old",
-    "f": "of",
-    "i": "in on at during",
-    "&": "and or",
-    "z": "to until till through thru",
-    "v": "every each per",
-    "k": "fiscal calendar",
-    "u": "whole entire full single straight consecutive working business academic near foreseeable distant immediate",
-    "N": "more other additional further extra less fewer",
-    "%": "than",
-    "^": "up",
-    "=": "least most",
-    "!": "right",
-    "_": "s",
-    "2": "independence memorial labor labour veterans valentine boxing columbus",
-    "3": "new",
-    "4": "long",
-    "5": "eve",
-    "6": "part",
-    "B": "before after since by from between for within",
-    "y": "est edt pst pdt cst cdt mst mdt gmt utc bst cet cest et pt ist jst sgt",
-    "Z": "am pm",
+#: The words of each class, in lower case. What numbers and dates look like is in `tokens.py`.
+WORDS: dict[str, Iterable[str]] = {
+    "MONTH_NAME": MONTHS,
+    "WEEKDAY": [word for word in WEEKDAYS if word not in ("sun", "mon")],
+    "SHORT_WEEKDAY": "sun mon",
+    "SEASON": [word for word in SEASONS if word != "fall"],
+    "fall": "fall",
+    "UNIT": UNITS,
+    "PERIOD": "period time moment",
+    "TODAY": "today yesterday tomorrow tonight tmr tmrw tomo tdy",
+    "NOW": REFERENCES,
+    "DAYPART": DAYPARTS,
+    "HOLIDAY": HOLIDAYS,
+    "ERA": "bc bce ad ce",
+    "FREQUENCY": "daily weekly monthly yearly hourly annually nightly everyday biweekly",
+    "DECADE": "twenties thirties forties fifties sixties seventies eighties nineties",
+    "NINETEEN": "eighteen nineteen",
+    "REIGN": "meiji taisho taishō showa shōwa heisei reiwa",
+    "WHOLE_DURATION": "daylong weeklong monthlong yearlong hourlong",
+    "AM_PM": "am pm",
+    "ZONE": ZONES,
+    "NAMED_DAY": [word for word in NAMED_DAYS if word != "new"],
+    "NUMBER_WORD": [word for word in CARDINALS if word not in ("eighteen", "nineteen")],
+    "ORDINAL": ORDINALS,
+    "FEW": "few several couple many dozens hundreds thousands countless",
+    "HALF": "half",
+    "the": "the",
+    "A": "a an another",
+    "THIS": "this that these those",
+    "LAST": "last past previous preceding prior",
+    "NEXT": "next coming following upcoming subsequent ensuing nxt",
+    "SAME": "same latest current present recent corresponding comparable",
+    "EARLY": "early late mid latter",
+    "BEGINNING": "beginning start end middle rest close turn onset outset",
+    "NEARLY": "circa nearly almost roughly approximately exactly ca some",
+    "ago": "ago",
+    "LATER": "later earlier previously afterwards afterward sometime",
+    "BEFORE": "before after since by from between for within",
+    "old": "old",
+    "of": "of",
+    "IN": "in on at during",
+    "AND": "and or &",
+    "TO": "to until till through thru",
+    "EVERY": "every each per",
+    "FISCAL": "fiscal calendar",
+    "WHOLE": (
+        "whole entire full single straight consecutive working business academic near foreseeable distant immediate"
+    ),
+    "MORE": "more other additional further extra less fewer",
+    "than": "than",
+    "up": "up",
+    "LEAST": "least most",
+    "right": "right",
+    "new": "new",
+    "long": "long",
+    "eve": "eve",
+    "part": "part",
+    "s": "s",
+    "-": "- – —",
+    ",": ",",
+    ".": ".",
+    "'": "' ’",
+    "/": "/",
+    "CURRENCY": "$ £ €",
 }
 
-#: The code of each word, in lower case.
-CODES: dict[str, str] = {word: code for code, words in _GROUPS.items() for word in words.split()}
-CODES |= dict.fromkeys(CARDINALS, "w") | dict.fromkeys(ORDINALS, "o") | {"eighteen": "I", "nineteen": "I"}
-CODES |= dict.fromkeys(MONTHS, "M") | dict.fromkeys(WEEKDAYS, "W") | dict.fromkeys(SEASONS, "S") | {"fall": "F"}
-CODES |= dict.fromkeys(UNITS, "U") | dict.fromkeys(DAYPARTS, "P") | dict.fromkeys(REFERENCES, "R")
-CODES |= dict.fromkeys(HOLIDAYS, "H") | {"sun": "X", "mon": "X", "bc": "E", "bce": "E", "ad": "E", "ce": "E"}
-CODES |= {
-    "-": "-",
-    "–": "-",
-    "—": "-",
-    ",": ",",
-    ".": ";",
-    "'": "'",
-    "’": "'",
-    "$": "$",
-    "£": "$",
-    "€": "$",
-    "/": "/",
-    "&": "&",
-}
+#: The code of each word.
+CODES: dict[str, str] = code_words(CLASSES, WORDS)

@@ -9,16 +9,20 @@ from dataclasses import replace
 from epochal.reading.english.context import Context, Mode, WaitingTime
 from epochal.reading.english.daytimes import are_tied, day_named, name_day, states_day
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.grammar import GAP, RULES, STARTS, TRIGGER
+from epochal.reading.english.lexicon import CLASSES
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.rules import rule_named
 from epochal.reading.english.story import mode_of, remember
 from epochal.reading.english.tense import looks
 from epochal.reading.english.tokens import Tokens, tokenise
 from epochal.reading.expr import TimeExpr
+from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
 
 __all__ = ["EnglishTagger"]
 
+#: What separates stretches of tokens that may hold an expression: a word of no class.
+_GAP = CLASSES["OTHER"]
 _BREAK = re.compile(r"\n\s*\n")
 #: Codes of what needs a direction: weekdays, months, holidays, weekends.
 _DIRECTED = frozenset("WXMHU")
@@ -59,18 +63,32 @@ class EnglishTagger:
         >>> [item.value for item in EnglishTagger().tag("From 490 BC to the 1990s")]
         ['BC0490', '199']
         """
+        return self._tag(text, now, None)
+
+    def trace(self, text: str, now: Span | None = None) -> list[tuple[Rule, str]]:
+        """The rows of the grammar that matched, in order, each with what it matched. Rules of no time are among them.
+
+        >>> [(rule.name, words) for rule, words in EnglishTagger().trace("In early May 1998, a 5-year-old boy")]
+        [('month_of_year', 'early May 1998'), ('age', 'a 5-year-old')]
+        """
+        matched: list[tuple[Rule, str]] = []
+        self._tag(text, now, matched)
+        return matched
+
+    def _tag(self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None) -> list[TimeExpr]:
         found: list[TimeExpr] = []
         context: Context | None = None
+        search = GRAMMAR.trigger.search
         for offset, piece in _pieces(text):
             tokens = tokenise(piece)
             if context is None:
-                context = Context(now, self.mode or mode_of(tokens, now), brief=len(text) <= _BRIEF)
+                context = Context(now, self.mode or mode_of(tokens, now), brief=len(text) <= _BRIEF, matched=matched)
             context.named = context.waiting = None  # their tokens were those of the piece before
             here: list[TimeExpr] = []
             end = 0
-            while (trigger := TRIGGER.search(tokens.codes, end)) is not None:
-                start = tokens.codes.rfind(GAP, end, trigger.start()) + 1 or end
-                end = tokens.codes.find(GAP, trigger.start())
+            while (trigger := search(tokens.codes, end)) is not None:
+                start = tokens.codes.rfind(_GAP, end, trigger.start()) + 1 or end
+                end = tokens.codes.find(_GAP, trigger.start())
                 end = len(tokens.codes) if end < 0 else end
                 split = _heading(tokens, start, end)
                 if split is not None:
@@ -80,15 +98,14 @@ class EnglishTagger:
         return found
 
     def _run(self, tokens: Tokens, place: int, end: int, context: Context, found: list[TimeExpr]) -> None:
-        codes = tokens.codes
+        codes, starts = tokens.codes, GRAMMAR.starts
         while place < end:
-            rules = STARTS.get(codes[place])
-            match = None if rules is None else rules.match(codes, place, end)
-            if match is None or match.lastgroup is None:
+            start = starts[codes[place]]
+            match = None if start is None else start.pattern.match(codes, place, end)
+            if start is None or match is None or match.lastindex is None:
                 place += 1
             else:
-                rules_left = RULES[int(match.lastgroup[1:]) :]
-                place = _at(tokens, place, end, rules_left, context, found)
+                place = _at(tokens, place, end, start.rules[match.lastindex - 1 :], context, found)
 
 
 def _heading(tokens: Tokens, start: int, end: int) -> int | None:
@@ -104,27 +121,30 @@ def _heading(tokens: Tokens, start: int, end: int) -> int | None:
 #: After "a.m." or "p.m.": a weekday, a date, "tonight", and no more.
 _HEADING = re.compile(r"(?<=Z)(?:(?:W,?)?M;?[no](?:,?Y)?|[WXK],?P?)\Z")
 
-Rules = tuple[tuple[str, re.Pattern[str]], ...]
+_Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 
 
-def _at(tokens: Tokens, place: int, end: int, rules: Rules, context: Context, found: list[TimeExpr]) -> int:
+def _at(tokens: Tokens, place: int, end: int, rules: _Rules, context: Context, found: list[TimeExpr]) -> int:
     """Work out the first rule that makes sense at a place; the place to go on from."""
-    for name, pattern in rules:
+    for rule, pattern in rules:
         match = pattern.match(tokens.codes, place, end)
-        if match is None or match.end() == place:
+        if match is None:
             continue
-        if name == "age":
-            return match.end()
-        expression = _work_out(name, tokens, place, match.end(), context)
+        name, last = rule.name, match.end()
+        expression = None if name == "age" else _work_out(name, tokens, place, last, context)
+        if expression is None and name != "age":
+            continue
+        if context.matched is not None:
+            context.matched.append((rule, tokens.text[tokens.start(place) : tokens.end(last - 1)]))
         if expression is not None:
-            waiting = _waiting(name, tokens, place, match.end(), expression, context)
+            waiting = _waiting(name, tokens, place, last, expression, context)
             remember(expression, context, tokens, place)
-            name_day(expression, context, tokens, place, match.end())
+            name_day(expression, context, tokens, place, last)
             if expression.kind == "DATE":
                 _settle(tokens, expression, context, found)
             found.append(expression)
             context.waiting = waiting
-            return match.end()
+        return last
     return place + 1
 
 

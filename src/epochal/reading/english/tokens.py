@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import accumulate
 
-from epochal.reading.english.lexicon import CODES
+from epochal.reading.english.lexicon import CLASSES, CODES
 
 __all__ = ["Tokens", "tokenise"]
 
@@ -23,20 +23,20 @@ _TOKEN = re.compile(
     r"|[^\w\s])"
 )
 _NUMERIC = tuple(
-    (re.compile(pattern), code)
-    for pattern, code in (
-        (r"\d{1,2}", "n"),
-        (r"1\d{3}|20\d{2}|21\d{2}", "Y"),
-        (r"\d{1,2}(?:st|nd|rd|th)", "o"),
-        (r"(?:\d{3}0|[1-9]\d0|\d0)s", "D"),
-        (r"[1-9]\d{2}", "O"),
-        (r"1/2", "r"),
-        (r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}", "A"),
-        (r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx", "A"),
-        (r"\d{1,2}(?::\d\d){1,2}(?:[ap]m)?|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?", "C"),
-        (r"[1-4]q|\d{1,2}q\d{2,4}", "Q"),
-        (r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)", "J"),
-        (r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?", "m"),
+    (re.compile(pattern), name)
+    for name, pattern in (
+        ("SMALL_NUMBER", r"\d{1,2}"),
+        ("YEAR", r"1\d{3}|20\d{2}|21\d{2}"),
+        ("ORDINAL", r"\d{1,2}(?:st|nd|rd|th)"),
+        ("DECADE", r"(?:\d{3}0|[1-9]\d0|\d0)s"),
+        ("THREE_DIGITS", r"[1-9]\d{2}"),
+        ("HALF", r"1/2"),
+        ("NUMERIC_DATE", r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"),
+        ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
+        ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m)?|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?"),
+        ("QUARTER", r"[1-4]q|\d{1,2}q\d{2,4}"),
+        ("WHOLE_DURATION", r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
+        ("LARGE_NUMBER", r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?"),
     )
 )
 _QUARTER = re.compile(r"[Qq][1-4]")
@@ -52,7 +52,7 @@ class _Codes(dict[str, str]):
     _MOST = 500_000  # a long run over many texts must not eat the memory
 
     def __missing__(self, word: str) -> str:
-        code = _odd(word)
+        code = CLASSES[_odd_class(word)]
         if len(self) < self._MOST:
             self[word] = code
         return code
@@ -110,24 +110,26 @@ def tokenise(text: str) -> Tokens:
         for place, code in enumerate(letters):
             if code == "?":
                 written = text[edges[2 * place] : edges[2 * place + 1]]
-                letters[place] = CODES[words[place]] if written[0].isupper() and written not in _TESTS else "."
+                letters[place] = (
+                    CODES[words[place]] if written[0].isupper() and written not in _TESTS else CLASSES["OTHER"]
+                )
         codes = "".join(letters)
     return Tokens(text, words, codes, edges)
 
 
-def _odd(word: str) -> str:
-    """The code of a token that is not in the lexicon: numbers, and words with full stops inside."""
+def _odd_class(word: str) -> str:
+    """The class of a token that is not in the lexicon: numbers, and words with full stops inside."""
     if word[0].isdigit():
         if word[0].isascii():
-            for pattern, code in _NUMERIC:
+            for pattern, name in _NUMERIC:
                 if pattern.fullmatch(word):
-                    return code
-        return "."
+                    return name
+        return "OTHER"
     if "." in word:
-        return "Z" if word[0] in "ap" and "m" in word else "E"
+        return "AM_PM" if word[0] in "ap" and "m" in word else "ERA"
     if word.startswith("fy") and word[2:].isdigit():
-        return "A"
-    return "Q" if _QUARTER.fullmatch(word) else "."
+        return "NUMERIC_DATE"
+    return "QUARTER" if _QUARTER.fullmatch(word) else "OTHER"
 
 
 _CODES = _Codes({word: "?" if word in _CAPITAL_ONLY else code for word, code in CODES.items()})

@@ -1,0 +1,368 @@
+"""The forms of English time expressions, in the notation of `epochal.reading.grammar` over the classes of the lexicon.
+
+Rules are tried in order at each place, so longer and more specific forms come first. The function of a rule's name, in
+one of the modules of this folder, computes the value of what the rule matched, or finds that it is no time after all;
+then the next rule that fits is tried. In an example, brackets mark what is read; the examples are tested.
+"""
+
+from __future__ import annotations
+
+from epochal.reading.english.lexicon import CLASSES, TIME_CLASSES, WORDS
+from epochal.reading.grammar import Grammar, Rule, join_classes
+
+__all__ = ["EXAMPLE_DATE", "GRAMMAR"]
+
+#: The date of the texts of the examples, a Thursday.
+EXAMPLE_DATE = "1998-03-05"
+
+#: Patterns with a name, for use in the rules.
+_MACROS = {
+    "DIGITS": "SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS",
+    # 12, 2 million, twenty-five, one hundred, two and a half
+    "NUMBER": (
+        '(DIGITS (HALF | NUMBER_WORD)? | NUMBER_WORD ("-"? NUMBER_WORD){0,5} | NINETEEN) ("-"? AND "-"? A "-"? HALF)?'
+    ),
+    # a hundred, a few of the, half a, a
+    "AMOUNT": 'NUMBER | A NUMBER_WORD !"-" | A? FEW ("of" ("the" | THIS)?)? | A? HALF (A | "-")? | A',
+    # more than, up to, at least, nearly
+    "ABOUT": 'MORE "than" | "up" TO | IN LEAST | NEARLY',
+    # the early, mid-, the beginning of, the latter part of
+    "PART": '"the"? EARLY !"-" IN? | EARLY "-" | "the"? WHOLE? BEGINNING "of" | "the" EARLY "part" "of"',
+    "MONTH": 'MONTH_NAME "."?',
+    "DAY": "SMALL_NUMBER | ORDINAL",
+    "ON_WEEKDAY": 'WEEKDAY "."? ","? | SHORT_WEEKDAY "."? ","',
+    # 1998, '98
+    "ANY_YEAR": 'YEAR | "\'" SMALL_NUMBER',
+    # a year before or after our era has any number of digits
+    "YEAR_NUMBER": "SMALL_NUMBER | LARGE_NUMBER | THREE_DIGITS | YEAR",
+    # last year, this year, next year, the year
+    "SOME_UNIT": '"the"? LAST UNIT | THIS UNIT | NEXT UNIT | "the" UNIT',
+    # more, whole, fiscal, consecutive: what may come between a number and a unit
+    "KIND": "MORE | WHOLE | FISCAL | SAME",
+    "TIME_OF_DAY": "(CLOCK AM_PM? | SMALL_NUMBER AM_PM) ZONE?",
+    # what may follow "in the past" where that is all that is said
+    "PHRASE_END": (
+        'OTHER | "," | "." | "-" | "\'" | "/" | CURRENCY | AND | "than" | "up" | LEAST | "right" | "s"'
+        ' | NAMED_DAY | "new" | "long" | "eve" | "part"'
+    ),
+}
+
+_RULES = (
+    # ------------------------------------------------ what looks like time and is not
+    Rule("age", 'A? ("the" | THIS)? NUMBER "-"? UNIT "-"? "old"', "She saw [a 12-year-old] boy.", None),
+    # ------------------------------------------------ ranges and lists of days: each number is its own date
+    Rule(
+        "days_before_month",
+        '"the"? DAY &(("-" | TO | AND | ",") "the"? DAY (("-" | AND | ",") DAY){0,6} "of"? MONTH'
+        " !(SMALL_NUMBER ~YEAR))",
+        "Battles on [12] and 15 April 1951 failed.",
+        "1951-04-12",
+    ),
+    Rule(
+        "days_after_month",
+        '<(MONTH_NAME DAY ("-" | AND)) DAY !(MONTH | UNIT) | <(MONTH_NAME "." DAY ("-" | AND)) DAY !(MONTH | UNIT)',
+        "They left on May 4 and [5], at last.",
+        "1998-05-05",
+    ),
+    # ------------------------------------------------ full dates
+    Rule(
+        "clock_of",
+        '(MONTH DAY ","? (YEAR ","?)? | DAY "of"? MONTH ","? (YEAR ","?)?) TIME_OF_DAY',
+        "It was sent on [12 May 1997, 10:30 GMT].",
+        "1997-05-12T10:30",
+    ),
+    Rule(
+        "full_date",
+        'ON_WEEKDAY? PART? "the"? DAY ("of" | "-")? MONTH "-"? ","? ANY_YEAR ERA?',
+        "It began on [the 1st of May, 1997].",
+        "1997-05-01",
+    ),
+    Rule(
+        "full_date",
+        'ON_WEEKDAY? MONTH "the"? DAY ","? ANY_YEAR ERA?',
+        "It began on [Thursday, May 1, 1997].",
+        "1997-05-01",
+    ),
+    Rule(
+        "bc_day",
+        '(MONTH DAY ","? | DAY "of"? MONTH | MONTH) ","? YEAR_NUMBER ERA',
+        "Caesar died on [15 March 44 BC].",
+        "BC0044-03-15",
+    ),
+    Rule("numeric_date", '(WEEKDAY "."? ","?)? NUMERIC_DATE', "It began on [1997-05-01].", "1997-05-01"),
+    Rule(
+        "month_of_year",
+        'PART? MONTH ("," | "of" | "-")? ("the"? UNIT "of" YEAR | ANY_YEAR) ERA?',
+        "It began in [early May 1997].",
+        "1997-05",
+    ),
+    Rule("month", '"the" UNIT "of" MONTH !(","? (DAY | YEAR))', "It rained in [the month of May].", "1998-05"),
+    Rule(
+        "month_shifted",
+        'PART? MONTH (DAY ","?)? "of"? ((LAST | NEXT | THIS) UNIT | THIS SAME UNIT | "the" SAME UNIT)',
+        "It began in [June last year].",
+        "1997-06",
+    ),
+    Rule(
+        "month_shifted",
+        'PART? DAY "of"? MONTH "of" (THIS SAME? UNIT | "the" SAME UNIT)',
+        "In 1861 they met on [25 July of that year].",
+        "1861-07-25",
+    ),
+    Rule(
+        "month_day",
+        'ON_WEEKDAY? "the"? ORDINAL "of"? MONTH !(","? YEAR)',
+        "It began on [the 7th of December].",
+        "1997-12-07",
+    ),
+    Rule(
+        "month_day",
+        'ON_WEEKDAY? PART? MONTH "the"? DAY !("-"? UNIT)',
+        "It began on [Sunday, Dec. 7].",
+        "1997-12-07",
+    ),
+    Rule("month_day", 'ON_WEEKDAY? PART? DAY "of"? MONTH', "It began on [7 December].", "1997-12-07"),
+    Rule("weekday_day", 'WEEKDAY "the" ORDINAL', "They met on [Friday the 13th].", "1998-03-13"),
+    # ------------------------------------------------ times of day
+    Rule(
+        "clock",
+        "((SMALL_NUMBER | NUMBER_WORD) AM_PM ZONE? | CLOCK AM_PM? ZONE? | (YEAR | LARGE_NUMBER) ZONE)"
+        ' ("," | IN)?'
+        ' ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ("," MONTH DAY)? | TODAY | THIS? DAYPART'
+        ' | IN "the" DAYPART | MONTH DAY (","? YEAR)?)?',
+        "They met at [3 p.m. yesterday].",
+        "1998-03-04T15:00",
+    ),
+    Rule(
+        "clock_of",
+        '((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? | TODAY ","?) TIME_OF_DAY',
+        "They meet [today, 5 p.m. EST].",
+        "1998-03-05T17:00",
+    ),
+    Rule(
+        "day_part_of",
+        'PART? "the"? EARLY? DAYPART UNIT? "of" (WEEKDAY "."? ","?)? (MONTH DAY | DAY "of"? MONTH) (","? YEAR)?',
+        "It was on [the night of Friday, Oct. 24].",
+        "1997-10-24TNI",
+    ),
+    Rule(
+        "day_part",
+        'SMALL_NUMBER? "the"? (EARLY "-"?)? DAYPART (IN? THIS? WEEKDAY | TODAY) !DAYPART | SMALL_NUMBER DAYPART',
+        "They met in [the morning on Monday].",
+        "1998-03-02TMO",
+    ),
+    Rule(
+        "day_part",
+        '!"-" (PART | LATER)?'
+        ' ((THIS | LAST | NEXT | "the" | A)? WEEKDAY | TODAY'
+        ' | ("the" | THIS | LAST | NEXT | A)? (NEXT | SAME | LAST)? WHOLE? UNIT?)'
+        ' EARLY? "-"? DAYPART ("of" (WEEKDAY | TODAY))?',
+        "They met [Monday night].",
+        "1998-03-02TNI",
+    ),
+    # ------------------------------------------------ years, decades, centuries
+    Rule("bc_year", '(NEARLY "."?)? PART? YEAR_NUMBER ERA', "It began [ca. 466 BC].", "BC0466"),
+    Rule("bc_year", '(NEARLY "."?)? ERA YEAR_NUMBER', "It began in [AD 79].", "0079"),
+    Rule(
+        "bc_year",
+        'PART? YEAR_NUMBER &(("-" | TO | AND) YEAR_NUMBER ERA)',
+        "The First Punic War ([264] to 241 BC) began.",
+        "BC0264",
+    ),
+    Rule(
+        "season_of_year",
+        'PART? "the"? (SEASON | "fall") ("," | "of")?'
+        ' ("the"? UNIT "of" YEAR | ANY_YEAR | THIS UNIT | LAST UNIT | NEXT UNIT | DIGITS &ERA) ERA?',
+        "They met in [the autumn of 481 BC].",
+        "BC0481-FA",
+    ),
+    Rule(
+        "named_day",
+        '(NAMED_DAY ("\'" "s")? UNIT | "new" UNIT "\'" "s" (UNIT | "eve")) (","? YEAR)?',
+        "They met on [New Year's Eve 1999].",
+        "1999-12-31",
+    ),
+    Rule(
+        "half_of_year",
+        '"the"? (ORDINAL | LAST | EARLY) "-"? HALF ("of" (YEAR | SOME_UNIT) | SOME_UNIT)',
+        "It rose in [the first half of 1998].",
+        "1998-H1",
+    ),
+    Rule("fiscal_year", '"the"? FISCAL UNIT? ("\'" SMALL_NUMBER | YEAR)', "It fell in [fiscal year 1997].", "1997"),
+    Rule(
+        "quarter_of_year",
+        '"the"? YEAR ORDINAL "-"? UNIT | (THIS UNIT | LAST UNIT | NEXT UNIT) "\'" "s" ORDINAL FISCAL? "-"? UNIT',
+        "It rose in [the 1997 third quarter].",
+        "1997-Q3",
+    ),
+    Rule(
+        "quarter_of_year",
+        'PART? "the"? (QUARTER | ORDINAL FISCAL? "-"? UNIT) ("of" | ",")?'
+        ' ("the"? FISCAL? UNIT? YEAR | "\'" SMALL_NUMBER | LAST UNIT | THIS UNIT | NEXT UNIT)',
+        "It rose in [the third quarter of 1997].",
+        "1997-Q3",
+    ),
+    Rule("spelled_year", 'NINETEEN NUMBER_WORD ("-"? NUMBER_WORD)?', "It began in [nineteen ninety-seven].", "1997"),
+    Rule(
+        "year_in_words",
+        '"the" UNIT NUMBER_WORD ("-"? NUMBER_WORD){1,3}',
+        "It will be over by [the year two thousand].",
+        "2000",
+    ),
+    Rule(
+        "decade",
+        '(PART | "the" EARLY "-")? "the"? (NINETEEN "-"?)? "\'"? DECADE ERA?',
+        "It began in [the late 1990s].",
+        "199",
+    ),
+    Rule(
+        "century",
+        'PART? "the"? ORDINAL ((AND | TO) ORDINAL)? UNIT ERA? !("of" (MONTH_NAME | WEEKDAY | SEASON) | "-" "long")',
+        "It began in [the 4th century BC].",
+        "BC03",
+    ),
+    Rule("regnal_year", "REIGN SMALL_NUMBER", "It began in [Meiji 10].", "1877"),
+    Rule("year_period", '"the" YEAR (PERIOD | UNIT)', "It fell in [the 1989 period].", "1989"),
+    Rule("year", '(PART | NEARLY "."?)? ("the" UNIT)? YEAR ERA?', "It began at [the end of 1997].", "1997"),
+    Rule("second_year", '<(YEAR "-") SMALL_NUMBER !(UNIT | "-")', "The war of 1939-[45] ended.", "1945"),
+    Rule(
+        "era_year",
+        "PART? THREE_DIGITS",
+        "They fought from 264 BC to 241 BC, then from 218 BC to 201 BC, and once more in [149].",
+        "BC0149",
+    ),
+    # ------------------------------------------------ today and what is counted from it
+    Rule("deictic_day", '(PART | LATER)? ("the" UNIT BEFORE TODAY | TODAY)', "It began [yesterday].", "1998-03-04"),
+    Rule(
+        "unit_ago",
+        'ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT (AND AMOUNT UNIT)? "ago"',
+        "It began [two years ago].",
+        "1996",
+    ),
+    Rule("unit_ago", 'NEARLY? UNIT "ago"', "It began [some months ago].", "PAST_REF"),
+    Rule(
+        "unit_later",
+        'ABOUT? AMOUNT "-"? (WHOLE | MORE)? UNIT LATER',
+        "He came on 6 June 1944. [Two days later] he left.",
+        "1944-06-08",
+    ),
+    Rule("unit_later", "NEARLY? UNIT LATER", "He came on 6 June 1944. [Years later] he left.", "FUTURE_REF"),
+    Rule("unit_before", '"the" UNIT BEFORE &("," | ".")', "He came in 1944. She had come [the year before].", "1943"),
+    Rule(
+        "unit_year_before",
+        '("the" SAME? &(UNIT "-" (LATER | "ago") (PERIOD | UNIT | ORDINAL | SMALL_NUMBER | NUMBER_WORD)))?'
+        ' UNIT "-" (LATER | "ago") (ORDINAL "-"? UNIT | PERIOD | UNIT | (SMALL_NUMBER | NUMBER_WORD) UNIT)?',
+        "It rose from [the year-ago quarter].",
+        "1996-Q4",
+    ),
+    Rule(
+        "shifted_unit",
+        '(LATER | PART)? "the"? (THIS | LAST | NEXT | SAME) (LAST | EARLY | SAME | WHOLE)?'
+        ' (MONTH_NAME "."? | SEASON | "fall" | HOLIDAY) (DAY !UNIT)? (","? YEAR)?',
+        "It began [last November].",
+        "1997-11",
+    ),
+    Rule(
+        "month_day",
+        'THIS? (THIS | NEXT) WEEKDAY "."? "," MONTH "the"? DAY !("-"? UNIT)',
+        "It is [this coming Sunday, March 8].",
+        "1998-03-08",
+    ),
+    Rule(
+        "shifted_weekday",
+        '(LATER | PART)? "the"? THIS? (THIS | LAST | NEXT) (WEEKDAY | SHORT_WEEKDAY)',
+        "It began [last Friday].",
+        "1998-02-27",
+    ),
+    Rule(
+        "past_units",
+        '"the" (SAME NUMBER "-"? | NUMBER (LAST | NEXT)) UNIT',
+        "It rose in [the four previous weeks].",
+        "P4W",
+    ),
+    Rule(
+        "past_units",
+        '("the" | THIS)? (ORDINAL | SAME)? ((LAST | NEXT) (AMOUNT | ORDINAL) | THIS NUMBER) "-"? KIND{0,3} UNIT',
+        "It rose over [the past two months].",
+        "P2M",
+    ),
+    Rule(
+        "first_units",
+        '"the" (ORDINAL | BEGINNING) NUMBER "-"? WHOLE? UNIT',
+        "It rose in [the first nine months].",
+        "P9M",
+    ),
+    Rule(
+        "shifted_unit",
+        '(LATER | EARLY | PART)? "the"? (THIS | LAST | NEXT | SAME)'
+        " (LAST | NEXT | SAME | FISCAL | EARLY | WHOLE | ORDINAL)? FISCAL? UNIT",
+        "It began [earlier this year].",
+        "1998",
+    ),
+    Rule(
+        "same_period",
+        '"the"? (THIS | SAME | LAST | NEXT) (SAME | YEAR | UNIT "-"? (LATER | "ago"))? PERIOD',
+        "It fell in 1996 and rose in [the same period].",
+        "1998",
+    ),
+    Rule("unit_ordinal", 'FISCAL? ORDINAL "-" UNIT', "It reported [second-quarter] profits.", "1998-Q2"),
+    Rule(
+        "unit_ordinal",
+        '"the"? FISCAL? ORDINAL LAST? UNIT !("-" "long") ("of" (SOME_UNIT | YEAR | MONTH))?',
+        "It rose in [the fiscal first quarter].",
+        "1998-Q1",
+    ),
+    # ------------------------------------------------ sets
+    Rule(
+        "every",
+        'EVERY (AMOUNT | ORDINAL | MORE | WHOLE)? "-"?'
+        ' (UNIT | WEEKDAY | SHORT_WEEKDAY | MONTH_NAME "."? | SEASON | DAYPART | HOLIDAY | WEEKDAY DAYPART)',
+        "It happens [every two weeks].",
+        "P2W",
+    ),
+    Rule("frequency", "FREQUENCY", "It appears [weekly].", "P1W"),
+    # ------------------------------------------------ durations
+    Rule("duration", '(NUMBER | FEW | HALF) "-" (KIND "-"?){0,3} UNIT', "An [eight-year] war followed.", "P8Y"),
+    Rule("duration", "A UNIT AND A HALF", "It lasted [a year and a half].", "P1Y6M"),
+    Rule(
+        "duration",
+        'ABOUT? ("the" !((NUMBER | FEW | HALF) "-"))? (AMOUNT (TO NUMBER)?) "-"? KIND{0,3} "-"?'
+        ' UNIT !("-" (LATER | "ago" | "long")) (","? AND? NUMBER UNIT !("ago" | LATER | "the" | "-"))?',
+        "It lasted [more than two years and three months].",
+        "P2Y3M",
+    ),
+    Rule("some_units", 'NEARLY UNIT !"-"', "They talked for [some months].", "PXM"),
+    Rule("glued_duration", 'WHOLE_DURATION | UNIT "-" "long"', "After a [year-long] trial he left.", "P1Y"),
+    Rule("year_end", '"the"? UNIT "-"? BEGINNING !"of"', "It will be over by [year-end].", "1998"),
+    Rule(
+        "numbered_unit", 'UNIT SMALL_NUMBER !(UNIT | MONTH_NAME | AM_PM | CLOCK | "-")', "[Day 3] of the trip", "P1D-#3"
+    ),
+    Rule("unit_alone", '(LATER | EARLY) IN "the" UNIT', "It fell [later in the year].", "1998"),
+    Rule(
+        "unit_alone",
+        '(PART ("the" | THIS)? | "the" | A)? (WHOLE | FISCAL | SAME | MORE)? UNIT !("-" (LATER | "ago" | "long" | TO))',
+        "It lasted for [years].",
+        "PXY",
+    ),
+    # ------------------------------------------------ single words
+    Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
+    Rule("weekday", "(PART | LATER)? A? WEEKDAY", "It began on [Tuesday].", "1998-03-03"),
+    Rule("season", 'PART? ("the" | A | THIS)? SEASON', "It rained in [the spring].", "1998-SP"),
+    Rule(
+        "holiday",
+        'PART? ("the" | THIS | LAST | NEXT)? HOLIDAY UNIT? (","? YEAR)?',
+        "They met on [Thanksgiving 1999].",
+        "1999-11-25",
+    ),
+    Rule("quarter_of_year", "PART? QUARTER", "It rose in [early Q3].", "1998-Q3"),
+    Rule(
+        "reference",
+        '("the"? (SAME | EARLY | WHOLE) | "right" | "the" | MORE)? NOW',
+        "It is [now] closed.",
+        "PRESENT_REF",
+    ),
+    Rule("the_past", '<IN "the" LAST !~PHRASE_END', "It was closed in [the past].", "PAST_REF"),
+)
+
+#: The rules with all that they are written in.
+GRAMMAR = Grammar(CLASSES, _MACROS, _RULES, f'{join_classes(TIME_CLASSES)} | IN "the" LAST', WORDS)
