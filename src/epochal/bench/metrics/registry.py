@@ -19,22 +19,21 @@ __all__ = ["GROUP", "measure_names", "measure_type", "parse_measure", "parse_mea
 #: Where installed packages offer measures: an entry point is a class that derives from `Measure`.
 GROUP: Final = "epochal.metrics"
 
-_HERE: Final = "epochal.bench.metrics"
 _BUILT_IN: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "nDCG": ("ndcg", "NDCG"),
-        "R": ("recall", "Recall"),
-        "hit": ("hit", "Hit"),
-        "MRR": ("mrr", "MRR"),
-        "AP": ("ap", "AP"),
-        "P": ("precision", "Precision"),
-        "TP": ("temporal_precision", "TemporalPrecision"),
-        "TR": ("temporal_relevance", "TemporalRelevance"),
-        "TC": ("temporal_coverage", "TemporalCoverage"),
-        "nDCG|FC": ("full_coverage", "FullCoverageNDCG"),
-        "TimeVar": ("timevar", "TimeVar"),
-        "MFG": ("mfg", "MFG"),
-        "tnDCG": ("tndcg", "TemporalNDCG"),
+        "nDCG": ("epochal.bench.metrics.ndcg", "NDCG"),
+        "R": ("epochal.bench.metrics.recall", "Recall"),
+        "hit": ("epochal.bench.metrics.hit", "Hit"),
+        "MRR": ("epochal.bench.metrics.mrr", "MRR"),
+        "AP": ("epochal.bench.metrics.ap", "AP"),
+        "P": ("epochal.bench.metrics.precision", "Precision"),
+        "TP": ("epochal.bench.metrics.temporal_precision", "TemporalPrecision"),
+        "TR": ("epochal.bench.metrics.temporal_relevance", "TemporalRelevance"),
+        "TC": ("epochal.bench.metrics.temporal_coverage", "TemporalCoverage"),
+        "nDCG|FC": ("epochal.bench.metrics.full_coverage", "FullCoverageNDCG"),
+        "TimeVar": ("epochal.bench.metrics.timevar", "TimeVar"),
+        "MFG": ("epochal.bench.metrics.mfg", "MFG"),
+        "tnDCG": ("epochal.bench.metrics.tndcg", "TemporalNDCG"),
     }
 )
 #: Other names that are in use.
@@ -65,7 +64,7 @@ def measure_type(name: str) -> type[Measure]:
     known = next((own for own in _BUILT_IN if own.casefold() == folded), _ALIASES.get(folded))
     if known is not None:
         module, attribute = _BUILT_IN[known]
-        return cast("type[Measure]", getattr(import_module(f"{_HERE}.{module}"), attribute))
+        return cast("type[Measure]", getattr(import_module(module), attribute))
     point = next((point for point in entry_points(group=GROUP) if point.name.casefold() == folded), None)
     if point is None:
         raise UnknownNameError("measure", name, measure_names())
