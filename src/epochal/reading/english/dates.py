@@ -8,7 +8,8 @@ from epochal.errors import TimeParseError
 from epochal.reading.english.context import Context
 from epochal.reading.english.dating import dated
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.lexicon import SEASONS, WEEKDAYS
+from epochal.reading.english.lexicon import CLASSES, SEASONS, WEEKDAYS
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value, day_span, first_day, season_span
 from epochal.times import Grain, Span
@@ -30,7 +31,7 @@ def full_date(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def numeric_date(found: Found, context: Context) -> Meaning | None:
-    text = (found.word("A") or "").upper()
+    text = (found.word("NUMERIC_DATE") or "").upper()
     if text.startswith("FY"):
         return Meaning("DATE", text[2:], Span.year(int(text[2:])), "", 0.8)
     if "X" in text or "W" in text or "T" in text:
@@ -68,8 +69,10 @@ def _standard(text: str) -> Meaning | None:
 def bc_day(found: Found, context: Context) -> Meaning | None:
     """ "15 March 44 BC", "March 44 BC"."""
     month = found.month()
-    number = int(found.all("nmOY")[-1].replace(",", "").partition(".")[0])
-    day = found.day_of_month() if len(found.all("noY")) + len(found.all("O")) > 1 else None
+    year_word = found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS", "YEAR")[-1]
+    number = int(year_word.replace(",", "").partition(".")[0])
+    states_day = len(found.all("SMALL_NUMBER", "ORDINAL", "YEAR", "THREE_DIGITS")) > 1
+    day = found.day_of_month() if states_day else None
     year = 1 - number if found.is_bc else number
     if month is None or number == 0:
         return None
@@ -91,11 +94,11 @@ def month_of_year(found: Found, context: Context) -> Meaning | None:
 def month_shifted(found: Found, context: Context) -> Meaning | None:
     """ "June last year", "25 July of that year"."""
     month, grain = found.month(), found.unit()[0]
-    shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
-    whole = context.unit(Grain.YEAR, shift, context.base if "that" in found.words or "s" in found.codes else None)
+    shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+    whole = context.unit(Grain.YEAR, shift, context.base if "that" in found.words or found.has("SAME") else None)
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
-    if "n" not in found.codes and "o" not in found.codes:
+    if not found.has("SMALL_NUMBER", "ORDINAL"):
         return dated(Span.month(whole.first_year, month), found)
     day = found.day_of_month()
     number = None if day is None else first_day(whole.first_year, month, day)
@@ -119,11 +122,11 @@ def days_before_month(found: Found, context: Context) -> Meaning | None:
     """The first number of "12 and 15 April 1951": the month and year stand further on."""
     day = found.day_of_month()
     rest = found.tokens.codes[found.last : found.last + 12]
-    place = rest.find("M")
+    place = rest.find(CLASSES["MONTH_NAME"])
     if day is None or place < 0:
         return None
     whole = Found(found.tokens, found.last, found.last + place + 4)
-    month, year = whole.month(), whole.year() if re.match(r"[^M]*M;?,?(?:Y|'n)", rest) else None
+    month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
     if month is None:
         return None
     year = year if year is not None else context.year_for_month(month)
@@ -155,14 +158,18 @@ def month(found: Found, context: Context) -> Meaning | None:
     return dated(Span.month(year, number), found, 0.9)
 
 
+#: "[12] and 15 April 1951"
+_YEAR_NEXT = '~MONTH_NAME* MONTH ","? ANY_YEAR'
 #: "[April] and June 1955", "[March 19] to April 30, 2003".
-_DATED_NEXT = re.compile(r"(?:[&z-]|,&)(?:t?(?:e-?)?(?:M;?[no],?|[no]f?M;?,?|M;?f?))Y")
+_DATED_NEXT = (
+    '(AND | TO | "-" | "," AND) "the"? (EARLY "-"?)? (MONTH DAY ","? | DAY "of"? MONTH ","? | MONTH "of"?) YEAR'
+)
 
 
 def _year_ahead(found: Found, month: int) -> int | None:
     """The year of a month that is listed, or starts a stretch, before one whose year is stated."""
     tokens = found.tokens
-    match = _DATED_NEXT.match(tokens.codes, found.last)
+    match = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last)
     if match is None:
         return None
     other = Found(tokens, found.last, match.end())
@@ -174,23 +181,24 @@ def _year_ahead(found: Found, month: int) -> int | None:
 
 def _is_month(found: Found) -> bool:
     """Whether the name of a month alone is one: "may" and "march" are verbs, "Jan" and "May" people."""
-    word = found.word("M") or ""
-    if len(found.words) > 1 and found.codes[0] in "teb":
+    word = found.word("MONTH_NAME") or ""
+    if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
         return True
     tokens = found.tokens
     before = tokens.words[found.first - 1] if found.first else ""
-    if _DATED_NEXT.match(tokens.codes, found.last):
+    if GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last):
         return True
     end = tokens.end(found.last - 1)
     following = tokens.text[end : end + 2].lstrip()[:1]
     if word in ("april", "june", "august") and following.isupper() and before not in _MONTH_CUES:
         return False  # June Carter, August Wilson
-    if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or ";" in found.codes):
+    if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or found.has(".")):
         return True
     if before in {"and", "of", "to", "or", ","}:
-        return not following.isupper() and tokens.codes[found.first - 2 : found.first - 1] in ("M", "n", "o", "b", ";")
+        listed = tokens.is_class(found.first - 2, "MONTH_NAME", "SMALL_NUMBER", "ORDINAL", "BEGINNING", ".")
+        return listed and not following.isupper()
     if before in ("the", "a", "its", "their") and following.islower():
-        return tokens.codes[found.last : found.last + 1] == "."  # the March accession; not the March on Washington
+        return tokens.is_class(found.last, "OTHER")  # the March accession; not the March on Washington
     return before in _MONTH_CUES
 
 
@@ -201,7 +209,7 @@ _MONTH_CUES |= {"till", "until"}
 
 @rule
 def weekday(found: Found, context: Context) -> Meaning | None:
-    word = found.word("WX")
+    word = found.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
     if (word or "").endswith("days"):
         return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
@@ -215,7 +223,7 @@ def weekday(found: Found, context: Context) -> Meaning | None:
 def weekday_day(found: Found, context: Context) -> Meaning | None:
     """ "Friday the 13th": the nearest such day."""
     home, day = context.home, found.day_of_month()
-    number = WEEKDAYS[found.word("W") or ""]
+    number = WEEKDAYS[found.word("WEEKDAY") or ""]
     if home is None or day is None:
         return None
     today = home.start // DAY
@@ -228,16 +236,16 @@ def weekday_day(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def season_of_year(found: Found, context: Context) -> Meaning | None:
-    name = SEASONS[found.word("SF") or ""]
-    year, numbers = found.year(), found.all("nmO")
-    if year is None and numbers and "E" in found.codes:  # "autumn of 481 BC"
+    name = SEASONS[found.word("SEASON", "fall") or ""]
+    year, numbers = found.year(), found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+    if year is None and numbers and found.has("ERA"):  # "autumn of 481 BC"
         year = int(numbers[-1].replace(",", "").partition(".")[0])
         if not 0 < year < 100_000:
             return None
-    if year is None and (found.unit()[0] is not Grain.YEAR or ("F" in found.codes and "t" not in found.codes)):
+    if year is None and (found.unit()[0] is not Grain.YEAR or (found.has("fall") and not found.has("the"))):
         return None  # "will fall next month"
     if year is None:
-        shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
+        shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
         whole = context.unit(Grain.YEAR, shift)
         if whole is None:
             return None
@@ -247,10 +255,10 @@ def season_of_year(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def season(found: Found, context: Context) -> Meaning | None:
-    name = SEASONS[found.word("SF") or ""]
+    name = SEASONS[found.word("SEASON", "fall") or ""]
     if found.tokens.words[found.last : found.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
         return None
-    next_one = _SEASON_NEXT.match(found.tokens.codes, found.last)
+    next_one = GRAMMAR.compile(_SEASON_NEXT).match(found.tokens.codes, found.last)
     if next_one is not None:
         year = Found(found.tokens, found.last, next_one.end()).year()
         if year is not None:
@@ -262,4 +270,4 @@ def season(found: Found, context: Context) -> Meaning | None:
 
 
 #: "[the spring] and early summer of 1943"
-_SEASON_NEXT = re.compile(r"[&z-]t?(?:e-?)?[SF]f?Y(?!E)")
+_SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'

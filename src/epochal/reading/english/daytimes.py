@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from epochal.reading.english.context import Context, NamedDay
+from epochal.reading.english.lexicon import codes_of
 from epochal.reading.english.story import opens_sentence
 from epochal.reading.english.tense import ends_sentence
 from epochal.reading.english.tokens import Tokens
@@ -23,8 +24,10 @@ __all__ = ["are_tied", "day_named", "day_pointed_at", "name_day", "states_day"]
 _REACH = 600
 _PARAGRAPH = re.compile(r"\n\s*\n")
 #: What a time of day must hold to state its day by itself: a date, a weekday, "today", "that", "last", "next".
-_STATES_DAY = frozenset("WXKMAHhlx")
-_CALENDAR = frozenset("MAH23")
+_STATES_DAY = frozenset(
+    codes_of("WEEKDAY", "SHORT_WEEKDAY", "TODAY", "MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "THIS", "LAST", "NEXT")
+)
+_CALENDAR = frozenset(codes_of("MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "NAMED_DAY", "new"))
 _TIME_ON_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)T")
 #: What stands behind a day that opens a sentence or a line and is spoken of from there on.
 _HEADED = re.compile(r"\s*[:,.]|\s+[-–—]\s")

@@ -6,7 +6,7 @@ import re
 
 from epochal.reading.english.context import Context
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.lexicon import DAYPARTS, MONTHS, UNITS, WEEKDAYS
+from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value, duration_value
 from epochal.times import Grain, Span
@@ -27,9 +27,9 @@ def duration(found: Found, context: Context) -> Meaning | None:
     if _is_fraction(found):
         return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
-    if found.codes in ("aU", "a-U") and _is_rate(found):
+    if found.has_form('A "-"? UNIT') and _is_rate(found):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
-    if found.codes.count("U") > 1:
+    if len(found.all("UNIT")) > 1:
         return _compound(found)
     return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
 
@@ -47,12 +47,12 @@ _QUANTITIES |= {"proportions", "quantities", "quantity", "scale", "share", "spec
 
 def _compound(found: Found) -> Meaning | None:
     """ "Two years and three months"."""
-    middle = found.first + found.codes.index("U") + 1
+    middle = found.first + found.codes.index(CLASSES["UNIT"]) + 1
     values = []
     for first, last in ((found.first, middle), (middle, found.last)):
         part = Found(found.tokens, first, last)
         values.append(duration_value(part.number(), part.unit()[1])[1:])
-    if UNITS[found.all("U")[0]][0] is None or values[0][0] == "T" != values[1][0]:
+    if UNITS[found.all("UNIT")[0]][0] is None or values[0][0] == "T" != values[1][0]:
         return None
     joined = values[0] + (values[1].removeprefix("T") if values[0][0] == "T" else values[1])
     return Meaning("DURATION", "P" + joined, None, found.mod(), 0.85)
@@ -63,9 +63,9 @@ def _is_fraction(found: Found) -> bool:
     if found.words[-1] not in ("quarter", "quarters"):
         return False
     following = found.tokens.words[found.last : found.last + 1]
-    if following == ["of"] and "t" not in found.codes:
+    if following == ["of"] and not found.has("the"):
         return True
-    return found.words == ["a", "quarter"] or (found.words[-1] == "quarters" and "-" in found.codes)
+    return found.words == ["a", "quarter"] or (found.words[-1] == "quarters" and found.has("-"))
 
 
 def _in_war_name(found: Found) -> bool:
@@ -76,9 +76,9 @@ def _in_war_name(found: Found) -> bool:
 
 
 def _is_rate(found: Found) -> bool:
-    before = found.tokens.codes[max(0, found.first - 3) : found.first]
+    has_price = any(found.tokens.is_class(found.first - back, "CURRENCY") for back in (1, 2, 3))
     word = found.tokens.words[found.first - 1] if found.first else ""
-    return word in _COUNTED or "$" in before
+    return word in _COUNTED or has_price
 
 
 _COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", "barrels", "percent", "%"}
@@ -87,7 +87,7 @@ _COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", 
 @rule
 def first_units(found: Found, context: Context) -> Meaning | None:
     """ "The first nine months", "the last two weeks"."""
-    _, letter = found.unit() if len(found.all("U")) == 1 else UNITS[found.all("U")[0]]
+    _, letter = found.unit() if len(found.all("UNIT")) == 1 else UNITS[found.all("UNIT")[0]]
     return Meaning("DURATION", duration_value(found.number(), letter), None, "", 0.8)
 
 
@@ -116,10 +116,10 @@ def glued_duration(found: Found, context: Context) -> Meaning | None:
 def unit_alone(found: Found, context: Context) -> Meaning | None:
     """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
     grain, letter = found.unit()
-    word = found.all("U")[-1]
+    word = found.all("UNIT")[-1]
     if _in_war_name(found) or _is_fraction(found) or _is_tiny(found) or found.words == ["quarters"]:
         return None
-    if found.codes[0] == "u" and found.first and found.tokens.codes[found.first - 1] in "o-U":
+    if found.starts_with("WHOLE") and found.tokens.is_class(found.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
         return None
@@ -131,9 +131,9 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
         return _weekend(found, context, plural)
     if plural:
         return Meaning("DURATION", duration_value(None, letter), None, found.mod(), 0.6)
-    if set("tbej") & set(found.codes):
+    if found.has("the", "BEGINNING", "EARLY", "LATER"):
         return _definite(found, context, grain, letter)
-    if "u" in found.codes or "h" in found.codes:
+    if found.has("WHOLE", "THIS"):
         return Meaning("DURATION", duration_value(1, letter), None, "", 0.6)
     return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
 
@@ -142,7 +142,7 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
 def numbered_unit(found: Found, context: Context) -> Meaning | None:
     """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
     _, letter = found.unit()
-    if found.all("U")[0] not in ("day", "week", "year", "month") or not context.brief:
+    if found.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
         return None
     return Meaning("DATE", f"P1{letter}-#{int(found.words[-1])}", None, "", 0.5)
 
@@ -165,7 +165,7 @@ def _definite(found: Found, context: Context, grain: Grain | None, letter: str) 
     if grain is None or base is None or grain < Grain.DAY:
         return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
     following = found.tokens.words[found.last : found.last + 1]
-    if following == ["of"] and found.tokens.codes[found.last + 1 : found.last + 2] != "$":
+    if following == ["of"] and not found.tokens.is_class(found.last + 1, "CURRENCY"):
         return Meaning("DATE", "XXXX", None, found.mod(), 0.3)  # "the year of the Conquest": which one is not said
     if grain is Grain.YEAR and following in (["ended"], ["ending"]):
         return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
@@ -177,7 +177,7 @@ def _definite(found: Found, context: Context, grain: Grain | None, letter: str) 
 
 @rule
 def every(found: Found, context: Context) -> Meaning | None:
-    if "U" in found.codes:
+    if found.has("UNIT"):
         _, letter = found.unit()
         amount = found.number() or (2 if "other" in found.words else found.ordinal() or 1)
         value = duration_value(amount, letter) if letter != "WE" else "XXXX-WXX-WE"
@@ -205,7 +205,7 @@ def year_end(found: Found, context: Context) -> Meaning | None:
 @rule
 def frequency(found: Found, context: Context) -> Meaning | None:
     tokens = found.tokens
-    if found.first and found.last < len(tokens.words) and tokens.codes[found.last] == ".":
+    if found.first and tokens.is_class(found.last, "OTHER"):
         initials = "".join(tokens.text[tokens.start(place)] for place in (found.first - 1, found.first, found.last))
         if initials[0].isupper() and initials[1].islower() and initials[2].isupper():
             return None  # the Communist Party daily Granma is a newspaper

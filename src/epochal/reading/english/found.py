@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from epochal.reading.english.lexicon import CARDINALS, MONTHS, ORDINALS, UNITS
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, codes_of
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.tokens import Tokens
 from epochal.reading.expr import Kind
 from epochal.times import Grain, Span
@@ -18,7 +19,17 @@ _MODS |= {"latter": "END", "outset": "START", "turn": "START", "end": "END", "cl
 
 
 #: The day before or after the name of a month.
-_BESIDE_MONTH = re.compile(r"([no])[f-]?M|M;?t?([no])")
+_BESIDE_MONTH = (
+    'DAY &(("of" | "-")? MONTH_NAME)'
+    ' | <(MONTH_NAME) DAY | <(MONTH_NAME ".") DAY | <(MONTH_NAME "the") DAY | <(MONTH_NAME "." "the") DAY'
+)
+
+
+_SHORT_YEAR = '"\'" SMALL_NUMBER'
+_NUMBER_WORDS = codes_of("NUMBER_WORD", "NINETEEN")
+_DIGITS = codes_of("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+_FEW = CLASSES["FEW"]
+_NUMBER_ENDS = codes_of("UNIT", "TO")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +65,50 @@ class Found:
         self.words = tokens.words[first:last]
         self.codes = tokens.codes[first:last]
 
-    def word(self, code: str) -> str | None:
-        """The first word that has one of the codes.
+    def has(self, *names: str) -> bool:
+        """Whether a word belongs to one of the classes.
 
         >>> from epochal.reading.english.tokens import tokenise
-        >>> Found(tokenise("last May"), 0, 2).word("M")
+        >>> Found(tokenise("last May"), 0, 2).has("LAST", "NEXT")
+        True
+        """
+        for name in names:  # noqa: SIM110 - any() takes twice the time, and this is called for every expression
+            if CLASSES[name] in self.codes:
+                return True
+        return False
+
+    def has_form(self, pattern: str) -> bool:
+        """Whether all the words together are of a form, in the notation of the grammar.
+
+        >>> from epochal.reading.english.tokens import tokenise
+        >>> Found(tokenise("a year ago"), 0, 3).has_form('A UNIT "ago"')
+        True
+        """
+        return GRAMMAR.compile(pattern).fullmatch(self.codes) is not None
+
+    def starts_with(self, *names: str) -> bool:
+        """Whether the first word belongs to one of the classes."""
+        return self.tokens.is_class(self.first, *names)
+
+    def word(self, *names: str) -> str | None:
+        """The first word that belongs to one of the classes.
+
+        >>> from epochal.reading.english.tokens import tokenise
+        >>> Found(tokenise("last May"), 0, 2).word("MONTH_NAME")
         'may'
         """
-        for place, letter in enumerate(self.codes):
-            if letter in code:
-                return self.words[place]
-        return None
+        places = [place for name in names if (place := self.codes.find(CLASSES[name])) >= 0]
+        return self.words[min(places)] if places else None
 
-    def all(self, code: str) -> list[str]:
-        """All words that have one of the codes.
+    def all(self, *names: str) -> list[str]:
+        """All words that belong to one of the classes.
 
         >>> from epochal.reading.english.tokens import tokenise
-        >>> Found(tokenise("1939 to 1945"), 0, 3).all("Y")
+        >>> Found(tokenise("1939 to 1945"), 0, 3).all("YEAR")
         ['1939', '1945']
         """
-        return [word for word, letter in zip(self.words, self.codes, strict=True) if letter in code]
+        codes = codes_of(*names)
+        return [word for word, code in zip(self.words, self.codes, strict=True) if code in codes]
 
     def month(self) -> int | None:
         """The month named.
@@ -82,7 +117,7 @@ class Found:
         >>> Found(tokenise("Sept. 3"), 0, 3).month()
         9
         """
-        word = self.word("M")
+        word = self.word("MONTH_NAME")
         return None if word is None else MONTHS[word]
 
     def day_of_month(self) -> int | None:
@@ -92,8 +127,8 @@ class Found:
         >>> Found(tokenise("the 21st of May"), 0, 4).day_of_month()
         21
         """
-        beside = _BESIDE_MONTH.search(self.codes)
-        word = self.word("no") if beside is None else self.words[beside.start(beside.lastindex or 1)]
+        beside = GRAMMAR.compile(_BESIDE_MONTH).search(self.codes)
+        word = self.word("SMALL_NUMBER", "ORDINAL") if beside is None else self.words[beside.start()]
         if word is None:
             return None
         number = ORDINALS.get(word) or int(re.sub(r"\D", "", word) or 0)
@@ -106,12 +141,12 @@ class Found:
         >>> Found(tokenise("May '98"), 0, 3).year()
         1998
         """
-        word = self.word("Y")
+        word = self.word("YEAR")
         if word is not None:
             return int(word)
-        place = self.codes.find("'n")
-        if place >= 0:
-            short = int(self.words[place + 1])
+        match = GRAMMAR.compile(_SHORT_YEAR).search(self.codes)
+        if match is not None:
+            short = int(self.words[match.start() + 1])
             return 1900 + short if short > 30 else 2000 + short
         return None
 
@@ -124,26 +159,26 @@ class Found:
         """
         total, seen, current = 0.0, False, 0.0
         for word, code in zip(self.words, self.codes, strict=True):
-            if code in "wI":
+            if code in _NUMBER_WORDS:
                 value = CARDINALS[word]
                 if value >= 100:
                     total, current = total + max(current, 1) * value, 0.0
                 else:
                     current += value
                 seen = True
-            elif code in "nmO" and not seen:
+            elif code in _DIGITS and not seen:
                 amount = float(word.replace(",", ""))
-                scale = next((CARDINALS[other] for other in self.all("w")), 1)
-                return amount * max(scale, 1) if "r" not in self.codes else amount + 0.5
-            elif code == "q":
+                scale = next((CARDINALS[other] for other in self.all("NUMBER_WORD")), 1)
+                return amount * max(scale, 1) if not self.has("HALF") else amount + 0.5
+            elif code == _FEW:
                 return 2 if word == "couple" else None
-            elif code in "Uz" and seen:
+            elif code in _NUMBER_ENDS and seen:
                 break  # of "two to three weeks" the first counts
-        if "r" in self.codes:
-            return total + current + (1.5 if self.codes == "aU&ar" else 0.5)
+        if self.has("HALF"):
+            return total + current + (1.5 if self.has_form("A UNIT AND A HALF") else 0.5)
         if seen:
             return total + current
-        return 1 if "a" in self.codes else None
+        return 1 if self.has("A") else None
 
     def ordinal(self) -> int | None:
         """The first ordinal.
@@ -152,7 +187,7 @@ class Found:
         >>> Found(tokenise("the third quarter"), 0, 3).ordinal()
         3
         """
-        word = self.word("o")
+        word = self.word("ORDINAL")
         return None if word is None else ORDINALS.get(word) or int(re.sub(r"\D", "", word))
 
     def unit(self) -> tuple[Grain | None, str]:
@@ -162,7 +197,7 @@ class Found:
         >>> Found(tokenise("a year"), 0, 2).unit()
         (Grain.YEAR, 'Y')
         """
-        return UNITS[self.all("U")[-1]]
+        return UNITS[self.all("UNIT")[-1]]
 
     @property
     def is_bc(self) -> bool:
@@ -172,7 +207,7 @@ class Found:
         >>> Found(tokenise("490 BC"), 0, 2).is_bc
         True
         """
-        return (self.word("E") or "").startswith("b")
+        return (self.word("ERA") or "").startswith("b")
 
     def mod(self) -> str:
         """The TIMEX3 modifier that "early", "the end of" or "about" stand for.
@@ -181,11 +216,11 @@ class Found:
         >>> Found(tokenise("the end of May"), 0, 4).mod()
         'END'
         """
-        word = self.word("eb")
+        word = self.word("EARLY", "BEGINNING")
         if word is not None:
             return _MODS.get(word, "")
-        if "%" in self.codes:
+        if self.has("than"):
             return "MORE_THAN" if "more" in self.words else "LESS_THAN"
         return {"nearly": "LESS_THAN", "almost": "LESS_THAN"}.get(
-            self.word("c") or "", "APPROX" if "c" in self.codes else ""
+            self.word("NEARLY") or "", "APPROX" if self.has("NEARLY") else ""
         )

@@ -28,6 +28,7 @@ __all__ = [
     "WEEKDAYS",
     "WORDS",
     "ZONES",
+    "codes_of",
 ]
 
 #: Classes of words that make a stretch of text worth looking at: by themselves they hint at a time.
@@ -290,3 +291,8 @@ WORDS: dict[str, Iterable[str]] = {
 
 #: The code of each word.
 CODES: dict[str, str] = code_words(CLASSES, WORDS)
+
+
+def codes_of(*names: str) -> str:
+    """The codes of some classes, in order."""
+    return "".join(map(CLASSES.__getitem__, names))

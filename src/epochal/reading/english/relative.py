@@ -23,11 +23,11 @@ _VAGUE = 5 * 366 * DAY  # "recently" and "currently" reach back no farther than 
 
 @rule
 def deictic_day(found: Found, context: Context) -> Meaning | None:
-    word = found.word("K") or ""
+    word = found.word("TODAY") or ""
     shift = {"y": -1, "t": 0}[word[0]]
     if word in ("tomorrow", "tmr", "tmrw", "tomo"):
         shift = 1
-    if "B" in found.codes:
+    if found.has("BEFORE"):
         shift += 1 if "after" in found.words else -1
     span = context.unit(Grain.DAY, shift, context.now)
     part = "TNI" if word == "tonight" else ""
@@ -37,7 +37,7 @@ def deictic_day(found: Found, context: Context) -> Meaning | None:
 
 
 def _step(found: Found) -> int:
-    return -1 if "l" in found.codes else 1 if "x" in found.codes else 0
+    return -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
 
 
 _POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
@@ -45,19 +45,19 @@ _POINTING = {"that", "those", "same", "following", "previous", "preceding", "sub
 
 def _origin(found: Found, context: Context) -> Span | None:
     """What is counted from: "that year" and "the next day" go on from the story, "last year" from the present."""
-    if not _POINTING.isdisjoint(found.words) or ("x" in found.codes and "t" in found.codes):
+    if not _POINTING.isdisjoint(found.words) or (found.has("NEXT") and found.has("the")):
         return context.base
     return context.home
 
 
 @rule
 def shifted_unit(found: Found, context: Context) -> Meaning | None:
-    if "U" in found.codes:
+    if found.has("UNIT"):
         return _shifted_plain_unit(found, context)
     step, origin = _step(found), _origin(found, context)
-    if "H" in found.codes:
+    if found.has("HOLIDAY"):
         return holiday(found, context)
-    if found.word("SF") is not None:
+    if found.word("SEASON", "fall") is not None:
         if found.year() is not None:
             return season_of_year(found, context)
         return _shifted_season(found, origin, step)
@@ -81,7 +81,7 @@ def shifted_unit(found: Found, context: Context) -> Meaning | None:
 
 
 def _shifted_season(found: Found, origin: Span | None, step: int) -> Meaning | None:
-    name = SEASONS[found.word("SF") or ""]
+    name = SEASONS[found.word("SEASON", "fall") or ""]
     if origin is None:
         return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
     year = civil_date(origin.start // DAY)[0]
@@ -98,10 +98,10 @@ def _shifted_plain_unit(found: Found, context: Context) -> Meaning | None:
     step, origin = _step(found), _origin(found, context)
     if origin is None:
         return Meaning("DATE", "XXXX", None, found.mod(), 0.5)
-    if found.all("U")[-1].endswith("s"):
-        if "s" in found.codes and not ("l" in found.codes or "x" in found.codes):
+    if found.all("UNIT")[-1].endswith("s"):
+        if found.has("SAME") and not found.has("LAST", "NEXT"):
             return Meaning("DATE", "PAST_REF", None, "", 0.7)
-        if found.word("h") in ("these", "those"):
+        if found.word("THIS") in ("these", "those"):
             return Meaning("DATE", "PRESENT_REF", context.now, "", 0.6)
         return Meaning("DURATION", duration_value(None, letter), None, "", 0.7)
     if letter == "WE":
@@ -113,7 +113,7 @@ def _shifted_plain_unit(found: Found, context: Context) -> Meaning | None:
     if grain <= Grain.HOUR:
         value = "PRESENT_REF" if step == 0 else f"{date_value(Span.unit(origin.start, Grain.DAY))}TXX"
         return Meaning("TIME", value, None, "", 0.5)
-    if "P" in found.codes:
+    if found.has("DAYPART"):
         return None
     if "latest" in found.words and grain >= Grain.MONTH:
         step = -1
@@ -130,15 +130,15 @@ def _earlier(found: Found) -> str:
 
 @rule
 def shifted_weekday(found: Found, context: Context) -> Meaning | None:
-    number = WEEKDAYS[found.word("WX") or ""]
+    number = WEEKDAYS[found.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
     origin = _origin(found, context)
     if origin is None:
         return Meaning("DATE", f"XXXX-WXX-{number}", None, "", 0.7)
     today = origin.start // DAY
     back = (weekday_of(today) - number) % 7
-    if "l" in found.codes:
+    if found.has("LAST"):
         day = today - (back or 7)
-    elif "x" in found.codes:
+    elif found.has("NEXT"):
         day = today - back + 7
     else:  # "this Friday" is the one of this week
         day = today - weekday_of(today) + number
@@ -152,7 +152,7 @@ def unit_ago(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def unit_later(found: Found, context: Context) -> Meaning | None:
-    return _counted(found, context.base, -1 if found.word("j") in ("earlier", "previously") else 1, context)
+    return _counted(found, context.base, -1 if found.word("LATER") in ("earlier", "previously") else 1, context)
 
 
 def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> Meaning | None:
@@ -160,7 +160,7 @@ def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> 
     amount = found.number()
     if grain is None:
         return None
-    bare = found.codes in ("Ug", "Uj", "cUg", "cUj") and found.all("U")[0].endswith("s")
+    bare = found.has_form('NEARLY? UNIT ("ago" | LATER)') and found.all("UNIT")[0].endswith("s")
     if bare or origin is None or amount is None:
         reference = "PAST_REF" if sign < 0 else "FUTURE_REF"
         return Meaning("DATE", reference, None, found.mod(), 0.6)
@@ -199,7 +199,7 @@ def unit_before(found: Found, context: Context) -> Meaning | None:
 @rule
 def named_day(found: Found, context: Context) -> Meaning | None:
     """ "Labor Day", "New Year's Eve"."""
-    name = found.word("23") or ""
+    name = found.word("NAMED_DAY", "new") or ""
     if {"day", "eve"}.isdisjoint(found.words):
         return None
     home = context.home
@@ -220,11 +220,11 @@ def named_day(found: Found, context: Context) -> Meaning | None:
 @rule
 def unit_year_before(found: Found, context: Context) -> Meaning | None:
     """ "Year-earlier", "the year-ago quarter": the same unit a year before."""
-    grain = found.unit()[0] if len(found.all("U")) > 1 else None
-    first = found.all("U")[0]
+    grain = found.unit()[0] if len(found.all("UNIT")) > 1 else None
+    first = found.all("UNIT")[0]
     if first not in ("year", "month", "week"):
         return None
-    if set("nw") & set(found.codes):
+    if found.has("SMALL_NUMBER", "NUMBER_WORD"):
         return Meaning("DURATION", duration_value(found.number(), found.unit()[1]), None, "", 0.6)
     last, home = context.last, context.home
     told = last if last is not None and last.grain is Grain.QUARTER else None
@@ -241,7 +241,7 @@ def past_units(found: Found, context: Context) -> Meaning | None:
     """ "The past two months", "the next five years": a stretch, counted from the present."""
     _, letter = found.unit()
     amount = found.number()
-    if found.codes.count("a") and found.number() == 1:
+    if found.has("A") and found.number() == 1:
         amount = 1
     return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
 
@@ -250,16 +250,16 @@ def past_units(found: Found, context: Context) -> Meaning | None:
 def same_period(found: Found, context: Context) -> Meaning | None:
     word = found.words[-1]
     if word == "moment":
-        return Meaning("DATE", "PRESENT_REF", context.now, "", 0.5) if "h" in found.codes else None
+        return Meaning("DATE", "PRESENT_REF", context.now, "", 0.5) if found.has("THIS") else None
     if word == "time":
-        if context.mode != "narrative" or "s" in found.codes or "l" in found.codes or "x" in found.codes:
+        if context.mode != "narrative" or found.has("SAME", "LAST", "NEXT"):
             return None
         before = found.tokens.words[found.first - 1] if found.first else ""
         if before not in ("at", "by", "during", "since", "until", "around"):
             return None
         base = context.base
         return Meaning("DATE", "PRESENT_REF" if base is None else date_value(base), base, "", 0.4)
-    earlier = bool(set("ljg") & set(found.codes))
+    earlier = found.has("LAST", "LATER", "ago")
     last = context.last
     if last is not None and last.grain is Grain.QUARTER:
         period = last.shift(-4) if earlier else last
@@ -272,7 +272,7 @@ def same_period(found: Found, context: Context) -> Meaning | None:
 def reference(found: Found, context: Context) -> Meaning | None:
     word = found.words[-1]
     value = REFERENCES[word]
-    if word == "future" and "t" not in found.codes:
+    if word == "future" and not found.has("the"):
         before = found.tokens.words[found.first - 1] if found.first else ""
         if before not in ("in", "near", "for"):
             return None
@@ -292,7 +292,7 @@ def the_past(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def holiday(found: Found, context: Context) -> Meaning | None:
-    name = found.word("H") or ""
+    name = found.word("HOLIDAY") or ""
     rule_of = HOLIDAYS[name]
     year = found.year()
     if year is None:

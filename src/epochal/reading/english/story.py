@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.reading.english.context import Context, Mode
+from epochal.reading.english.lexicon import CLASSES
 from epochal.reading.english.tense import is_aside
 from epochal.reading.english.tokens import Tokens
 from epochal.reading.expr import TimeExpr
@@ -25,15 +26,15 @@ def mode_of(tokens: Tokens, now: Span | None) -> Mode:
     >>> mode_of(tokenise(text), Span.parse("2009"))
     'narrative'
     """
-    years = [int(tokens.words[match.start()]) for match in re.finditer("Y", tokens.codes)]
-    if "E" in tokens.codes and tokens.codes.count("E") >= 3:
+    years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], tokens.codes)]
+    if tokens.codes.count(CLASSES["ERA"]) >= 3:
         return "narrative"
     if now is None or len(years) < (4 if len(tokens.words) > 1500 else 8):
         return "news"
     present = civil_date(now.start // DAY)[0]
     past = sum(year < present - 1 for year in years)
     # Weekdays, "today" and "yesterday" are the marks of news, whatever years it speaks of.
-    daily = tokens.codes.count("W") + tokens.codes.count("K")
+    daily = tokens.codes.count(CLASSES["WEEKDAY"]) + tokens.codes.count(CLASSES["TODAY"])
     return "narrative" if past > len(years) / 2 and 150 * daily < len(tokens.words) else "news"
 
 
@@ -86,7 +87,11 @@ def opens_sentence(tokens: Tokens, place: int) -> bool:
     (True, False)
     """
     for here in range(place, max(-1, place - 3), -1):
-        if here == 0 or tokens.codes[here - 1] == ";" or "\n" in tokens.text[tokens.end(here - 1) : tokens.start(here)]:
+        if (
+            here == 0
+            or tokens.is_class(here - 1, ".")
+            or "\n" in tokens.text[tokens.end(here - 1) : tokens.start(here)]
+        ):
             return True
         if tokens.words[here - 1] not in _OPENERS:
             return False

@@ -9,7 +9,7 @@ from dataclasses import replace
 from epochal.reading.english.context import Context, Mode, WaitingTime
 from epochal.reading.english.daytimes import are_tied, day_named, name_day, states_day
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.lexicon import CLASSES
+from epochal.reading.english.lexicon import CLASSES, codes_of
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.english.rules import rule_named
 from epochal.reading.english.story import mode_of, remember
@@ -24,8 +24,8 @@ __all__ = ["EnglishTagger"]
 #: What separates stretches of tokens that may hold an expression: a word of no class.
 _GAP = CLASSES["OTHER"]
 _BREAK = re.compile(r"\n\s*\n")
-#: Codes of what needs a direction: weekdays, months, holidays, weekends.
-_DIRECTED = frozenset("WXMHU")
+#: What needs a direction: weekdays, months, holidays, weekends.
+_DIRECTED = frozenset(codes_of("WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "UNIT"))
 _BRIEF = 400
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE = 30_000
@@ -105,29 +105,30 @@ class EnglishTagger:
             if start is None or match is None or match.lastindex is None:
                 place += 1
             else:
-                place = _at(tokens, place, end, start.rules[match.lastindex - 1 :], context, found)
+                place = _at(tokens, match, end, start.rules[match.lastindex - 1 :], context, found)
 
 
 def _heading(tokens: Tokens, start: int, end: int) -> int | None:
     """Where a day starts that heads what follows: "rain after 3 p.m. Tuesday: sunny" has two sentences."""
     if tokens.words[end : end + 1] != [":"]:
         return None
-    match = _HEADING.search(tokens.codes, start, end)
+    match = GRAMMAR.compile(_HEADING).search(tokens.codes, start, end)
     if match is None or not tokens.words[match.start() - 1].endswith("."):
         return None
     return match.start()
 
 
 #: After "a.m." or "p.m.": a weekday, a date, "tonight", and no more.
-_HEADING = re.compile(r"(?<=Z)(?:(?:W,?)?M;?[no](?:,?Y)?|[WXK],?P?)\Z")
+_HEADING = '<AM_PM ((WEEKDAY ","?)? MONTH DAY (","? YEAR)? | (WEEKDAY | SHORT_WEEKDAY | TODAY) ","? DAYPART?) !ANY'
 
 _Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 
 
-def _at(tokens: Tokens, place: int, end: int, rules: _Rules, context: Context, found: list[TimeExpr]) -> int:
-    """Work out the first rule that makes sense at a place; the place to go on from."""
+def _at(tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: Context, found: list[TimeExpr]) -> int:
+    """Work out the first rule that makes sense where the first of them matched; the place to go on from."""
+    place = first.start()
     for rule, pattern in rules:
-        match = pattern.match(tokens.codes, place, end)
+        match = first if rule is rules[0][0] else pattern.match(tokens.codes, place, end)
         if match is None:
             continue
         name, last = rule.name, match.end()
@@ -172,7 +173,7 @@ def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context
     start, end = tokens.start(first), tokens.end(last - 1)
     if end - start > 25 and _BREAK.search(tokens.text, start, end):
         return None
-    stop = tokens.codes.find(";", first, last - 1)
+    stop = tokens.codes.find(_STOP, first, last - 1)
     if stop > first and tokens.words[stop - 1] not in _ABBREVIATED:
         return None  # a sentence ends there
     if not _DIRECTED.isdisjoint(tokens.codes[first:last]):
@@ -193,31 +194,38 @@ def _approximate(span: Span | None) -> Span | None:
 def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
     """The tokens of an expression without what a pattern only allowed for on the way."""
     codes, words = tokens.codes, tokens.words
-    while last > first + 1 and codes[last - 1] in ",-&fiz":
+    while last > first + 1 and codes[last - 1] in _JOINING:
         last -= 1
-    if codes[last - 1] == ";" and (words[last - 2] not in _ABBREVIATED or codes[last : last + 1] == ";"):
+    if codes[last - 1] == _STOP and (words[last - 2] not in _ABBREVIATED or codes[last : last + 1] == _STOP):
         last -= 1  # the end of a sentence, not of an abbreviation
-    if name == "unit_alone" and codes[first:last] == "tU" and words[first + 1].endswith("s"):
+    if name == "unit_alone" and codes[first:last] == codes_of("the", "UNIT") and words[first + 1].endswith("s"):
         first += 1  # "in the weeks before": the article belongs to what follows
-    if name == "duration" and codes[first] == "t" and codes[first + 1] in "nwI" and not words[last - 1].endswith("s"):
+    if name == "duration" and codes[first] == _THE and codes[first + 1] in _COUNTING and words[last - 1][-1] != "s":
         first += 1  # the two day rally
-    if name in ("duration", "unit_ago", "unit_later") and codes[first : first + 2] == "aw":
+    if name in ("duration", "unit_ago", "unit_later") and codes[first : first + 2] == codes_of("A", "NUMBER_WORD"):
         first += words[first + 1] not in _SCALES  # a hundred years, but a two year term
-    if codes[first : first + 3] == "aq-" or (codes[first:last] == "aP" and codes[last : last + 1] == "-"):
+    if codes[first : first + 3] == _A_FEW or (codes[first:last] == _A_DAYPART and tokens.is_class(last, "-")):
         first += 1  # a several-year tenure, a night-time raid
-    if name == "reference" and codes[first] == "t" and words[last - 1] != "future":
+    if name == "reference" and codes[first] == _THE and words[last - 1] != "future":
         first += 1  # the now isolated garrison
     if name in ("season", "shifted_unit") and codes[first:last] in _ARTICLED and _is_noun(tokens, last):
         first += 1  # the spring offensive
     if name == "past_units" and words[first] == "that":
         first += 1
-    if codes[first : first + 2] in ("hl", "hx", "xl") and words[first] in ("that", "following"):
+    if codes[first : first + 2] in _TWO_SHIFTS and words[first] in ("that", "following"):
         first += 1  # "he said that last week", "the days following last month's"
     return first, last
 
 
 _SCALES = {"hundred", "thousand", "million", "dozen"}
-_ARTICLED = {"tS", "aS", "tF"}
+_THE = CLASSES["the"]
+_STOP = CLASSES["."]
+_JOINING = codes_of(",", "-", "AND", "of", "IN", "TO")
+_COUNTING = codes_of("SMALL_NUMBER", "NUMBER_WORD", "NINETEEN")
+_A_FEW = codes_of("A", "FEW", "-")
+_A_DAYPART = codes_of("A", "DAYPART")
+_ARTICLED = {codes_of("the", "SEASON"), codes_of("A", "SEASON"), codes_of("the", "fall")}
+_TWO_SHIFTS = {codes_of("THIS", "LAST"), codes_of("THIS", "NEXT"), codes_of("NEXT", "LAST")}
 #: Short words that go on with the sentence; a longer one after "the spring" is taken for the noun that it describes.
 _NO_NOUNS = {"alone", "also", "been", "came", "from", "have", "here", "into", "itself", "looks", "saw", "that", "their"}
 _NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while", "will", "with", "would"}
@@ -225,7 +233,7 @@ _NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while"
 
 def _is_noun(tokens: Tokens, place: int) -> bool:
     """Whether a word that stands right there may be a noun that the expression describes."""
-    if tokens.codes[place : place + 1] != "." or tokens.text[tokens.end(place - 1) : tokens.start(place)] != " ":
+    if not tokens.is_class(place, "OTHER") or tokens.text[tokens.end(place - 1) : tokens.start(place)] != " ":
         return False
     word = tokens.words[place]
     return len(word) > 3 and word.isalpha() and word not in _NO_NOUNS and not word.endswith("ed")
@@ -234,8 +242,8 @@ def _is_noun(tokens: Tokens, place: int) -> bool:
 def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
     start, end = tokens.start(first), tokens.end(last - 1)
     codes = tokens.codes[first:last]
-    stated = tuple(part for part, letters in _PARTS if not letters.isdisjoint(codes))
-    if "day" not in stated and "M" in codes and not {"n", "o"}.isdisjoint(codes):
+    stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
+    if "day" not in stated and _MONTH in codes and not _DAY.isdisjoint(codes):
         stated += ("day",)
     # What a date needs and the words do not give was taken from the reference time.
     is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
@@ -247,18 +255,20 @@ def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> Time
 
 
 _PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (part, frozenset(letters))
-    for part, letters in (
-        ("year", "YADEIL"),
-        ("season", "SF"),
-        ("quarter", "Q"),
-        ("month", "MA"),
-        ("weekday", "WX"),
-        ("day", "AH2"),
-        ("clock", "CZ"),
-        ("part of day", "P"),
+    (part, frozenset(codes_of(*names)))
+    for part, names in (
+        ("year", ("YEAR", "NUMERIC_DATE", "DECADE", "ERA", "NINETEEN", "REIGN")),
+        ("season", ("SEASON", "fall")),
+        ("quarter", ("QUARTER",)),
+        ("month", ("MONTH_NAME", "NUMERIC_DATE")),
+        ("weekday", ("WEEKDAY", "SHORT_WEEKDAY")),
+        ("day", ("NUMERIC_DATE", "HOLIDAY", "NAMED_DAY")),
+        ("clock", ("CLOCK", "AM_PM")),
+        ("part of day", ("DAYPART",)),
     )
 )
+_MONTH = CLASSES["MONTH_NAME"]
+_DAY = frozenset(codes_of("SMALL_NUMBER", "ORDINAL"))
 
 
 _ABBREVIATED = {"apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "mon", "nov", "oct", "sat"}

@@ -6,10 +6,13 @@ No parser: the nearest telling word decides, those before the expression first. 
 
 from __future__ import annotations
 
+from epochal.reading.english.lexicon import CLASSES, codes_of
 from epochal.reading.english.tokens import Tokens
 
 __all__ = ["ends_sentence", "is_aside", "looks"]
 
+_STOP = CLASSES["."]
+_STOP_OR_COMMA = codes_of(".", ",")
 #: How many tokens before and after an expression are looked at.
 _FAR = 12
 _NEAR = 8
@@ -98,7 +101,7 @@ def ends_sentence(tokens: Tokens, place: int) -> bool:
     >>> [ends_sentence(tokens, place) for place in range(5)]
     [False, False, False, False, True]
     """
-    if tokens.codes[place] != ";":
+    if tokens.codes[place] != _STOP:
         return False
     word = tokens.words[place - 1] if place else ""
     if len(word) == 1 or word in _TITLES:
@@ -122,7 +125,7 @@ def _is_wont(words: list[str], place: int) -> bool:
 
 def _is_infinitive(tokens: Tokens, place: int) -> bool:
     """Whether a verb follows "to": no determiner, number or name."""
-    if place + 1 >= len(tokens.words) or tokens.codes[place + 1] != ".":
+    if not tokens.is_class(place + 1, "OTHER"):
         return False
     word = tokens.words[place + 1]
     return word not in _DETERMINED and tokens.text[tokens.start(place + 1)].islower()
@@ -145,7 +148,7 @@ def is_aside(tokens: Tokens, first: int) -> bool:
     """
     words, codes = tokens.words, tokens.codes
     for place in range(first - 1, max(-1, first - _NEAR), -1):
-        if codes[place] in ";,":
+        if codes[place] in _STOP_OR_COMMA:
             return False
         if words[place] in _AHEAD or words[place] in _PLANNED or words[place] in ("had", "would"):
             return True

@@ -29,31 +29,31 @@ def _day(found: Found, context: Context) -> int | None:
         # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
         named = day_named(context, found.tokens, found.first, near="overnight" in found.words)
         return named if named is not None or home is None else home.start // DAY
-    if not {"W", "X", "K"}.isdisjoint(found.codes) or found.word("hl") in ("this", "these", "last"):
+    if found.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or found.word("THIS", "LAST") in ("this", "these", "last"):
         return None if home is None else _from_today(found, context, home.start // DAY)
     # "That night", "the next morning", "the previous evening"
     base = context.base
     pointed = day_pointed_at(context, found.tokens, found.first)
     if pointed is None and base is not None:
         pointed = base.start // DAY
-    return None if pointed is None else pointed + ("x" in found.codes) - ("l" in found.codes)
+    return None if pointed is None else pointed + found.has("NEXT") - found.has("LAST")
 
 
 def _from_today(found: Found, context: Context, today: int) -> int | None:
     """The day of a weekday, of "yesterday" or "tomorrow", of "this morning" or "last night"."""
-    word = found.word("WX")
+    word = found.word("WEEKDAY", "SHORT_WEEKDAY")
     if word is not None:
         number = WEEKDAYS[word]
         back = (weekday_of(today) - number) % 7
-        if "l" in found.codes:
+        if found.has("LAST"):
             return today - (back or 7)
-        if "x" in found.codes:
+        if found.has("NEXT"):
             return today - back + 7
-        return today - weekday_of(today) + number if "h" in found.codes else context.weekday_day(number)
-    word = found.word("K")
+        return today - weekday_of(today) + number if found.has("THIS") else context.weekday_day(number)
+    word = found.word("TODAY")
     if word is not None:
         return today + (1 if word in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if word[0] == "y" else 0)
-    return today - (found.word("l") == "last")
+    return today - (found.word("LAST") == "last")
 
 
 @rule
@@ -67,7 +67,7 @@ def clock(found: Found, context: Context) -> Meaning | None:
     if day is None:
         return Meaning("TIME", f"XXXX-XX-XX{value}", None, "", 0.8)
     # The value keeps the hour as stated; the span lies on the axis, in UTC.
-    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(found.word("y") or "utc", 0))
+    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(found.word("ZONE") or "utc", 0))
     return Meaning("TIME", date_value(day_span(day)) + value, Span(start, start + 60, Grain.MINUTE), "", 0.9)
 
 
@@ -78,21 +78,21 @@ def clock_of(found: Found, context: Context) -> Meaning | None:
 
 def _is_verse(found: Found) -> bool:
     """Whether a bare 3:16 follows a name, as in "John 3:16"."""
-    if found.codes != "C" or not found.first or found.words[0][-1] == "m":
+    if not found.has_form("CLOCK") or not found.first or found.words[0][-1] == "m":
         return False
     tokens = found.tokens
     before = tokens.text[tokens.start(found.first - 1)]
-    return before.isupper() and tokens.codes[found.first - 1] == "."
+    return before.isupper() and tokens.is_class(found.first - 1, "OTHER")
 
 
 def _clock_time(found: Found) -> tuple[int, int] | None:
-    word = found.word("C") or found.word("nw")
-    if word is None and "y" in found.codes:  # "1800 GMT"
-        word = found.word("Ym")
+    word = found.word("CLOCK") or found.word("SMALL_NUMBER", "NUMBER_WORD")
+    if word is None and found.has("ZONE"):  # "1800 GMT"
+        word = found.word("YEAR", "LARGE_NUMBER")
         word = word if word is not None and len(word) == 4 and word.isdigit() else None
     if word is None:
         return None
-    half = (found.word("Z") or "")[:1]
+    half = (found.word("AM_PM") or "")[:1]
     if word in CARDINALS:
         hour, minute = CARDINALS[word], 0
     else:
@@ -128,12 +128,12 @@ def _has_named_day(found: Found, context: Context) -> bool:
 
 @rule
 def day_part(found: Found, context: Context) -> Meaning | None:
-    word = found.word("P") or ""
+    word = found.word("DAYPART") or ""
     part = DAYPARTS[word]
     if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
-        return Meaning("SET" if "v" in found.codes else "TIME", f"T{part}", None, "", 0.5)
-    bare = len(found.words) == 1 or (len(found.words) == 2 and found.codes[0] in "ta")
-    if found.codes == "P" and not context.brief and word in _SCENERY and not _is_of_named_day(found, context):
+        return Meaning("SET" if found.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
+    bare = len(found.words) == 1 or (len(found.words) == 2 and found.starts_with("the", "A"))
+    if found.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(found, context):
         return None
     if bare and context.mode == "narrative" and not _has_named_day(found, context):
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import accumulate
 
-from epochal.reading.english.lexicon import CLASSES, CODES
+from epochal.reading.english.lexicon import CLASSES, CODES, codes_of
 
 __all__ = ["Tokens", "tokenise"]
 
@@ -89,6 +89,14 @@ class Tokens:
         6
         """
         return self.edges[2 * place + 1]
+
+    def is_class(self, place: int, *names: str) -> bool:
+        """Whether there is a token at a place and it belongs to one of the classes.
+
+        >>> tokenise("in May").is_class(1, "MONTH_NAME"), tokenise("in May").is_class(2, "YEAR")
+        (True, False)
+        """
+        return 0 <= place < len(self.codes) and self.codes[place] in codes_of(*names)
 
 
 def tokenise(text: str) -> Tokens:

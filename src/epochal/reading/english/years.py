@@ -7,7 +7,7 @@ import re
 from epochal.reading.english.context import Context
 from epochal.reading.english.dating import dated
 from epochal.reading.english.found import Found, Meaning
-from epochal.reading.english.lexicon import CARDINALS, UNITS
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, UNITS
 from epochal.reading.english.rules import rule
 from epochal.reading.english.values import date_value
 from epochal.times import Grain, Span
@@ -19,9 +19,10 @@ __all__: list[str] = []
 
 @rule
 def bc_year(found: Found, context: Context) -> Meaning | None:
-    number = int((found.word("nmYO") or "0").replace(",", "").partition(".")[0])
+    word = found.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
+    number = int(word.replace(",", "").partition(".")[0])
     # Of "264 to 241 BC" the first year is matched alone: its era stands further on.
-    era = found.word("E") or found.tokens.words[found.last + 2]
+    era = found.word("ERA") or found.tokens.words[found.last + 2]
     if not 0 < number < 100_000:
         return None
     return dated(Span.year(1 - number if era.startswith("b") else number), found, 0.97)
@@ -41,7 +42,7 @@ def _is_title(found: Found, number: int, context: Context) -> bool:
         return False
     tokens = found.tokens
     before = tokens.text[tokens.start(found.first - 1) : tokens.start(found.first)]
-    return tokens.codes[found.first - 1] == "." and before[0].isupper() and before.rstrip(" ").isalpha()
+    return tokens.is_class(found.first - 1, "OTHER") and before[0].isupper() and before.rstrip(" ").isalpha()
 
 
 #: Years that lie further ahead are seldom spoken of without a preposition.
@@ -83,19 +84,19 @@ _COUNTED |= {"workers", "wounded", "yards"}
 def _is_year(found: Found) -> bool:
     """Whether a number of four digits alone is a year: not a price, a count, a room, a phone number, a novel."""
     tokens = found.tokens
-    if len(found.words) > 1 and found.codes[0] in "teb":
+    if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
         return True
     before = tokens.words[found.first - 1] if found.first else ""
     after = tokens.words[found.last] if found.last < len(tokens.words) else ""
     text, start, end = tokens.text, tokens.start(found.first), tokens.end(found.last - 1)
-    if found.year() is not None and (found.year() or 0) < 1600 and before not in _YEAR_CUES and "E" not in found.codes:
+    if found.year() is not None and (found.year() or 0) < 1600 and before not in _YEAR_CUES and not found.has("ERA"):
         return False
     if before in _NOT_YEARS or after in _COUNTED or before in {"$", "£", "€", "#", "№", "+", "=", "*", "@"}:
         return False
     if text[end : end + 1] in {"%", "°", "x", "×"} or (start and text[start - 1] in "/#_.+"):
         return False
     if start and text[start - 1] in "-–" and text[start - 2 : start - 1].isdigit():
-        return tokens.codes[found.first - 2 : found.first - 1] == "Y"
+        return tokens.is_class(found.first - 2, "YEAR")
     if text[end : end + 1] == "-" and text[end + 1 : end + 2].isdigit():
         return re.match(r"-(?:\d{4}|\d\d)(?![\d-])", text[end : end + 7]) is not None
     if not _STREETS.isdisjoint(tokens.words[found.last : found.last + 3]):
@@ -132,7 +133,7 @@ def era_year(found: Found, context: Context) -> Meaning | None:
 def _counts(found: Found) -> bool:
     """Whether a plural follows, as in "around 600 warships"."""
     tokens = found.tokens
-    if tokens.codes[found.last : found.last + 1] != ".":
+    if not tokens.is_class(found.last, "OTHER"):
         return False
     word = tokens.words[found.last]
     return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(found.last)].islower()
@@ -145,7 +146,7 @@ _YEAR_CUES |= {"since", "till", "to", "until"}
 @rule
 def spelled_year(found: Found, context: Context) -> Meaning | None:
     """ "Nineteen ninety-eight", as radio says it."""
-    numbers = [CARDINALS[word] for word in found.all("Iw")]
+    numbers = [CARDINALS[word] for word in found.all("NINETEEN", "NUMBER_WORD")]
     if len(numbers) < 2 or numbers[1] < 10 or sum(numbers[1:]) > 99:
         return None
     year_number = numbers[0] * 100 + sum(numbers[1:])
@@ -167,18 +168,19 @@ _SPELLED_DECADES |= {"eighties": 8, "nineties": 9}
 
 @rule
 def decade(found: Found, context: Context) -> Meaning | None:
-    word = found.word("D") or ""
+    word = found.word("DECADE") or ""
     if word in _SPELLED_DECADES:
         first = 1900 + 10 * _SPELLED_DECADES[word]
         if len(found.words) == 1 and found.tokens.words[found.first - 1 : found.first] != ["the"]:
             return None  # "in his sixties" is an age
     else:
         first = int(word[:-1])
-        if 100 <= first < 1000 and "E" not in found.codes:
+        if 100 <= first < 1000 and not found.has("ERA"):
             return None
         if first < 100:
-            listed = found.tokens.codes[max(0, found.first - 2) : found.first] in ("D&", "D-", "Dz")
-            if {"'", "t", "e"}.isdisjoint(found.codes) and not listed:
+            tokens, first_token = found.tokens, found.first
+            listed = tokens.is_class(first_token - 2, "DECADE") and tokens.is_class(first_token - 1, "AND", "-", "TO")
+            if not found.has("'", "the", "EARLY") and not listed:
                 return None
             first += 1900
     span = Span(seconds_of(first), seconds_of(first + 10), Grain.DECADE)
@@ -217,7 +219,7 @@ def unit_ordinal(found: Found, context: Context) -> Meaning | None:
 
 @rule
 def quarter_of_year(found: Found, context: Context) -> Meaning | None:
-    token = found.word("Q")
+    token = found.word("QUARTER")
     digits = re.sub(r"\D", "", token or "")[:1]
     number = int(digits) if digits else found.ordinal()
     if number is None or number > 4:
@@ -226,7 +228,7 @@ def quarter_of_year(found: Found, context: Context) -> Meaning | None:
         return None
     year_number = found.year()
     if year_number is None:
-        shift = -1 if "l" in found.codes else 1 if "x" in found.codes else 0
+        shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
         whole = context.unit(Grain.YEAR, shift)
         if whole is None:
             return Meaning("DATE", f"XXXX-Q{number}", None, found.mod(), 0.7)
@@ -235,7 +237,7 @@ def quarter_of_year(found: Found, context: Context) -> Meaning | None:
 
 
 def _first_grain(found: Found) -> Grain | None:
-    words = found.all("U")
+    words = found.all("UNIT")
     return UNITS[words[0]][0] if words else None
 
 
@@ -252,12 +254,13 @@ def regnal_year(found: Found, context: Context) -> Meaning | None:
 @rule
 def half_of_year(found: Found, context: Context) -> Meaning | None:
     """ "The second half of 2004", "the last half of this year"."""
-    which = Found(found.tokens, found.first, found.first + found.codes.index("r")).word("le")
+    half = found.first + found.codes.index(CLASSES["HALF"])
+    which = Found(found.tokens, found.first, half).word("LAST", "EARLY")
     number = found.ordinal() if which is None else 1 if which == "early" else 2
     year_number = found.year()
     if year_number is None:
-        rest = found.codes[found.codes.index("r") :]
-        whole = context.unit(Grain.YEAR, -1 if "l" in rest else 1 if "x" in rest else 0)
+        rest = Found(found.tokens, half, found.last)
+        whole = context.unit(Grain.YEAR, -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0)
         year_number = None if whole is None or found.unit()[0] is not Grain.YEAR else whole.first_year
     if year_number is None or number not in (1, 2):
         return None
@@ -277,12 +280,12 @@ def year_period(found: Found, context: Context) -> Meaning | None:
     if number is None:
         return None
     home = context.home
-    if "U" in found.codes and found.unit()[0] is Grain.QUARTER and home is not None:
+    if found.has("UNIT") and found.unit()[0] is Grain.QUARTER and home is not None:
         month = civil_date(home.start // DAY)[1]
         span = Span.unit(seconds_of(number, month), Grain.QUARTER).shift(-1)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     last = context.last
-    if "T" in found.codes and last is not None and last.grain is Grain.QUARTER:
+    if found.has("PERIOD") and last is not None and last.grain is Grain.QUARTER:
         month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter spoken of, in that year
         span = Span.unit(seconds_of(number, month), Grain.QUARTER)
         return Meaning("DATE", date_value(span), span, "", 0.6)
