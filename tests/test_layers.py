@@ -63,6 +63,8 @@ ADAPTERS = {
     "bench/builders/script.py": {"opencc"},
     "bench/sets/hub.py": {"huggingface_hub"},
     "bench/report/plots.py": {"matplotlib"},
+    "index/inputs/frontmatter.py": {"yaml"},
+    "llm/endpoint.py": {"httpx"},
     "llm/local.py": {"ik_llama_cpp"},
     "encoders/minilm.py": {"onnxruntime", "tokenizers"},
     "encoders/annals.py": {"onnxruntime", "tokenizers"},
