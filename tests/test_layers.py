@@ -66,6 +66,7 @@ ADAPTERS = {
     "index/inputs/frontmatter.py": {"yaml"},
     "llm/endpoint.py": {"httpx"},
     "llm/local.py": {"ik_llama_cpp"},
+    "llm/structured.py": {"pydantic"},
     "encoders/minilm.py": {"onnxruntime", "tokenizers"},
     "encoders/annals.py": {"onnxruntime", "tokenizers"},
     "encoders/packaged.py": {"tokenizers"},
