@@ -98,16 +98,6 @@ def test_all_is_sorted_complete_and_documented(name: str) -> None:
             assert inspect.getdoc(value), f"{name}.{item} has no docstring"
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_public_names_have_an_example(name: str) -> None:
-    module = importlib.import_module(name)
-    for item in module.__all__:
-        value = getattr(module, item)
-        defined_here = getattr(value, "__module__", None) == name
-        if defined_here and (inspect.isclass(value) or inspect.isfunction(value)):
-            assert ">>>" in (inspect.getdoc(value) or ""), f"{name}.{item} has no example"
-
-
 def test_import_is_light() -> None:
     """`import epochal` loads no outside package at all: that is what keeps it under 0.3 s."""
     code = "import sys, epochal; print([name for name in ('numpy', 'convertdate', 'argparse') if name in sys.modules])"
