@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from epochal.answers.checking import checked_claims
 from epochal.answers.evidence import Item
+from epochal.answers.prompting import CitationReply, ClaimReply
 from epochal.answers.records import Citation
 from epochal.answers.timeline import Pack
 from epochal.engine.response import Hit
@@ -25,8 +26,8 @@ def pack_of(*texts: str) -> Pack:
     return Pack((), cited, items)
 
 
-def claim(quote: str, number: int = 1) -> dict[str, object]:
-    return {"text": "A claim.", "citations": [{"number": number, "quote": quote}]}
+def claim(quote: str, number: int = 1) -> ClaimReply:
+    return ClaimReply("A claim.", (CitationReply(number, quote),))
 
 
 def test_a_quote_is_kept_with_its_place() -> None:
@@ -54,7 +55,7 @@ def test_numbers_that_do_not_exist_are_refused() -> None:
 
 
 def test_the_same_citation_twice_is_one() -> None:
-    said = {"text": "A claim.", "citations": [{"number": 1, "quote": "raised its rate"}] * 2}
+    said = ClaimReply("A claim.", (CitationReply(1, "raised its rate"),) * 2)
     (kept,), _ = checked_claims(pack_of(TEXT), [said])
     assert len(kept.quotes) == 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epochal.answers.evidence import find_evidence
 from epochal.answers.planning import make_plan
-from epochal.answers.prompting import REPLY, messages_of, sent_numbers, shown_text
+from epochal.answers.prompting import Reply, messages_of, sent_numbers, shown_text
 from epochal.answers.timeline import Pack, make_pack
 from epochal.engine.index import Index
 from epochal.engine.outcome import topic_terms
@@ -50,6 +50,6 @@ def test_the_text_is_the_document_s_own(bank: Index) -> None:
 
 def test_the_reply_that_is_asked_for_fits_its_schema() -> None:
     good = {"claims": [{"text": "It rained.", "citations": [{"number": 1, "quote": "rained"}]}], "missing": []}
-    assert find_problem(good, REPLY) is None
-    assert find_problem({"claims": [{"text": "It rained."}], "missing": []}, REPLY) == "claims[0] has no 'citations'"
-    assert find_problem({"claims": []}, REPLY) == "the reply has no 'missing'"
+    assert find_problem(good, Reply) is None
+    assert find_problem({"claims": [{"text": "It rained."}], "missing": []}, Reply) == "claims[0] has no 'citations'"
+    assert find_problem({"claims": []}, Reply) == "the reply has no 'missing'"

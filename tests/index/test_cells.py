@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from index.whole import DIM, entry
 @pytest.fixture(scope="module")
 def clustered():
     """Vectors as encoders give them: about some centres, of length 1."""
+    pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((150, 32))
     vectors = centres[rng.integers(0, 150, 20_000)] + 0.6 * rng.standard_normal((20_000, 32))
@@ -69,12 +72,14 @@ def test_a_search_is_never_left_with_too_few(clustered):
 
 
 def test_vectors_that_do_not_gather_get_no_cells():
+    pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     scattered = np.random.default_rng(1).standard_normal((8000, 96)).astype(np.float32)
     centroids = train(scattered)
     assert needed_probes(centroids, assign(centroids, scattered), scattered) == -1
 
 
 def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
+    pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     monkeypatch.setattr("epochal.index.building.LARGE", 300)
     monkeypatch.setattr("epochal.index.building.needed_probes", lambda centroids, *_: len(centroids))
     with Store.create(tmp_path, "test", DIM) as store:
@@ -92,9 +97,38 @@ def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
     with Store.open(tmp_path) as store:
         assert store.repairs == []
         assert store.view().vectors(query, 10).rows.tolist() == searched.rows.tolist()
+    # Cells that are there are searched, and take new vectors, without faiss.
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    monkeypatch.setattr("epochal.index.building.can_train", lambda: False)
+    with Store.open(tmp_path) as store:
+        assert store.repairs == []
+        assert store.view().vectors(query, 10).rows.tolist() == searched.rows.tolist()
+        store.add([entry("g", 1)])
+        view = store.view()
+        assert len(view._columns["cells"]) == view.passage_count > len(first)
+
+
+def test_without_faiss_a_large_index_is_searched_exactly_and_gets_cells_later(tmp_path, monkeypatch):
+    monkeypatch.setattr("epochal.index.building.LARGE", 300)
+    monkeypatch.setattr("epochal.index.building.can_train", lambda: False)
+    query = np.ones(DIM, np.float32)
+    with Store.create(tmp_path, "test", DIM) as store:
+        store.add([entry(f"d{number}", 1) for number in range(200)])
+        view = store.view()
+        assert "cells" not in view._columns
+        found = view.vectors(query, 10)
+        assert found.scores.tolist() == sorted(view.similarities(query, view.alive), reverse=True)[:10]
+    pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
+    monkeypatch.setattr("epochal.index.building.can_train", lambda: True)
+    monkeypatch.setattr("epochal.index.building.needed_probes", lambda centroids, *_: len(centroids))
+    with Store.open(tmp_path) as store:
+        assert store.repairs == []
+        store.add([entry("e", 1)])
+        assert len(store.view()._columns["cells"]) == store.view().passage_count
 
 
 def test_an_index_whose_vectors_do_not_gather_is_not_tried_again(tmp_path, monkeypatch):
+    pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     monkeypatch.setattr("epochal.index.building.LARGE", 10)
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(40)])

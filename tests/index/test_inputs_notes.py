@@ -68,7 +68,61 @@ def test_no_front_matter(text: str) -> None:
     assert front_matter(text) == ({}, text)
 
 
-@pytest.mark.parametrize(("block", "line"), [("a: b\nwhat is this", 3), ("a:\n  - b: c\n", 3), ("  a: b", 2)])
+@pytest.mark.parametrize(
+    ("block", "values"),
+    [
+        ("authors:\n  - name: Ann\n    age: 7\n", {"authors": [{"name": "Ann", "age": 7}]}),
+        ("tags: [rain, 'sun, moon']", {"tags": ["rain", "sun, moon"]}),
+        ("size: {wide: 3}", {"size": {"wide": 3}}),
+        ("  a: b", {"a": "b"}),
+        ("2024: 012\ntime: 1:30\ncountry: NO\nday: 2024-05-01", None),
+        ("", {}),
+    ],
+)
+def test_front_matter_of_yaml(block: str, values: dict[str, object] | None) -> None:
+    wanted = {"2024": "012", "time": "1:30", "country": "NO", "day": "2024-05-01"} if values is None else values
+    assert front_matter(f"---\n{block}\n---\ntext") == (wanted, "text")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Rain: a history", "*starred*", "@somebody", "[Draft] Rain", "{{ page.title }}", "'it", "'don't'", '"A" and b',
+        "%20", "`code`", "&amp", "&amp; so on", "!important", "- b: c", "[a: b",
+    ],
+)  # fmt: skip
+def test_values_that_are_no_yaml_are_text(value: str) -> None:
+    assert front_matter(f"---\ndate: 1998\ntitle: {value}\nkind: x\n---\n")[0] == {
+        "date": 1998,
+        "title": value,
+        "kind": "x",
+    }
+
+
+def test_values_over_several_lines_that_are_no_yaml_are_text() -> None:
+    block = 'a: one: two\n  three\nb: four\n  five: six\nc: "C:\\dir"\nd: |\n  x: y: z'
+    assert front_matter(f"---\n{block}\n---\n")[0] == {
+        "a": "one: two three",
+        "b": "four five: six",
+        "c": "C:\\dir",
+        "d": "x: y: z",
+    }
+
+
+@pytest.mark.parametrize(
+    ("block", "line"),
+    [
+        ("a: b\nwhat is this", 3),
+        ("a: b\n- c", 3),
+        ("- a", 2),
+        ("just words", 2),
+        ("a:\n  - &x b\n  - *x", 3),
+        ("a: b\nc: \x07", 3),
+        ("a:\n  - !!python/name:os.system x", 3),
+        ("a:\n " + "[" * 100_000, 3),
+        ("a:\n " + "[" * 60 + "]" * 60, 3),
+    ],
+)
 def test_front_matter_that_cannot_be_read_names_its_line(block: str, line: int) -> None:
     with pytest.raises(FrontMatterError, match="accepted: ") as caught:
         front_matter(f"---\n{block}\n---\ntext")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import LlmError, Message
 from epochal.llm.endpoint import Endpoint, Retries
 from epochal.llm.usage import Ledger, Usage
@@ -276,3 +278,46 @@ def test_who_waits_for_a_retry_holds_no_place(serve):
     chat = Endpoint(server.url, "small-model", timeout=10.0, concurrency=1, sleep=wait)
     assert chat.complete(RAIN) == "first"
     assert found == ["second"]
+
+
+class Lasting(BaseHTTPRequestHandler):
+    """Keeps connections open, sets a cookie, and compresses where the client can read that."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.seen.append((self.client_address, self.headers.get("Cookie")))
+        body = said("Yes.")[2]
+        self.send_response(200)
+        if "gzip" in self.headers.get("Accept-Encoding", ""):
+            body = gzip.compress(body)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Set-Cookie", "who=you")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_connections_are_used_again_and_cookies_are_not_sent_back():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Lasting) as server:
+        server.seen = []
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        chat = Endpoint(f"http://127.0.0.1:{server.server_port}/v1", "small-model", timeout=10.0)
+        assert [chat.complete(RAIN) for _ in range(3)] == ["Yes."] * 3
+        chat.close()
+        assert chat.complete(RAIN) == "Yes."  # opened again
+        chat.close()
+        server.shutdown()
+    first, last = server.seen[0][0], server.seen[-1][0]
+    assert [address for address, _ in server.seen] == [first, first, first, last]
+    assert {cookie for _, cookie in server.seen} == {None}
+
+
+def test_without_httpx_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(MissingExtraError, match=r"epochal\[llm\]"):
+        Endpoint("http://localhost:1/v1", "small-model").complete(RAIN)

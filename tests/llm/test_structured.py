@@ -1,28 +1,54 @@
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import LlmError, Message, StructureError
-from epochal.llm.structured import ask, find_problem, parse_object
+from epochal.llm.structured import ask, find_problem, parse_object, validate
 from scripted_chats import Scripted
 
-VERDICT = {
-    "type": "object",
-    "properties": {"verdict": {"type": "integer", "enum": [0, 1]}, "reason": {"type": "string"}},
-    "required": ["verdict", "reason"],
-}
+
+@dataclass(frozen=True)
+class Verdict:
+    verdict: int
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.verdict not in (0, 1):
+            raise ValueError(f"verdict is {self.verdict}; accepted: 0, 1")
+
+
+@dataclass(frozen=True)
+class Part:
+    kind: Literal["rain", "snow"]
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise ValueError(f"share is {self.share:g}; accepted: numbers from 0 to 1")
+
+
+@dataclass(frozen=True)
+class Whole:
+    parts: tuple[Part, ...] = ()
+    flags: list[bool] = field(default_factory=list)
+    first: Part | None = None
+
+
 GOOD = '{"verdict": 1, "reason": "dated"}'
 ASKED = [Message("user", "Does it help?")]
 
 
 def test_a_good_reply_is_asked_for_once():
     chat = Scripted([GOOD])
-    assert ask(chat, ASKED, VERDICT) == {"verdict": 1, "reason": "dated"}
+    assert ask(chat, ASKED, Verdict) == Verdict(1, "dated")
     assert chat.asked == [(tuple(ASKED), True)]
 
 
@@ -36,6 +62,7 @@ def test_a_good_reply_is_asked_for_once():
         ('{"verdict": 2, "reason": ""}', "verdict is 2; accepted: 0, 1"),
         ('{"verdict": true, "reason": ""}', "verdict is true; accepted: integer"),
         ('{"verdict": "1", "reason": ""}', 'verdict is "1"; accepted: integer'),
+        ('{"verdict": 1.0, "reason": ""}', "verdict is 1.0; accepted: integer"),
         ('{"verdict": 0, "verdict": 1, "reason": ""}', "'verdict' is said twice"),
         ('{"verdict": NaN, "reason": ""}', "NaN is no JSON"),
         ('[{"verdict": 1, "reason": ""}]', "accepted: one JSON object"),
@@ -44,14 +71,17 @@ def test_a_good_reply_is_asked_for_once():
 )
 def test_a_bad_reply_is_asked_for_once_more_and_then_reported(reply, problem):
     mended = Scripted([reply, GOOD])
-    assert ask(mended, ASKED, VERDICT)["verdict"] == 1
+    assert ask(mended, ASKED, Verdict).verdict == 1
     again = mended.asked[1][0]
     assert [message.role for message in again] == ["user", "assistant", "user"]
     assert again[1].content == reply
     assert problem in again[2].content
+    schema = json.loads(again[2].content.partition("fits this schema: ")[2])
+    assert schema["required"] == ["verdict", "reason"]
+    assert schema["properties"]["verdict"] == {"type": "integer"}
     chat = Scripted([reply, reply, GOOD])
     with pytest.raises(StructureError) as caught:
-        ask(chat, ASKED, VERDICT)
+        ask(chat, ASKED, Verdict)
     assert problem in str(caught.value)
     assert caught.value.replies == (reply, reply)
     assert len(chat.asked) == 2
@@ -62,7 +92,7 @@ def test_a_failure_of_the_chat_is_its_own():
         raise LlmError("no line")
 
     with pytest.raises(LlmError, match=r"^no line$"):
-        ask(Scripted(fail), ASKED, VERDICT)
+        ask(Scripted(fail), ASKED, Verdict)
 
 
 @pytest.mark.parametrize("fenced", ["```json\n{}\n```", "```\n{}\n```", "  ```JSON\n{}\n```\n"])
@@ -76,55 +106,51 @@ def test_text_around_a_fence_is_not_taken_off():
 
 
 @pytest.mark.parametrize(
-    ("value", "schema", "problem"),
+    ("value", "problem"),
     [
-        ([1, 2], {"type": "array", "maxItems": 1}, "the reply has 2 items; accepted: 0 to 1"),
-        ([], {"type": "array", "minItems": 1}, "the reply has 0 items; accepted: 1 or more"),
-        ([1], {"type": "array", "minItems": 2, "maxItems": 2}, "the reply has 1 items; accepted: 2"),
-        (
-            {"a": {"b": 1}},
-            {"properties": {"a": {"properties": {"b": {"type": "string"}}}}},
-            "a.b is 1; accepted: string",
-        ),
-        (1, {"enum": [True]}, "the reply is 1; accepted: true"),
-        (1.5, {"type": "integer"}, "the reply is 1.5; accepted: integer"),
-        ("x" * 100, {"type": "number"}, f'the reply is "{"x" * 36}...; accepted: number'),
+        ({"parts": {}}, "parts is {}; accepted: array"),
+        ({"parts": [1]}, "parts[0] is 1; accepted: object"),
+        ({"parts": [{"kind": "rain"}, {}]}, "parts[1] has no 'kind'"),
+        ({"parts": [{"kind": "hail"}]}, "parts[0].kind is \"hail\"; accepted: 'rain' or 'snow'"),
+        ({"parts": [{"kind": "rain", "share": True}]}, "parts[0].share is true; accepted: number"),
+        ({"parts": [{"kind": "rain", "share": 1.2}]}, "parts[0].share is 1.2; accepted: numbers from 0 to 1"),
+        ({"flags": [True, 1]}, "flags[1] is 1; accepted: boolean"),
+        ({"flags": "x" * 100}, f'flags is "{"x" * 36}...; accepted: array'),
+        ({"parts": [{"kind": "rain", "share": 0}, {"kind": "snow", "share": 1}]}, None),
+        ({"others": 1}, None),
     ],
 )
-def test_what_is_wrong_is_named(value, schema, problem):
-    assert find_problem(value, schema) == problem
+def test_what_is_wrong_is_named(value, problem):
+    assert find_problem(value, Whole) == problem
 
 
-def test_a_schema_says_nothing_that_is_not_checked():
-    with pytest.raises(EpochalError, match="a schema has 'format'"):
-        find_problem("a", {"type": "string", "format": "date"})
+def test_values_are_as_the_contract_has_them():
+    found = validate({"parts": [{"kind": "rain", "share": 1}], "flags": [True], "first": None}, Whole)
+    assert found == Whole((Part("rain", 1.0),), [True])
 
 
-@pytest.mark.parametrize(
-    ("value", "schema", "problem"),
-    [
-        (1.2, {"minimum": 0, "maximum": 1}, "the reply is 1.2; accepted: numbers from 0 to 1"),
-        (-1, {"minimum": 0}, "the reply is -1; accepted: numbers from 0"),
-        (0, {"minimum": 0, "maximum": 1}, None),
-        (1, {"minimum": 0, "maximum": 1}, None),
-        ("199", {"pattern": r"\d{4}"}, r'the reply is "199"; accepted: texts such as match \d{4}'),
-        ("19981", {"pattern": r"\d{4}"}, r'the reply is "19981"; accepted: texts such as match \d{4}'),
-        ("1998", {"pattern": r"\d{4}"}, None),
-    ],
-)
-def test_bounds_and_patterns(value, schema, problem):
-    assert find_problem(value, schema) == problem
+@pytest.mark.parametrize("contract", [{"type": "object"}, None])
+def test_a_contract_is_a_class(contract: Any):
+    with pytest.raises(EpochalError, match="accepted: a dataclass"):
+        ask(Scripted([GOOD]), ASKED, contract)
 
 
 def test_what_fits_and_is_still_wrong_is_asked_for_again():
-    chat = Scripted(['{"verdict": 1}', '{"verdict": 0}'])
-    kind = {"type": "object", "required": ["verdict"]}
-    found = ask(chat, [Message("user", "?")], kind, lambda told: "verdict is too kind" if told["verdict"] else None)
-    assert found == {"verdict": 0}
+    chat = Scripted(['{"verdict": 1, "reason": ""}', '{"verdict": 0, "reason": ""}'])
+    found = ask(chat, ASKED, Verdict, lambda reply: "verdict is too kind" if reply.verdict else None)
+    assert found == Verdict(0, "")
     assert "verdict is too kind" in chat.asked[1][0][-1].content
+
+
+def test_without_pydantic_the_extra_is_named_and_nothing_is_sent(monkeypatch):
+    monkeypatch.setattr("epochal.llm.structured._ADAPTERS", {})
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+    chat = Scripted([GOOD])
+    with pytest.raises(MissingExtraError, match=r"epochal\[llm\]"):
+        ask(chat, ASKED, Verdict)
+    assert chat.asked == []
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.booleans() | st.text() | st.lists(st.integers())))
 def test_what_json_writes_is_read(value):
     assert parse_object(json.dumps(value)) == value
-    assert find_problem(value, {"type": "object"}) is None

@@ -6,6 +6,7 @@ import json
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -16,6 +17,12 @@ from epochal.llm.recorded import Recorded, Replay
 from epochal.llm.structured import ask
 from epochal.llm.usage import Ledger
 from openai_server import Answer, Server, said
+
+
+@dataclass(frozen=True)
+class Verdict:
+    verdict: int
+
 
 LIMIT = 3
 WORKERS = 12
@@ -184,7 +191,6 @@ def test_slow_replies_are_asked_for_again_and_recorded_once(tmp_path):
 
 
 def test_a_reply_of_the_wrong_form_is_mended_over_http_and_both_calls_are_kept(tmp_path):
-    kind = {"type": "object", "properties": {"verdict": {"enum": [0, 1]}}, "required": ["verdict"]}
 
     def forgetful(body: dict[str, Any]) -> Answer:
         assert body["response_format"] == {"type": "json_object"}
@@ -193,8 +199,8 @@ def test_a_reply_of_the_wrong_form_is_mended_over_http_and_both_calls_are_kept(t
     server = Server(forgetful)
     try:
         recorded = Recorded(Endpoint(server.url, "small-model"), tmp_path / "calls.jsonl")
-        assert ask(recorded, [Message("user", "Does it help?")], kind) == {"verdict": 1}
+        assert ask(recorded, [Message("user", "Does it help?")], Verdict) == Verdict(1)
     finally:
         server.close()
-    assert ask(Replay(tmp_path / "calls.jsonl"), [Message("user", "Does it help?")], kind) == {"verdict": 1}
+    assert ask(Replay(tmp_path / "calls.jsonl"), [Message("user", "Does it help?")], Verdict) == Verdict(1)
     assert len((tmp_path / "calls.jsonl").read_text().splitlines()) == 2

@@ -9,7 +9,7 @@ import numpy as np
 from epochal.answers.checking import checked_claims
 from epochal.answers.evidence import find_evidence
 from epochal.answers.planning import make_plan
-from epochal.answers.prompting import REPLY, messages_of, sent_numbers
+from epochal.answers.prompting import Reply, messages_of, sent_numbers
 from epochal.answers.records import Answer, Missing
 from epochal.answers.timeline import make_pack, timeline
 from epochal.engine.coverage import measure_coverage
@@ -66,9 +66,9 @@ def answer(
     made = replace(made, model=llm.name)
     if not sent_numbers(pack):
         return made
-    reply = ask(llm, messages_of(plan, pack, seen), REPLY)
-    claims, dropped = checked_claims(pack, reply["claims"])
-    lacks = tuple(Missing(" ".join(sentence.split())) for sentence in reply["missing"] if sentence.strip())
+    reply = ask(llm, messages_of(plan, pack, seen), Reply)
+    claims, dropped = checked_claims(pack, reply.claims)
+    lacks = tuple(Missing(" ".join(sentence.split())) for sentence in reply.missing if sentence.strip())
     return replace(made, claims=claims, dropped=dropped, missing=(*made.missing, *lacks))
 
 

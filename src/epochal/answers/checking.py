@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from epochal.answers.prompting import sent_numbers, shown_text
+from epochal.answers.prompting import ClaimReply, sent_numbers, shown_text
 from epochal.answers.records import Claim, Dropped, Quoted
 from epochal.answers.timeline import Pack
 
@@ -16,16 +16,17 @@ _LEAST: Final = 2
 _SHOWN: Final = 80
 
 
-def checked_claims(pack: Pack, claims: Sequence[Mapping[str, Any]]) -> tuple[tuple[Claim, ...], tuple[Dropped, ...]]:
+def checked_claims(pack: Pack, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[Dropped, ...]]:
     """The claims that hold up, and what was left out of them. Quotes must stand in the text word for word.
 
     >>> from epochal.answers.evidence import Item
+    >>> from epochal.answers.prompting import CitationReply
     >>> from epochal.answers.records import Citation
     >>> from epochal.engine.response import Hit
     >>> from epochal.index.records import Document
     >>> item = Item(Hit(Document("p1", "It rained."), 1.0, {}, "It rained."), None, "topic")
     >>> pack = Pack((), (Citation(1, "p1", "", "It rained.", 0, 10, None, "", "topic"),), (item,))
-    >>> said = [{"text": "It poured.", "citations": [{"number": 1, "quote": "poured"}]}]
+    >>> said = [ClaimReply("It poured.", (CitationReply(1, "poured"),))]
     >>> claims, dropped = checked_claims(pack, said)
     >>> claims, [item.reason for item in dropped]
     ((), ['evidence 1 does not have the words “poured”', 'no citation of it holds up'])
@@ -34,10 +35,10 @@ def checked_claims(pack: Pack, claims: Sequence[Mapping[str, Any]]) -> tuple[tup
     dropped: list[Dropped] = []
     known = frozenset(sent_numbers(pack))
     for said in claims:
-        text = " ".join(str(said["text"]).split())
+        text = " ".join(said.text.split())
         quotes: list[Quoted] = []
-        for citation in said["citations"]:
-            found = _quoted(pack, known, int(citation["number"]), str(citation["quote"]))
+        for citation in said.citations:
+            found = _quoted(pack, known, citation.number, citation.quote)
             if isinstance(found, Quoted):
                 quotes.append(found)
             else:
@@ -47,7 +48,7 @@ def checked_claims(pack: Pack, claims: Sequence[Mapping[str, Any]]) -> tuple[tup
                 "it says nothing"
                 if not text
                 else "no citation of it holds up"
-                if said["citations"]
+                if said.citations
                 else "it cites nothing"
             )
             dropped.append(Dropped("claim", text, reason))

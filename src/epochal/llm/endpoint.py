@@ -1,8 +1,8 @@
-"""Any HTTP endpoint that speaks the OpenAI chat protocol: a vendor's, or a server of your own, with urllib alone.
+"""Any HTTP endpoint of the OpenAI chat protocol: a vendor's, or a server of your own, over httpx.
 
 What is sent: the messages, the model, the temperature, what `extra` says, and the key that the environment variable
 named by `key_variable` holds. It is sent to `base_url` and to nowhere else: redirects are not followed, for they would
-take the key with them.
+take the key with them. Connections are kept open between calls; cookies are not kept.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ import os
 import random
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
+from http.cookiejar import DefaultCookiePolicy
 from json import dumps, loads
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import LlmError, Message
 from epochal.llm.recorded import call_key
 from epochal.llm.usage import Ledger, Usage
+
+if TYPE_CHECKING:
+    import httpx
 
 __all__ = ["Endpoint", "Retries"]
 
@@ -76,12 +77,6 @@ class _PassingError(Exception):
         self.wait = wait
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        """Stay; the status then is an error like others."""
-        return
-
-
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """A model behind `base_url`, which ends before `/chat/completions`, often in `/v1`.
@@ -108,6 +103,8 @@ class Endpoint:
     ledger: Ledger | None = field(default=None, repr=False, compare=False)
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     _places: threading.BoundedSemaphore = field(init=False, repr=False, compare=False)
+    _lock: threading.Lock = field(init=False, repr=False, compare=False, default_factory=threading.Lock)
+    _client: httpx.Client | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
@@ -142,12 +139,26 @@ class Endpoint:
         ...
         epochal.llm.chat.LlmError: http://127.0.0.1:9 gave no reply in 1 try: ...
         """
-        request = self._request(messages, json)
+        headers, data = self._headers(), dumps(self._body(messages, json)).encode("ascii")
+        client = self._open_client()
         try:
-            return self._tried(request, call_key(self.name, messages, json))
+            return self._complete(lambda: self._send(client, headers, data), call_key(self.name, messages, json))
         except LlmError:
             self._count(Usage(failures=1))
             raise
+
+    def close(self) -> None:
+        """Close the connections that are kept open; a later call opens them again."""
+        with self._lock:
+            client = self._client
+            object.__setattr__(self, "_client", None)
+        if client is not None:
+            client.close()
+
+    def __del__(self) -> None:
+        client = getattr(self, "_client", None)  # None also where the endpoint was refused before it had one
+        if client is not None:
+            client.close()
 
     def preview(self, messages: Sequence[Message], *, json: bool = False) -> str:
         """What `complete` would send: the address, where the key would come from, and the body. Nothing is sent.
@@ -164,13 +175,30 @@ class Endpoint:
     def _address(self) -> str:
         return self.base_url.rstrip("/") + "/chat/completions"
 
-    def _tried(self, request: urllib.request.Request, call: str) -> str:
+    def _open_client(self) -> httpx.Client:
+        try:
+            import httpx
+        except ImportError:
+            raise MissingExtraError("an endpoint", "httpx", "llm") from None
+        with self._lock:
+            if self._client is None:
+                limits = httpx.Limits(max_connections=self.concurrency, max_keepalive_connections=self.concurrency)
+                try:
+                    client = httpx.Client(timeout=self.timeout, limits=limits, headers={"User-Agent": "epochal"})
+                except (ImportError, ValueError) as error:  # a proxy in the environment that httpx cannot use
+                    raise LlmError(f"{self.base_url} cannot be reached through the proxy: {error}") from None
+                client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
+                object.__setattr__(self, "_client", client)
+            assert self._client is not None
+            return self._client
+
+    def _complete(self, send: Callable[[], str], call: str) -> str:
         tries = 0
         while True:
             tries += 1
             try:
                 with self._places:
-                    return self._reply(request)
+                    return send()
             except _PassingError as error:
                 wait = max(self.retries.wait(tries, call), error.wait or 0.0)
                 if tries > self.retries.most:
@@ -197,8 +225,8 @@ class Endpoint:
             body["response_format"] = {"type": "json_object"}
         return {**body, **self.extra}
 
-    def _request(self, messages: Sequence[Message], json: bool) -> urllib.request.Request:
-        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "epochal"}
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self.key_variable is not None:
             key = os.environ.get(self.key_variable, "").strip()
             if not key:
@@ -206,38 +234,37 @@ class Endpoint:
             if not key.isascii() or not key.isprintable():
                 raise LlmError(f"the environment variable {self.key_variable} holds no key: it has signs no key has")
             headers["Authorization"] = f"Bearer {key}"
-        data = dumps(self._body(messages, json)).encode("ascii")
-        return urllib.request.Request(self._address, data, headers, method="POST")
+        return headers
 
-    def _reply(self, request: urllib.request.Request) -> str:
+    def _send(self, client: httpx.Client, headers: Mapping[str, str], data: bytes) -> str:
+        import httpx
+
         try:
-            with urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout) as response:
-                data = response.read(_LONGEST + 1)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise self._refusal(error) from None
-        except TimeoutError:
+            with client.stream("POST", self._address, headers=headers, content=data) as response:
+                body = _read_body(response)
+        except httpx.TimeoutException:
             raise _PassingError(f"nothing came within {self.timeout:g} seconds") from None
-        except (OSError, HTTPException) as error:  # URLError is an OSError
-            reason = getattr(error, "reason", error)
-            if isinstance(reason, TimeoutError):
-                raise _PassingError(f"nothing came within {self.timeout:g} seconds") from None
-            raise _PassingError(f"{getattr(reason, 'strerror', None) or reason or type(error).__name__}") from None
-        if len(data) > _LONGEST:
+        except httpx.InvalidURL as error:
+            raise LlmError(f"{self.base_url} is no endpoint: {error}") from None
+        except httpx.RequestError as error:
+            raise _PassingError(_describe_failure(error)) from None
+        if not response.is_success:
+            raise self._refuse(response, body)
+        if len(body) > _LONGEST:
             raise LlmError(f"{self.base_url} sent more than the {_LONGEST:,} bytes that are read of a reply")
-        return self._content(data)
+        return self._content(body)
 
-    def _refusal(self, error: urllib.error.HTTPError) -> _PassingError | LlmError:
-        said = _told(error)
-        if error.code in _PASSING or error.code >= 500:
-            return _PassingError(f"status {error.code}{said}", _asked_wait(error))
-        if error.code in (401, 403):
+    def _refuse(self, response: httpx.Response, body: bytes) -> _PassingError | LlmError:
+        status, message = response.status_code, _error_message(body)
+        if status in _PASSING or status >= 500:
+            return _PassingError(f"status {status}{message}", _requested_wait(response.headers))
+        if status in (401, 403):
             where = f"the key in {self.key_variable}" if self.key_variable else "a call without a key (key_variable)"
-            return LlmError(f"{self.base_url} refuses {where}: status {error.code}{said}")
-        if 300 <= error.code < 400:
-            goal = error.headers.get("Location", "elsewhere")
+            return LlmError(f"{self.base_url} refuses {where}: status {status}{message}")
+        if 300 <= status < 400:
+            goal = response.headers.get("Location", "elsewhere")
             return LlmError(f"{self.base_url} sends on to {goal}, which is not followed; give the address itself")
-        return LlmError(f"{self.base_url} refuses the call: status {error.code}{said}")
+        return LlmError(f"{self.base_url} refuses the call: status {status}{message}")
 
     def _content(self, data: bytes) -> str:
         """The text of a reply. A body that is cut or garbled may come whole the next time."""
@@ -259,12 +286,35 @@ class Endpoint:
         return content
 
 
-def _told(error: urllib.error.HTTPError) -> str:
-    """What the body of a refusal says, shortened, on one line."""
+def _read_body(response: httpx.Response) -> bytes:
+    """The body, up to the most that is read. One that breaks off is kept as far as it came: it may be whole JSON."""
+    import httpx
+
+    body = b""
     try:
-        text = error.read(4096).decode("utf-8", "replace")
-    except (OSError, HTTPException):
-        return ""
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) > _LONGEST:
+                break
+    except httpx.RemoteProtocolError:
+        if not body:
+            raise
+    return body
+
+
+def _describe_failure(error: BaseException) -> str:
+    """The operating system's own words where it has some, such as "Connection refused"."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return str(error) or type(error).__name__
+
+
+def _error_message(body: bytes) -> str:
+    """What the body of a refusal says, shortened, on one line."""
+    text = body[:4096].decode("utf-8", "replace")
     try:
         found = loads(text)["error"]
         text = found["message"] if isinstance(found, dict) else found
@@ -274,13 +324,13 @@ def _told(error: urllib.error.HTTPError) -> str:
     return f", {line if len(line) <= 200 else line[:197] + '...'}" if line else ""
 
 
-def _asked_wait(error: urllib.error.HTTPError) -> float | None:
+def _requested_wait(headers: Mapping[str, str]) -> float | None:
     """The seconds that Retry-After asks for. Of a date, those since the server's own Date: no clock of ours is read."""
-    asked = error.headers.get("Retry-After", "").strip()
-    if asked.isascii() and asked.isdigit():
-        return float(asked)
+    wait = headers.get("Retry-After", "").strip()
+    if wait.isascii() and wait.isdigit():
+        return float(wait)
     try:
-        until, since = parsedate_to_datetime(asked), parsedate_to_datetime(error.headers.get("Date", ""))
+        until, since = parsedate_to_datetime(wait), parsedate_to_datetime(headers.get("Date", ""))
         return max(0.0, (until - since).total_seconds())
     except (ValueError, TypeError, IndexError):
         return None  # no wish that can be read

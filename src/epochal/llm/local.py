@@ -181,7 +181,7 @@ class LocalModel:
         try:
             from ik_llama_cpp import IkLlama
         except ImportError:
-            raise MissingExtraError("a local model", "ik-llama-cpp-python", "llm") from None
+            raise MissingExtraError("a local model", "ik-llama-cpp-python", "local-llm") from None
         _be_quiet()
         try:
             return IkLlama(os.fspath(self._path), n_ctx=self._context, n_threads=self._threads, flash_attn=False)

@@ -1,13 +1,10 @@
-"""Replies as checked JSON: parsed, compared with a schema, asked for once more, and otherwise reported. Never guessed.
+"""Replies as checked values: parsed, validated, asked for once more, and otherwise reported. Never guessed.
 
-A schema is the small part of JSON Schema that a contract needs:
-
-    type        object, array, string, integer, number or boolean; true and false are no integers
-    properties  of an object, by name; `required` names those that must be there, others may be left out
-    items       of an array, each; `minItems` and `maxItems` bound their number
-    enum        the values that are accepted
-    minimum, maximum  of a number, both included
-    pattern     that a text must match as a whole
+What a reply must be is a frozen dataclass, its contract. pydantic validates replies against it, strictly: "1" is no
+number, and true is no integer. A field without a default must be there, and keys that the contract does not name are
+passed over. Fields are str, int, float, bool, other contracts, tuples or lists of these, and `Literal`s of text. What
+types cannot say is said by `__post_init__`, which raises a ValueError such as "confidence is 1.2; accepted: 0 to 1".
+A number that is one of a few is such a case, for a `Literal[0, 1]` would also accept true.
 """
 
 from __future__ import annotations
@@ -15,27 +12,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from json import JSONDecodeError, dumps, loads
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import Chat, Message, StructureError
 
-__all__ = ["Schema", "ask", "find_problem", "parse_object"]
+__all__ = ["ask", "find_problem", "parse_object", "validate"]
 
-Schema = Mapping[str, Any]
+Reply = TypeVar("Reply")
 
 _FENCE = re.compile(r"\A\s*```(?:json)?[ \t]*\n(?P<body>.*)\n```\s*\Z", re.DOTALL | re.IGNORECASE)
-_TYPES: Final[dict[str, Callable[[object], bool]]] = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-    "boolean": lambda value: isinstance(value, bool),
+#: What pydantic calls a value of another type, and what is accepted there.
+_KINDS: Final = {
+    "bool_type": "boolean",
+    "dataclass_type": "object",
+    "float_type": "number",
+    "int_type": "integer",
+    "list_type": "array",
+    "string_type": "string",
+    "tuple_type": "array",
 }
-_KNOWN: Final = frozenset(
-    ("type", "properties", "required", "items", "minItems", "maxItems", "enum", "minimum", "maximum", "pattern")
-)
+#: The validators that were built, by contract.
+_ADAPTERS: Final[dict[type[Any], Any]] = {}
 
 
 class _UnclearError(ValueError):
@@ -45,33 +43,37 @@ class _UnclearError(ValueError):
 def ask(
     chat: Chat,
     messages: Sequence[Message],
-    schema: Schema,
-    check: Callable[[dict[str, Any]], str | None] | None = None,
-) -> dict[str, Any]:
-    """The object that a model replies with; one that does not fit the schema is asked for once more.
+    contract: type[Reply],
+    check: Callable[[Reply], str | None] | None = None,
+) -> Reply:
+    """The reply of a model as its contract has it; one that does not fit is asked for once more.
 
-    `check` says what else is wrong with an object that fits, in words, or None.
+    `check` says what else is wrong with a reply that fits, in words, or None.
 
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Verdict:
+    ...     helps: bool
     >>> class Late:
     ...     name = "late"
     ...     def complete(self, messages: Sequence[Message], *, json: bool = False) -> str:
-    ...         return '{"verdict": 1}' if len(messages) > 1 else "Yes, it does."
-    >>> kind = {"type": "object", "properties": {"verdict": {"enum": [0, 1]}}, "required": ["verdict"]}
-    >>> ask(Late(), [Message("user", "Does it help?")], kind)
-    {'verdict': 1}
+    ...         return '{"helps": true}' if len(messages) > 1 else "Yes, it does."
+    >>> ask(Late(), [Message("user", "Does it help?")], Verdict)
+    Verdict(helps=True)
     """
-    said = list(messages)
-    first = chat.complete(said, json=True)
-    value, problem = _read(first, schema, check)
-    if value is not None:
-        return value
-    wanted = dumps(dict(schema), ensure_ascii=False, sort_keys=True, default=dict)
-    complaint = f"That cannot be used: {problem}. Reply again with one JSON object that fits this schema: {wanted}"
-    second = chat.complete([*said, Message("assistant", first), Message("user", complaint)], json=True)
-    value, problem = _read(second, schema, check)
-    if value is None:
-        raise StructureError(chat.name, problem, (first, second))
-    return value
+    _adapter(contract)  # complains of what is no contract, and of a missing package, before anything is sent
+    first = chat.complete(messages, json=True)
+    try:
+        return _read(first, contract, check)
+    except EpochalError as error:
+        problem = str(error)
+    complaint = f"That cannot be used: {problem}. Reply again with one JSON object that fits this schema: "
+    again = [*messages, Message("assistant", first), Message("user", complaint + _schema(contract))]
+    second = chat.complete(again, json=True)
+    try:
+        return _read(second, contract, check)
+    except EpochalError as error:
+        raise StructureError(chat.name, str(error), (first, second)) from None
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -99,77 +101,81 @@ def parse_object(text: str) -> dict[str, Any]:
     return value
 
 
-def find_problem(value: object, schema: Schema, place: str = "") -> str | None:
-    """What keeps a value from fitting a schema, in words; None if it fits.
+def validate(value: Mapping[str, Any], contract: type[Reply]) -> Reply:
+    """An object as its contract has it; an EpochalError says where it does not fit.
 
-    >>> kind = {"type": "object", "properties": {"covers": {"type": "array", "items": {"type": "boolean"}}}}
-    >>> find_problem({"covers": [True, 1]}, kind)
-    'covers[1] is 1; accepted: boolean'
-    >>> find_problem({"covers": []}, kind) is None
-    True
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Verdict:
+    ...     covers: tuple[bool, ...]
+    >>> validate({"covers": [True, 1]}, Verdict)
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: covers[1] is 1; accepted: boolean
     """
-    if unknown := sorted(set(schema) - _KNOWN):
-        raise EpochalError(f"a schema has {unknown[0]!r}; accepted: {', '.join(sorted(_KNOWN))}")
-    where = place or "the reply"
-    kind = schema.get("type")
-    if kind is not None and not _TYPES[kind](value):
-        return f"{where} is {_shown(value)}; accepted: {kind}"
-    if "enum" in schema and not any(type(value) is type(one) and value == one for one in schema["enum"]):
-        return f"{where} is {_shown(value)}; accepted: {', '.join(map(_shown, schema['enum']))}"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _problem_of_number(value, schema, where)
-    if isinstance(value, str) and "pattern" in schema and re.fullmatch(schema["pattern"], value) is None:
-        return f"{where} is {_shown(value)}; accepted: texts such as match {schema['pattern']}"
-    if isinstance(value, dict):
-        return _problem_of_object(value, schema, place)
-    if isinstance(value, list):
-        return _problem_of_array(value, schema, place)
-    return None
+    from pydantic import ValidationError
 
-
-def _problem_of_number(value: float, schema: Schema, where: str) -> str | None:
-    least, most = schema.get("minimum"), schema.get("maximum")
-    if (least is None or value >= least) and (most is None or value <= most):
-        return None
-    bounds = [f"{word} {bound}" for word, bound in (("from", least), ("to", most)) if bound is not None]
-    return f"{where} is {_shown(value)}; accepted: numbers {' '.join(bounds)}"
-
-
-def _problem_of_object(value: dict[str, Any], schema: Schema, place: str) -> str | None:
-    for name in schema.get("required", ()):
-        if name not in value:
-            return f"{place or 'the reply'} has no {name!r}"
-    for name, inner in schema.get("properties", {}).items():
-        if name in value:
-            problem = find_problem(value[name], inner, f"{place}.{name}" if place else name)
-            if problem is not None:
-                return problem
-    return None
-
-
-def _problem_of_array(value: list[Any], schema: Schema, place: str) -> str | None:
-    least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
-    if not least <= len(value) <= most:
-        wanted = str(least) if least == most else f"{least} to {most}" if "maxItems" in schema else f"{least} or more"
-        return f"{place or 'the reply'} has {len(value)} items; accepted: {wanted}"
-    for number, item in enumerate(value):
-        problem = find_problem(item, schema.get("items", {}), f"{place}[{number}]")
-        if problem is not None:
-            return problem
-    return None
-
-
-def _read(
-    text: str, schema: Schema, check: Callable[[dict[str, Any]], str | None] | None
-) -> tuple[dict[str, Any] | None, str]:
     try:
-        value = parse_object(text)
+        # As JSON: pydantic then makes tuples of lists and contracts of objects, strict as it is otherwise.
+        found: Reply = _adapter(contract).validate_json(dumps(dict(value)), strict=True)
+    except ValidationError as error:
+        raise EpochalError(_describe(error.errors(include_url=False)[0])) from None
+    return found
+
+
+def find_problem(value: Mapping[str, Any], contract: type[Any]) -> str | None:
+    """What keeps an object from fitting a contract, in words; None if it fits."""
+    try:
+        validate(value, contract)
     except EpochalError as error:
-        return None, str(error)
-    problem = find_problem(value, schema)
-    if problem is None and check is not None:
-        problem = check(value)
-    return (value, "") if problem is None else (None, problem)
+        return str(error)
+    return None
+
+
+def _adapter(contract: type[Any]) -> Any:
+    if not isinstance(contract, type):
+        raise EpochalError(f"a reply is to fit {contract!r}; accepted: a dataclass that says what it holds")
+    if contract not in _ADAPTERS:
+        try:
+            from pydantic import TypeAdapter
+        except ImportError:
+            raise MissingExtraError("checking replies of a language model", "pydantic", "llm") from None
+        _ADAPTERS[contract] = TypeAdapter(contract)
+    return _ADAPTERS[contract]
+
+
+def _schema(contract: type[Any]) -> str:
+    """The contract as JSON Schema, without the titles that pydantic makes out of names."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            titled = {name: inner for name, inner in value.items() if not (name == "title" and isinstance(inner, str))}
+            return {name: plain(inner) for name, inner in titled.items()}
+        return [plain(inner) for inner in value] if isinstance(value, list) else value
+
+    return dumps(plain(_adapter(contract).json_schema()), ensure_ascii=False, sort_keys=True)
+
+
+def _describe(error: Mapping[str, Any]) -> str:
+    """One of pydantic's complaints as a sentence of ours: where, what is there, what is accepted."""
+    kind, path = error["type"], list(error["loc"])
+    missing = path.pop() if kind == "missing" else None
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+    where = place or "the reply"
+    if missing is not None:
+        return f"{where} has no {missing!r}"
+    if kind == "value_error":
+        return f"{place}.{error['ctx']['error']}" if place else str(error["ctx"]["error"])
+    accepted = error["ctx"]["expected"] if kind == "literal_error" else _KINDS.get(kind, error["msg"])
+    return f"{where} is {_shown(error['input'])}; accepted: {accepted}"
+
+
+def _read(text: str, contract: type[Reply], check: Callable[[Reply], str | None] | None) -> Reply:
+    found = validate(parse_object(text), contract)
+    problem = None if check is None else check(found)
+    if problem is not None:
+        raise EpochalError(problem)
+    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from epochal.bench.augment.generate import RowGenerator
 from epochal.bench.augment.make import from_chat
-from epochal.bench.augment.prompts import REPLY, ask_questions
+from epochal.bench.augment.prompts import Reply, ask_questions
 from epochal.bench.augment.splitting import Splitter
 from epochal.bench.augment.validation import Validator
 from epochal.errors import EpochalError
@@ -48,7 +48,7 @@ def test_the_demonstrations_fit_the_schema_and_stand_the_check():
     shown = [json.loads(message.content) for message in messages if message.role == "assistant"]
     assert len(shown) == 2
     for values in shown:
-        assert find_problem(values, REPLY) is None
+        assert find_problem(values, Reply) is None
         row = row_of(values)
         validator = Validator()
         assert validator.row(row) == row

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from epochal.bench.judges.contracts import ask_evidence, ask_intent, ask_relevance, evidence
+from epochal.bench.judges.contracts import Evidence, ask_evidence, ask_intent, ask_relevance, check_covers
 from epochal.bench.judges.judging import judge_pairs
 from epochal.bench.judges.llm import LlmJudge
 from epochal.bench.metrics.base import Judgements, Verdict
@@ -231,4 +231,5 @@ def test_the_contracts_say_what_they_must():
     assert "Period 3: 2020" in asked[1].content
     assert "Period 1: 44 BCE" in asked[1].content
     assert "a list of 3 of true or false" in asked[0].content
-    assert evidence(3)["properties"]["covers"]["maxItems"] == 3
+    assert check_covers(3)(Evidence(1, "dated", "1990", (True, False, True))) is None
+    assert check_covers(3)(Evidence(1, "dated", "1990", (True,))) == "covers has 1 items; accepted: 3"

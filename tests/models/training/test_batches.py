@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.models.training.batches import batches_by_length, padding_share
+from epochal.models.training.batches import batches_by_length
 from epochal.models.training.seeds import generator
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=300)
@@ -35,6 +35,12 @@ def test_seed_and_epoch_decide():
     assert batches_by_length(lengths, 8, seed=1) == batches_by_length(lengths, 8, seed=1)
     assert batches_by_length(lengths, 8, seed=1) != batches_by_length(lengths, 8, seed=2)
     assert batches_by_length(lengths, 8, seed=1, epoch=0) != batches_by_length(lengths, 8, seed=1, epoch=1)
+
+
+def padding_share(lengths, batches):
+    """How much of all that is computed is padding, from 0 to 1."""
+    computed = sum(len(batch) * max(lengths[row] for row in batch) for batch in batches)
+    return 1 - sum(lengths) / computed
 
 
 def test_little_is_padding():

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
 import torch
 from torch import nn
 
+from epochal.errors import EpochalError
 from epochal.models.training.optimiser import made_optimiser, usual_groups
 from epochal.models.training.settings import TrainSettings
 
@@ -32,3 +34,11 @@ def test_one_step_by_hand(regression):
     task.model.weight.grad = torch.tensor([[3.0]])
     optimiser.step()
     torch.testing.assert_close(task.model.weight.detach(), torch.tensor([[2.0 * (1 - 0.1 * 0.5) - 0.1]]))
+
+
+def test_a_model_without_anything_to_train_is_refused():
+    class Frozen:
+        model = nn.Linear(1, 1).requires_grad_(False)
+
+    with pytest.raises(EpochalError, match="the model Linear has no parameter to train"):
+        made_optimiser(Frozen(), TrainSettings(), torch.device("cpu"))

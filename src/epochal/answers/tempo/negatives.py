@@ -8,12 +8,12 @@ none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
-from epochal.answers.tempo.schemas import SEARCHES
+from epochal.answers.tempo.schemas import SearchesReply
 from epochal.answers.tempo.texts import covered, first_words, plain, spoken_times
 from epochal.errors import EpochalError
 from epochal.index.records import Document
@@ -135,9 +135,9 @@ def searches_by_model(chat: Chat, question: str) -> Searches:
     >>> searches_by_model(Scripted(), "Who won the prize in 1998?").queries()
     ('winners of the prize', 'the prize')
     """
-    told = ask(chat, searches_messages(question), SEARCHES, _problem)
-    names = tuple(dict.fromkeys(name.strip() for name in told["entities_events"] if name.strip()))
-    return Searches(told["llm_summary"].strip(), names)
+    reply = ask(chat, searches_messages(question), SearchesReply, _problem)
+    names = tuple(dict.fromkeys(name.strip() for name in reply.entities_events if name.strip()))
+    return Searches(reply.llm_summary.strip(), names)
 
 
 def find_fault(document: Document, periods: Sequence[Span]) -> str | None:
@@ -194,8 +194,8 @@ def mine(
     return tuple(kept.values())
 
 
-def _problem(told: Mapping[str, Any]) -> str | None:
-    text = told["llm_summary"]
+def _problem(reply: SearchesReply) -> str | None:
+    text = reply.llm_summary
     if not text.strip():
         return "llm_summary is empty"
     times = [item.text for item in tag(text) if item.kind == "DATE" and item.span is not None]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from epochal.answers.tempo.records import PassageNote, TimeScope
-from epochal.answers.tempo.schemas import GRANULARITIES, PASSAGE, TENSES
+from epochal.answers.tempo.schemas import GRANULARITIES, TENSES, PassageReply
 from epochal.answers.tempo.texts import plain
 from epochal.index.records import Document
 from epochal.llm.chat import Chat, Message
@@ -96,7 +96,7 @@ def passage_by_model(chat: Chat, question: str, document: Document) -> PassageNo
     >>> passage_by_model(Scripted(), "Fees?", page).time_mentions
     ('May 2017',)
     """
-    return PassageNote.from_dict(ask(chat, passage_messages(question, document), PASSAGE))
+    return PassageNote.from_reply(ask(chat, passage_messages(question, document), PassageReply))
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:

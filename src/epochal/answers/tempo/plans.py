@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from epochal.answers.tempo.records import PlanStep
-from epochal.answers.tempo.schemas import PLAN, plan_problem
+from epochal.answers.tempo.schemas import PlanReply, plan_problem
 from epochal.answers.tempo.texts import plain, title
 from epochal.llm.chat import Chat, Message
 from epochal.llm.fencing import data_rule, fence
@@ -87,8 +87,8 @@ def plan_by_model(chat: Chat, question: str, now: Span | None = None) -> tuple[P
     >>> [step.action for step in plan_by_model(Scripted(), "How do A and B differ?")]
     ['Find A.', 'Find B.']
     """
-    told = ask(chat, plan_messages(question, now), PLAN, plan_problem)
-    return tuple(PlanStep(step["step"], step["action"]) for step in told["retrieval_plan"])
+    reply = ask(chat, plan_messages(question, now), PlanReply, plan_problem)
+    return tuple(PlanStep(step.step, step.action) for step in reply.retrieval_plan)
 
 
 def _quoted(topic: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from epochal.answers.tempo.plans import plan_by_rules
 from epochal.answers.tempo.records import QueryNote
-from epochal.answers.tempo.schemas import GRANULARITIES, QUERY, SUMMARY_WORDS, plan_problem
+from epochal.answers.tempo.schemas import GRANULARITIES, SUMMARY_WORDS, QueryReply, plan_problem
 from epochal.answers.tempo.texts import first_words, named, plain, title
 from epochal.llm.chat import Chat, Message
 from epochal.llm.fencing import data_rule, fence
@@ -95,16 +94,16 @@ def query_by_model(chat: Chat, question: str, now: Span | None = None) -> QueryN
     >>> query_by_model(Scripted(), "Who won in 1998?").key_time_anchors
     ('1998',)
     """
-    return QueryNote.from_dict(ask(chat, query_messages(question, now), QUERY, _problem))
+    return QueryNote.from_reply(ask(chat, query_messages(question, now), QueryReply, _problem))
 
 
-def _problem(told: Mapping[str, Any]) -> str | None:
-    words = len(told["query_summary"].split())
+def _problem(reply: QueryReply) -> str | None:
+    words = len(reply.query_summary.split())
     if words > SUMMARY_WORDS:
         return f"query_summary has {words} words; accepted: at most {SUMMARY_WORDS}"
-    if told["is_temporal_query"] and not told["temporal_reasoning_class_primary"]:
+    if reply.is_temporal_query and not reply.temporal_reasoning_class_primary:
         return "temporal_reasoning_class_primary is empty although the question is temporal"
-    return plan_problem(told)
+    return plan_problem(reply)
 
 
 def _reasoning(found: Understanding) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from epochal.answers.tempo.schemas import PASSAGE, QUERY
+from epochal.answers.tempo.schemas import PassageReply, QueryReply
 from epochal.errors import EpochalError
-from epochal.llm.structured import find_problem
+from epochal.llm.structured import validate
 
 __all__ = ["PASSAGE_KEYS", "QUERY_KEYS", "PassageNote", "PlanStep", "QueryNote", "TimeScope"]
 
@@ -72,11 +72,16 @@ class QueryNote:
         ...
         epochal.errors.EpochalError: an annotation of a question cannot be read: the reply has no 'temporal_intent'
         """
-        problem = find_problem(dict(told), QUERY)
-        if problem is not None:
-            raise EpochalError(f"an annotation of a question cannot be read: {problem}")
-        plan = tuple(PlanStep(step["step"], step["action"]) for step in told["retrieval_plan"])
-        return cls(**{**{name: _fixed(told[name]) for name in QUERY_KEYS}, "retrieval_plan": plan})
+        try:
+            return cls.from_reply(validate(told, QueryReply))
+        except EpochalError as error:
+            raise EpochalError(f"an annotation of a question cannot be read: {error}") from None
+
+    @classmethod
+    def from_reply(cls, reply: QueryReply) -> QueryNote:
+        """The note of a checked reply."""
+        plan = tuple(PlanStep(step.step, step.action) for step in reply.retrieval_plan)
+        return cls(**{**{name: getattr(reply, name) for name in QUERY_KEYS}, "retrieval_plan": plan})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +138,17 @@ class PassageNote:
         ...
         epochal.errors.EpochalError: an annotation of a passage cannot be read: the reply has no ...
         """
-        problem = find_problem(dict(told), PASSAGE)
-        if problem is not None:
-            raise EpochalError(f"an annotation of a passage cannot be read: {problem}")
-        scope = TimeScope(**{name: told["time_scope_guess"][name] for name in TimeScope().to_dict()})
-        return cls(**{**{name: _fixed(told[name]) for name in PASSAGE_KEYS}, "time_scope_guess": scope})
+        try:
+            return cls.from_reply(validate(told, PassageReply))
+        except EpochalError as error:
+            raise EpochalError(f"an annotation of a passage cannot be read: {error}") from None
+
+    @classmethod
+    def from_reply(cls, reply: PassageReply) -> PassageNote:
+        """The note of a checked reply."""
+        scope = reply.time_scope_guess
+        values = {name: getattr(reply, name) for name in PASSAGE_KEYS}
+        return cls(**{**values, "time_scope_guess": TimeScope(scope.start_iso, scope.end_iso, scope.granularity)})
 
 
 #: The keys of both, in TEMPO's order.
@@ -147,7 +158,3 @@ PASSAGE_KEYS: Final = tuple(item.name for item in fields(PassageNote))
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
-
-
-def _fixed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from itertools import islice
-from typing import Any
 
-from epochal.bench.augment.prompts import REPLY, ask_questions
+from epochal.bench.augment.prompts import Reply, ask_questions
 from epochal.bench.augment.splitting import Chunk
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, LlmError, StructureError
@@ -91,7 +91,7 @@ class RowGenerator:
         given = self._examples.get(chunk.source, ())
         messages = ask_questions(chunk, number, positives=positives, negatives=negatives, examples=given)
         try:
-            reply: dict[str, Any] = ask(self._chat, messages, REPLY)
+            reply = asdict(ask(self._chat, messages, Reply))
         except StructureError:
             return "no JSON of the schema, nor when asked again"
         except LlmError:

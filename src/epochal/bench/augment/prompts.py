@@ -6,43 +6,49 @@ A passage is data between marks that it cannot write itself, and the model is to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from json import dumps
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from epochal.bench.augment.splitting import Chunk
 from epochal.llm.chat import Message
 from epochal.llm.fencing import data_rule, fence
-from epochal.llm.structured import Schema
 from epochal.models.tmrl.rows import QUESTION_TYPES, RELATIONS
 
-__all__ = ["REPLY", "SAMPLING", "ask_questions"]
+__all__ = ["SAMPLING", "QuestionReply", "Reply", "ask_questions"]
 
 #: What TMRL sets for its model; pass it to an `Endpoint` as `extra`, with the temperature beside.
 SAMPLING: Final = {"top_p": 0.8, "top_k": 20, "min_p": 0.0}
 
-_QUESTION: Final[Schema] = {
-    "type": "object",
-    "properties": {
-        "docid": {"type": "integer"},
-        "text": {"type": "string"},
-        "temporal": {"type": "array", "items": {"type": "string"}},
-        "temporal_query_type": {"enum": list(QUESTION_TYPES)},
-        "allen_relation": {"enum": list(RELATIONS)},
-    },
-    "required": ["text", "temporal", "temporal_query_type", "allen_relation"],
-}
-#: What the reply to `ask_questions` must be.
-REPLY: Final[Schema] = {
-    "type": "object",
-    "properties": {
-        "query_id": {"type": "integer"},
-        "query": {"type": "string"},
-        "temporal": {"type": "array", "items": {"type": "string"}},
-        "positive_passages": {"type": "array", "items": _QUESTION},
-        "negative_passages": {"type": "array", "items": _QUESTION},
-    },
-    "required": ["temporal", "positive_passages", "negative_passages"],
-}
+if TYPE_CHECKING:
+    QuestionType = str
+    Relation = str
+else:
+    QuestionType = Literal[QUESTION_TYPES]
+    Relation = Literal[RELATIONS]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionReply:
+    """A question as the reply to `ask_questions` must have it; its number may be left out."""
+
+    text: str
+    temporal: list[str]
+    temporal_query_type: QuestionType
+    allen_relation: Relation
+    docid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the reply to `ask_questions` must be; the passage and its number may be left out."""
+
+    temporal: list[str]
+    positive_passages: list[QuestionReply]
+    negative_passages: list[QuestionReply]
+    query_id: int = 0
+    query: str = ""
+
 
 _RULES: Final = """\
 You write questions about time for one passage, to train a search engine. You are given the passage and the time

@@ -11,10 +11,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import Final
 
 from epochal.bench.judges.base import Judgement, gap
-from epochal.bench.judges.contracts import INTENT, RELEVANCE, ask_evidence, ask_intent, ask_relevance, evidence
+from epochal.bench.judges.contracts import (
+    Evidence,
+    Intent,
+    Relevance,
+    ask_evidence,
+    ask_intent,
+    ask_relevance,
+    check_covers,
+)
 from epochal.bench.judges.gate import is_known_temporal, plain_text, read_gate
 from epochal.bench.metrics.base import Verdict
 from epochal.bench.records import BenchQuery
@@ -54,7 +62,7 @@ class LlmJudge:
             raise EpochalError(f"window is {window}; accepted: 200 characters or more")
         self._chat = chat
         self._window = window
-        self._intents: dict[str, Future[dict[str, Any]]] = {}
+        self._intents: dict[str, Future[Intent]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -86,9 +94,9 @@ class LlmJudge:
             intent = self._intent(question)
         except LlmError as error:
             return Judgement(query.id, document.id, gap(query), self.name, f"no intent: {error}")
-        if not intent["has_temporal_intent"] and not is_known_temporal(query):
+        if not intent.has_temporal_intent and not is_known_temporal(query):
             return None
-        focus = intent["temporal_focus"]
+        focus = intent.temporal_focus
         return self._judged(query, document, question, read_gate(query).focus if focus == "none" else focus)
 
     def _judged(self, query: BenchQuery, document: Document, question: str, focus: str) -> Judgement:
@@ -113,22 +121,23 @@ class LlmJudge:
 
     def _part(self, question: str, focus: str, periods: Sequence[Span], part: str) -> tuple[Verdict, str]:
         if not periods:
-            told = ask(self._chat, ask_relevance(question, focus, part), RELEVANCE)
-            return Verdict(told["verdict"] == 1), told["reason"]
-        told = ask(self._chat, ask_evidence(question, focus, periods, part), evidence(len(periods)))
-        return Verdict(told["verdict"] == 1, tuple(told["covers"])), told["reason"]
+            reply = ask(self._chat, ask_relevance(question, focus, part), Relevance)
+            return Verdict(reply.verdict == 1), reply.reason
+        messages = ask_evidence(question, focus, periods, part)
+        evidence = ask(self._chat, messages, Evidence, check_covers(len(periods)))
+        return Verdict(evidence.verdict == 1, evidence.covers), evidence.reason
 
-    def _intent(self, question: str) -> dict[str, Any]:
+    def _intent(self, question: str) -> Intent:
         """What the model says of a question; asked once, however many threads want to know, and also when it fails."""
         with self._lock:
             known = self._intents.get(question)
-            mine: Future[dict[str, Any]] = Future()
+            mine: Future[Intent] = Future()
             if known is None:
                 self._intents[question] = mine
         if known is not None:
             return known.result()
         try:
-            mine.set_result(ask(self._chat, ask_intent(question), INTENT))
+            mine.set_result(ask(self._chat, ask_intent(question), Intent))
         except LlmError as error:
             mine.set_exception(error)
         finally:

@@ -36,16 +36,20 @@ from epochal.llm.structured import ask
 __all__ = ["PqrSystem", "asked_questions", "pqr_system"]
 
 _CALLS: Final = "questions.jsonl"
-_SCHEMA: Final = {
-    "type": "object",
-    "properties": {"questions": {"type": "array", "items": {"type": "string"}, "minItems": 1}},
-    "required": ["questions"],
-}
 _TASK: Final = (
     "Write {count} different questions that somebody could ask and that the record below answers. Ask in the language "
     "of the record. Name the time that the record states, where it states one. Reply with a JSON object of the form "
     '{{"questions": ["...", "..."]}}.\n\nRecord:\n{text}'
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    questions: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.questions:
+            raise ValueError("questions has 0 items; accepted: 1 or more")
 
 
 def asked_questions(chat: Chat, text: str, count: int) -> list[str]:
@@ -58,8 +62,8 @@ def asked_questions(chat: Chat, text: str, count: int) -> list[str]:
     >>> asked_questions(Asking(), "It rained in May.", 20)
     ['When did it rain?', 'What fell?']
     """
-    reply = ask(chat, [Message("user", _TASK.format(count=count, text=text))], _SCHEMA)
-    found = dict.fromkeys(question.strip() for question in reply["questions"])
+    reply = ask(chat, [Message("user", _TASK.format(count=count, text=text))], _Questions)
+    found = dict.fromkeys(question.strip() for question in reply.questions)
     return [question for question in found if question][:count]
 
 

@@ -1,7 +1,7 @@
 """Low-rank adaptation of all linear layers of a model (Hu et al. 2021), written out here.
 
-It is some fifty lines, and a machine that trains then needs no more packages than torch and transformers: PEFT is not
-among those that epochal asks for.
+A machine that trains then needs no more packages than torch and transformers; peft was compared, see
+docs/develop/decisions/peft-accelerate.md.
 """
 
 from __future__ import annotations

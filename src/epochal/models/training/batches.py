@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from epochal.errors import EpochalError
 from epochal.models.training.seeds import generator
 
-__all__ = ["batches_by_length", "padding_share"]
+__all__ = ["batches_by_length"]
 
 #: How many batches are sorted by length together. More means less padding and less chance in what meets what.
 _POOL = 50
@@ -26,11 +26,6 @@ def batches_by_length(
     A batch has at most `batch_size` rows, and at most `max_tokens` tokens with its padding (a single row may be
     longer); give one or both. The same seed and epoch give the same batches. By `batch_size` alone there are always
     as many batches; by `max_tokens` epochs may differ by a few.
-
-    >>> batches_by_length([3, 9, 4, 8], batch_size=2, seed=1)
-    [[1, 3], [2, 0]]
-    >>> batches_by_length([3, 9, 4, 8], max_tokens=9, seed=1)
-    [[2, 0], [1], [3]]
     """
     for name, value in (("batch_size", batch_size), ("max_tokens", max_tokens)):
         if value is not None and value < 1:
@@ -46,17 +41,6 @@ def batches_by_length(
         together = sorted(rows[start : start + pool], key=lambda row: -lengths[row])
         batches.extend(_cut(together, lengths, batch_size, max_tokens))
     return [batches[place] for place in random.permutation(len(batches)).tolist()]
-
-
-def padding_share(lengths: Sequence[int], batches: Sequence[Sequence[int]]) -> float:
-    """How much of all that is computed is padding, from 0 to 1.
-
-    >>> padding_share([2, 6, 2, 6], [[0, 1], [2, 3]]), padding_share([2, 6, 2, 6], [[1, 3], [0, 2]])
-    (0.33333333333333337, 0.0)
-    """
-    computed = sum(len(batch) * max(lengths[row] for row in batch) for batch in batches)
-    used = sum(lengths[row] for batch in batches for row in batch)
-    return 1 - used / computed if computed else 0.0
 
 
 def _rows_at_most(lengths: Sequence[int], batch_size: int | None, max_tokens: int | None) -> int:

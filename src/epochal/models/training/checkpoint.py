@@ -34,11 +34,7 @@ CONFIG: Final = "config.json"
 
 
 class State(NamedTuple):
-    """What a model's folder holds: what it is made from, and its tensors by name.
-
-    >>> State({"width": 2}, {}).config["width"]
-    2
-    """
+    """What a model's folder holds: what it is made from, and its tensors by name."""
 
     config: dict[str, Any]
     tensors: dict[str, Tensor]
@@ -46,17 +42,7 @@ class State(NamedTuple):
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Where to write a file that takes its place when the context is left without an error; until then the old stays.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with whole_file(path) as part:
-    ...     _ = part.write_text("new")
-    ...     path.exists()
-    False
-    >>> path.read_text()
-    'new'
-    """
+    """A path to write to; the file takes its place when the context ends without an error, until then the old stays."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as part:
@@ -66,14 +52,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
-    """Write tensors as one safetensors file, with texts to go with them.
-
-    >>> import tempfile, torch
-    >>> path = Path(tempfile.mkdtemp()) / "a.safetensors"
-    >>> save_tensors(path, {"a": torch.ones(2)}, {"made by": "hand"})
-    >>> load_tensors(path)["a"].tolist(), read_metadata(path)
-    ([1.0, 1.0], {'made by': 'hand'})
-    """
+    """Write tensors as one safetensors file, with texts to go with them."""
     from safetensors.torch import save
 
     alone: dict[str, Tensor] = {}
@@ -89,13 +68,7 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[st
 
 
 def load_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
-    """The tensors of a safetensors file by name; a file that is missing, damaged or of another kind is an error.
-
-    >>> load_tensors(Path("no/such.safetensors"))
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: no/such.safetensors: cannot be read: No such file or directory
-    """
+    """The tensors of a safetensors file by name; a file that is missing, damaged or of another kind is an error."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -107,13 +80,7 @@ def load_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
 
 
 def read_metadata(path: Path) -> dict[str, str]:
-    """The texts that were saved with tensors.
-
-    >>> read_metadata(Path(__file__))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: ...checkpoint.py: is no whole safetensors file: ...
-    """
+    """The texts that were saved with tensors."""
     from safetensors import SafetensorError, safe_open
 
     _check_readable(path)
@@ -128,14 +95,6 @@ def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> Non
     """Write the parameters of a model and what it is made from: model.safetensors and config.json.
 
     Both are written beside their places before either takes its place, the config last.
-
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> save_state(folder, nn.Linear(2, 1), {"width": 2})
-    >>> sorted(path.name for path in folder.iterdir())
-    ['config.json', 'model.safetensors']
-    >>> state = load_state(folder)
-    >>> fill(nn.Linear(state.config["width"], 1), state.tensors, folder)
     """
     with whole_file(folder / CONFIG) as part:
         part.write_text(_json(config), encoding="utf-8")
@@ -143,24 +102,12 @@ def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> Non
 
 
 def load_state(folder: Path) -> State:
-    """What `save_state` wrote.
-
-    >>> load_state(Path("no/such/folder"))
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: no/such/folder/config.json: cannot be read: No such file or directory
-    """
+    """What `save_state` wrote."""
     return State(read_json(folder / CONFIG), load_tensors(folder / MODEL))
 
 
 def fill(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
-    """Put tensors into a model that has the same names and shapes; else an error names one that differs.
-
-    >>> fill(nn.Linear(2, 1), nn.Linear(3, 1).state_dict(), "mine")
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: mine: 'weight' is of shape (1, 3) where the model has (1, 2)
-    """
+    """Put tensors into a model that has the same names and shapes; else an error names one that differs."""
     own = model.state_dict()
     for name in sorted({*own, *tensors}):
         if name not in tensors:
@@ -174,26 +121,13 @@ def fill(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) ->
 
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """Write an object as JSON, whole or not at all.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.json"
-    >>> write_json(path, {"width": 2})
-    >>> read_json(path)
-    {'width': 2}
-    """
+    """Write an object as JSON, whole or not at all."""
     with whole_file(path) as part:
         part.write_text(_json(record), encoding="utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object that a JSON file holds.
-
-    >>> read_json(Path(__file__))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: ...checkpoint.py: is no JSON: ...
-    """
+    """The object that a JSON file holds."""
     _check_readable(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

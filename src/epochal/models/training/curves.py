@@ -17,11 +17,7 @@ _HEIGHT: Final = 2.2
 
 
 def series(rows: Sequence[Row], kind: str) -> dict[str, list[tuple[int, float]]]:
-    """The points of each "losses" or "metrics" of a log, by name: steps and values.
-
-    >>> series([{"step": 1, "losses": {"loss": 3.0}}, {"step": 2, "losses": {"loss": 2.0}}], "losses")
-    {'loss': [(1, 3.0), (2, 2.0)]}
-    """
+    """The points of each "losses" or "metrics" of a log, by name: steps and values."""
     found: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
         for name, value in row.get(kind, {}).items():
@@ -31,13 +27,7 @@ def series(rows: Sequence[Row], kind: str) -> dict[str, list[tuple[int, float]]]
 
 
 def draw_curves(log: Path, out: Path, title: str = "") -> None:
-    """Draw the losses, the metrics and the rate of a log over its steps, as PNG; a line marks the best evaluation.
-
-    >>> draw_curves(Path("no/log.jsonl"), Path("no/curves.png"))
-    Traceback (most recent call last):
-    ...
-    epochal.errors.InputError: no/log.jsonl: cannot be read: No such file or directory
-    """
+    """Draw the losses, the metrics and the rate of a log over its steps, as PNG; a line marks the best evaluation."""
     rows = read_journal(log)
     if not rows:
         raise EpochalError(f"{log} has no lines; there is nothing to draw")

@@ -17,15 +17,7 @@ _TYPES: Final = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def chosen_device(name: str) -> torch.device:
-    """The device of that name; "auto" is the first GPU where there is one, and else the processor.
-
-    >>> chosen_device("cpu").type
-    'cpu'
-    >>> chosen_device("toaster")
-    Traceback (most recent call last):
-    ...
-    epochal.errors.EpochalError: device is 'toaster'; accepted: auto, cpu, cuda, cuda:N, mps
-    """
+    """The device of that name; "auto" is the first GPU where there is one, and else the processor."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -40,21 +32,12 @@ def chosen_device(name: str) -> torch.device:
 
 
 def device_name(device: torch.device) -> str:
-    """What to call a device in a report.
-
-    >>> device_name(torch.device("cpu"))
-    'cpu'
-    """
+    """What to call a device in a report."""
     return str(torch.cuda.get_device_name(device)) if device.type == "cuda" else str(device.type)
 
 
 def autocast(precision: str, device: torch.device) -> AbstractContextManager[Any]:
-    """What to compute in: matrix products in bf16 or fp16 where that is the precision, and all else as it comes.
-
-    >>> with autocast("bf16", torch.device("cpu")):
-    ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
-    torch.bfloat16
-    """
+    """What to compute in: matrix products in bf16 or fp16 where that is the precision, and all else as it comes."""
     if precision == "fp32":
         return nullcontext()
     found: AbstractContextManager[Any] = torch.autocast(device.type, dtype=_TYPES[precision])
@@ -62,26 +45,14 @@ def autocast(precision: str, device: torch.device) -> AbstractContextManager[Any
 
 
 def gradient_scaler(precision: str, device: torch.device) -> Any:
-    """What keeps small gradients from vanishing in fp16; it does nothing in the other precisions.
-
-    >>> gradient_scaler("bf16", torch.device("cpu")).is_enabled()
-    False
-    >>> gradient_scaler("fp16", torch.device("cpu"))
-    Traceback (most recent call last):
-    ...
-    epochal.errors.EpochalError: precision is 'fp16' on cpu; accepted: fp32 or bf16 there, fp16 on a GPU
-    """
+    """What keeps small gradients from vanishing in fp16; it does nothing in the other precisions."""
     if precision == "fp16" and device.type != "cuda":
         raise EpochalError(f"precision is 'fp16' on {device.type}; accepted: fp32 or bf16 there, fp16 on a GPU")
     return torch.amp.GradScaler("cuda", enabled=precision == "fp16")
 
 
 def moved(batch: Any, device: torch.device) -> Any:
-    """A batch with every tensor in it on the device; what is no tensor stays as it is.
-
-    >>> moved({"x": torch.ones(1), "names": ("a", "b")}, torch.device("cpu"))
-    {'x': tensor([1.]), 'names': ('a', 'b')}
-    """
+    """A batch with every tensor in it on the device; what is no tensor stays as it is."""
     if hasattr(batch, "to"):
         return batch.to(device)
     if isinstance(batch, Mapping):

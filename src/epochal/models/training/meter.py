@@ -18,16 +18,6 @@ class Meter:
     """Means of losses by name, over as many batches as were added since it was cleared.
 
     A loss that is no number is an error that names the step: at once on a processor, on a GPU when means are read.
-
-    >>> meter = Meter()
-    >>> meter.add({"loss": torch.tensor(1.0)}, step=1)
-    >>> meter.add({"loss": torch.tensor(2.0)}, step=2)
-    >>> meter.means()
-    {'loss': 1.5}
-    >>> meter.add({"loss": torch.tensor(float("nan"))}, step=3)
-    Traceback (most recent call last):
-    ...
-    epochal.errors.EpochalError: the loss of step 3 is nan; lower the rate, clip the gradients, or look at the data
     """
 
     def __init__(self) -> None:
@@ -38,21 +28,11 @@ class Meter:
 
     @property
     def latest(self) -> str:
-        """The loss as it was when means were last read, to show beside a bar.
-
-        >>> Meter().latest
-        '-'
-        """
+        """The loss as it was when means were last read, to show beside a bar."""
         return self._shown
 
     def add(self, losses: Mapping[str, Tensor], step: int) -> None:
-        """Add the losses of one batch.
-
-        >>> meter = Meter()
-        >>> meter.add({"loss": torch.tensor(3.0), "time": torch.tensor(0.5)}, step=1)
-        >>> meter.means()
-        {'loss': 3.0, 'time': 0.5}
-        """
+        """Add the losses of one batch."""
         for name, value in losses.items():
             number = value.detach().float()
             self._sums[name] = self._sums[name] + number if name in self._sums else number.clone()
@@ -66,11 +46,7 @@ class Meter:
         self._bad = torch.where((self._bad < 0) & ~torch.isfinite(loss), step, self._bad)
 
     def means(self) -> dict[str, float]:
-        """The means by name; {} where nothing was added.
-
-        >>> Meter().means()
-        {}
-        """
+        """The means by name; {} where nothing was added."""
         found = {name: float(total) / self._counts[name] for name, total in self._sums.items()}
         if self._bad is not None and (step := int(self._bad)) >= 0:
             _check(step, math.nan)
@@ -79,25 +55,11 @@ class Meter:
         return found
 
     def clear(self) -> None:
-        """Forget what was added.
-
-        >>> meter = Meter()
-        >>> meter.add({"loss": torch.tensor(1.0)}, step=1)
-        >>> meter.clear()
-        >>> meter.means()
-        {}
-        """
+        """Forget what was added."""
         self._sums, self._counts, self._bad = {}, {}, None
 
     def pour(self, other: Meter) -> None:
-        """Add what was added here to another meter, and forget it.
-
-        >>> meter, longer = Meter(), Meter()
-        >>> meter.add({"loss": torch.tensor(1.0)}, step=1)
-        >>> meter.pour(longer)
-        >>> meter.means(), longer.means()
-        ({}, {'loss': 1.0})
-        """
+        """Add what was added here to another meter, and forget it."""
         self.means()  # a loss that is no number must not go unseen
         for name, total in self._sums.items():
             other._sums[name] = other._sums[name] + total if name in other._sums else total
@@ -105,24 +67,12 @@ class Meter:
         self.clear()
 
     def dump(self) -> dict[str, Any]:
-        """What was added, as JSON can hold it.
-
-        >>> meter = Meter()
-        >>> meter.add({"loss": torch.tensor(1.5)}, step=1)
-        >>> meter.dump()
-        {'loss': [1.5, 1]}
-        """
+        """What was added, as JSON can hold it."""
         self.means()  # a loss that is no number must not get into a saved state
         return {name: [float(total), self._counts[name]] for name, total in self._sums.items()}
 
     def load(self, record: Mapping[str, Any]) -> None:
-        """Go on from what `dump` gave.
-
-        >>> meter = Meter()
-        >>> meter.load({"loss": [1.5, 3]})
-        >>> meter.means()
-        {'loss': 0.5}
-        """
+        """Go on from what `dump` gave."""
         self.clear()
         for name, (total, count) in record.items():
             self._sums[name], self._counts[name] = torch.tensor(total), count

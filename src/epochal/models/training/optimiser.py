@@ -15,12 +15,7 @@ __all__ = ["made_optimiser", "usual_groups"]
 
 
 def usual_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
-    """Two groups of the parameters that are trained: matrices decay; biases, scales of norms and single numbers do not.
-
-    >>> groups = usual_groups(nn.Sequential(nn.Linear(3, 2), nn.LayerNorm(2)), 0.01)
-    >>> [(group["weight_decay"], len(group["params"])) for group in groups]
-    [(0.01, 1), (0.0, 3)]
-    """
+    """Two groups of trained parameters: matrices decay; biases, scales of norms and single numbers do not."""
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     matrices = [parameter for parameter in trained if parameter.ndim > 1]
     others = [parameter for parameter in trained if parameter.ndim <= 1]
@@ -32,15 +27,7 @@ def usual_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
 
 
 def made_optimiser(task: Task, settings: TrainSettings, device: torch.device) -> torch.optim.AdamW:
-    """AdamW over the groups that a task names, or else the usual ones.
-
-    >>> class Frozen:
-    ...     model = nn.Linear(1, 1).requires_grad_(False)
-    >>> made_optimiser(Frozen(), TrainSettings(), torch.device("cpu"))
-    Traceback (most recent call last):
-    ...
-    epochal.errors.EpochalError: the model Linear has no parameter to train; one at least must require its gradient
-    """
+    """AdamW over the groups that a task names, or else the usual ones."""
     groups = task.groups(settings) if isinstance(task, GroupedTask) else usual_groups(task.model, decay=settings.decay)
     if not groups:
         name = type(task.model).__name__

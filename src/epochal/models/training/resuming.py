@@ -41,9 +41,6 @@ class Position:
 
     `batch` counts those of the present epoch that were used, `idle` the seconds spent on measuring, `waited` the
     evaluations since the best, `rows` the lines of the log.
-
-    >>> Position(step=3).best_step is None
-    True
     """
 
     epoch: int = 0
@@ -63,11 +60,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What was saved of a run.
-
-    >>> Saved(Position(), {}, {}, {}, {}, {}, RandomState.current()).position.step
-    0
-    """
+    """What was saved of a run."""
 
     position: Position
     model: dict[str, Tensor]
@@ -78,15 +71,7 @@ class Saved:
     random: RandomState
 
     def fill_optimiser(self, optimiser: torch.optim.Optimizer, source: Path) -> None:
-        """Put the moments back into an optimiser over the same parameters.
-
-        >>> parameter = torch.nn.Parameter(torch.ones(2))
-        >>> optimiser = torch.optim.AdamW([parameter])
-        >>> saved = Saved(Position(), {}, {"0.step": torch.tensor(5.0)}, {}, {}, {}, RandomState.current())
-        >>> saved.fill_optimiser(optimiser, Path("mine"))
-        >>> optimiser.state[parameter]["step"].item()
-        5.0
-        """
+        """Put the moments back into an optimiser over the same parameters."""
         record = optimiser.state_dict()
         known = {number for group in record["param_groups"] for number in group["params"]}
         moments: dict[int, dict[str, Tensor]] = {}
@@ -108,15 +93,7 @@ def save_position(
     meters: Mapping[str, Any],
     random: RandomState,
 ) -> None:
-    """Write where a run stands, and take away what the folder held before.
-
-    >>> import tempfile
-    >>> folder, model = Path(tempfile.mkdtemp()), nn.Linear(1, 1)
-    >>> optimiser = torch.optim.AdamW(model.parameters())
-    >>> save_position(folder, TrainSettings(), Position(step=3), model, optimiser, {}, {}, RandomState.current())
-    >>> sorted(path.name for path in folder.iterdir())
-    ['model-3.safetensors', 'optimiser-3.safetensors', 'state.json']
-    """
+    """Write where a run stands, and take away what the folder held before."""
     files = {"model": f"model-{position.step}.safetensors", "optimiser": f"optimiser-{position.step}.safetensors"}
     save_tensors(folder / files["model"], model.state_dict())
     moments = {
@@ -141,11 +118,7 @@ def save_position(
 
 
 def load_saved(folder: Path, best: Path, settings: TrainSettings) -> Saved | None:
-    """What was saved of a run with the same settings, or None where nothing was.
-
-    >>> load_saved(Path("no/such/folder"), Path("no/such/best"), TrainSettings()) is None
-    True
-    """
+    """What was saved of a run with the same settings, or None where nothing was."""
     if not (folder / _STATE).exists():
         return None
     record = read_json(folder / _STATE)
@@ -177,11 +150,7 @@ def load_saved(folder: Path, best: Path, settings: TrainSettings) -> Saved | Non
 
 
 def best_of(position: Position) -> dict[str, str]:
-    """What the file of the best parameters tells of them.
-
-    >>> best_of(Position(best_step=3, best_value=0.5, best={"loss": 0.5}))
-    {'step': '3', 'value': '0.5', 'metrics': '{"loss": 0.5}'}
-    """
+    """What the file of the best parameters tells of them."""
     return {
         "step": str(position.best_step),
         "value": repr(position.best_value),

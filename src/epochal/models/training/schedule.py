@@ -10,23 +10,13 @@ __all__ = ["rate_share", "total_steps", "warmup_steps"]
 
 
 def total_steps(settings: TrainSettings, batches_per_epoch: int) -> int:
-    """How many steps of the optimiser a run has. The last step of an epoch may have fewer batches than the others.
-
-    >>> total_steps(TrainSettings(epochs=3, accumulate=4), batches_per_epoch=10)
-    9
-    >>> total_steps(TrainSettings(epochs=3, accumulate=4, max_steps=5), batches_per_epoch=10)
-    5
-    """
+    """How many steps of the optimiser a run has. The last step of an epoch may have fewer batches than the others."""
     steps = settings.epochs * math.ceil(batches_per_epoch / settings.accumulate)
     return steps if settings.max_steps is None else min(steps, settings.max_steps)
 
 
 def warmup_steps(total: int, share: float) -> int:
-    """How many of all steps the warm-up takes: its share, rounded up.
-
-    >>> warmup_steps(25, 0.1), warmup_steps(30, 0.1), warmup_steps(30, 0.0)
-    (3, 3, 0)
-    """
+    """How many of all steps the warm-up takes: its share, rounded up."""
     return math.ceil(round(total * share, 9))  # 0.1 * 30 is a hair above 3 on some machines
 
 
@@ -35,10 +25,6 @@ def rate_share(step: int, total: int, settings: TrainSettings) -> float:
 
     It rises in a line from 0 through the warm-up, and then falls to 0 at the end in a line ("linear"), as half a wave
     ("cosine"), or stays ("constant").
-
-    >>> settings = TrainSettings(warmup=0.2)
-    >>> [round(rate_share(step, 10, settings), 3) for step in range(11)]
-    [0.0, 0.5, 1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0.0]
     """
     warm = warmup_steps(total, settings.warmup)
     if step < warm:

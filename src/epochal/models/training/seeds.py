@@ -15,51 +15,27 @@ __all__ = ["RandomState", "generator", "seed_all"]
 
 
 def seed_all(seed: int) -> None:
-    """Seed the generators of Python, numpy and torch. Call it before a model is made, so that it begins the same.
-
-    >>> seed_all(7)
-    >>> first = torch.rand(1)
-    >>> seed_all(7)
-    >>> torch.equal(first, torch.rand(1))
-    True
-    """
+    """Seed the generators of Python, numpy and torch. Call it before a model is made, so that it begins the same."""
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
 
 
 def generator(seed: int, *parts: int) -> np.random.Generator:
-    """A generator of one's own for a seed and what it is for, such as the epoch; others do not disturb it.
-
-    >>> int(generator(42, 0).integers(1000)) == int(generator(42, 0).integers(1000))
-    True
-    >>> int(generator(42, 0).integers(10**9)) == int(generator(42, 1).integers(10**9))
-    False
-    """
+    """A generator of one's own for a seed and what it is for, such as the epoch; others do not disturb it."""
     return np.random.default_rng([seed, *parts])
 
 
 @dataclass(frozen=True, slots=True)
 class RandomState:
-    """Where the generators of Python, numpy and torch stand, as JSON can hold (`record`) and as `tensors`.
-
-    >>> before = RandomState.current()
-    >>> drawn = torch.rand(1)
-    >>> before.put_back()
-    >>> torch.equal(drawn, torch.rand(1))
-    True
-    """
+    """Where the generators of Python, numpy and torch stand, as JSON can hold (`record`) and as `tensors`."""
 
     record: Mapping[str, Any]
     tensors: Mapping[str, Tensor]
 
     @classmethod
     def current(cls) -> RandomState:
-        """Where the generators stand.
-
-        >>> sorted(RandomState.current().record)
-        ['numpy', 'python']
-        """
+        """Where the generators stand."""
         version, words, gauss = random.getstate()
         kind, keys, place, has_gauss, cached = np.random.get_state(legacy=True)
         tensors = {
@@ -76,10 +52,7 @@ class RandomState:
         return cls(record, tensors)
 
     def put_back(self) -> None:
-        """Let the generators stand there again; those of GPUs only where they are in use, and were.
-
-        >>> RandomState.current().put_back()
-        """
+        """Let the generators stand there again; those of GPUs only where they are in use, and were."""
         version, gauss = self.record["python"]
         random.setstate((version, tuple(self.tensors["python"].tolist()), gauss))
         kind, place, has_gauss, cached = self.record["numpy"]
