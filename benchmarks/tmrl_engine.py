@@ -44,7 +44,9 @@ def asked_of(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str
             for way in (*WAYS, *(() if place else (WORDS,))):
                 here = found["" if way is WORDS else own, way.name] = {}
                 for query in asked.queries:
-                    hits = index.search(query.text, k=K, now=query.now, time=way.time, fold=False, scorer=way.scorer)
+                    hits = index.search(
+                        query.text, k=K, now=query.now, time=way.time, collapse_versions=False, scorer=way.scorer
+                    )
                     here[query.id] = measures([hit.id for hit in hits], asked.judged[query.id])
                 mean = float(np.mean([row["nDCG@10"] for row in here.values()]))
                 print(f"{name} {own} {way.name}: nDCG@10 {mean:.4f}", file=sys.stderr, flush=True)

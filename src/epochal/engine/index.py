@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from epochal.encoders import encoder as named_encoder
 from epochal.encoders.base import Encoder
@@ -14,7 +14,7 @@ from epochal.engine.answered import Answered
 from epochal.engine.coverage import Coverage, measure_coverage
 from epochal.engine.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.engine.parts import over_parts
-from epochal.engine.request import Request, as_span
+from epochal.engine.request import Request, SearchArguments, parse_time
 from epochal.engine.response import Response
 from epochal.engine.search import run_search
 from epochal.errors import EpochalError, StorageError
@@ -28,12 +28,15 @@ from epochal.ranking.pool import Proposer, Scorer
 from epochal.ranking.registry import scorer as named_scorer
 from epochal.times import Span
 
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from typing_extensions import Unpack
+
 __all__ = ["Index"]
 
 #: What stands between the name that an encoder is asked by and the identity of its vectors.
 _MARK: Final = "@"
-#: What `search` takes of a `Request` under its own name.
-_WISHES: Final = ("relation", "strict", "undated", "time", "fold", "settle", "dims", "shortlist")
 #: Answers are made two floors up.
 _ANSWER: Final = late("epochal.answers", "answer")
 
@@ -194,7 +197,7 @@ class Index:
         for batch in self._backend.view().iterate():
             yield from batch
 
-    def coverage(self, span: Span | str | None = None) -> Coverage:
+    def coverage(self, span: Span | dt.date | int | str | None = None) -> Coverage:
         """How the documents are spread over time, over all of it or within a span.
 
         >>> import tempfile
@@ -204,7 +207,7 @@ class Index:
         1
         '1998-05-02'
         """
-        within = as_span(span, "span")
+        within = parse_time(span, "span")
         return over_parts(self._backend.view, lambda view: measure_coverage(view, within))
 
     # ---------------------------------------------------------------- changing it
@@ -272,21 +275,13 @@ class Index:
         self,
         question: str,
         *,
-        k: int = 10,
-        now: Span | str | None = None,
-        during: Span | str | None = None,
-        before: Span | str | None = None,
-        after: Span | str | None = None,
-        as_of: Span | str | None = None,
-        valid_at: Span | str | None = None,
-        scorer: str | Scorer | None = None,
         stopwatch: Callable[[], float] | None = None,
-        **wishes: Any,
+        **options: Unpack[SearchArguments],
     ) -> Response:
         """The documents that answer a question, from the time that it asks about.
 
-        `now` is the present that "last year" counts from. Other wishes are those of `Request`: `relation`, `strict`,
-        `undated`, `time`, `fold`, `settle`, `dims`, `shortlist`.
+        The options are those of `epochal.engine.request.SearchOptions`. `now` is the present that "last year" counts
+        from; every time may be a Span, a date, a datetime, a year or a text.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -295,21 +290,8 @@ class Index:
         1
         {'at another time': 1}
         """
-        spans: dict[str, Any] = {
-            name: as_span(value, name)
-            for name, value in (
-                ("now", now),
-                ("during", during),
-                ("before", before),
-                ("after", after),
-                ("as_of", as_of),
-                ("valid_at", valid_at),
-            )
-        }
-        unknown = sorted(set(wishes) - set(_WISHES))
-        if unknown:
-            raise EpochalError(f"search does not know {', '.join(unknown)}; accepted: {', '.join(_WISHES)}")
-        request = Request(question, k, **spans, **wishes)
+        request = Request.parse({"question": question, **options})
+        scorer = request.scorer
         chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
         if not isinstance(chosen, Scorer):
             raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
@@ -319,8 +301,8 @@ class Index:
         self,
         question: str,
         *,
-        now: Span | str | None = None,
-        as_of: Span | str | None = None,
+        now: Span | dt.date | int | str | None = None,
+        as_of: Span | dt.date | int | str | None = None,
         k: int = 10,
         llm: Chat | None = None,
     ) -> Answered:

@@ -106,7 +106,9 @@ def fit_beside(
 
 def _rank(held: Held, query: QueryRow, made: GateRe3, progress: Callable[[int], None] | None) -> float:
     chosen = replace(made, re3=replace(made.re3, encoder=held.index.encoder))
-    found = held.index.search(query.text, k=_DEPTH, now=query.now, fold=False, scorer=cast("Scorer", chosen))
+    found = held.index.search(
+        query.text, k=_DEPTH, now=query.now, collapse_versions=False, scorer=cast("Scorer", chosen)
+    )
     if progress is not None:
         progress(1)
     right = held.answers.get(query.id, {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from epochal.engine.request import Request
+from epochal.engine.request import OPTIONS, Request
 from epochal.service.asked_times import asked_time
 from epochal.service.operations import Body, Operation
 from epochal.service.reader import Edits
@@ -93,22 +93,9 @@ _FOUND: Final = {
 
 def _search(service: Service, question: str, wishes: SearchWishes, edits: Edits) -> dict[str, Any]:
     start = service.stopwatch()
-    now = asked_time(wishes.now, "now") or service.clock.now()
-    request = Request(
-        question,
-        wishes.k,
-        now=now,
-        during=asked_time(wishes.during, "during", now),
-        before=asked_time(wishes.before, "before", now),
-        after=asked_time(wishes.after, "after", now),
-        as_of=asked_time(wishes.as_of, "as_of", now),
-        valid_at=asked_time(wishes.valid_at, "valid_at", now),
-        relation=wishes.relation,
-        strict=wishes.strict,
-        undated=wishes.undated,
-        time=wishes.time,
-        fold=wishes.fold,
-    )
+    given = {name: value for name, value in vars(wishes).items() if name in OPTIONS and value is not None}
+    given["collapse_versions"] = wishes.fold
+    request = Request.parse({"question": question, **given}, service.clock.now())
     stopwatch = service.stopwatch if wishes.explain else None
     response, view = service.reader.search(request, wishes.scorer, edits, stopwatch)
     record = response.to_dict()
