@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Final, TypeVar, cast
 
 import epochal
+from epochal.engine.histogram import coarsen_periods
 from epochal.engine.index import Index
 from epochal.engine.request import (
     OPTIONS,
@@ -24,7 +25,6 @@ from epochal.engine.request import (
 from epochal.engine.response import Hit, Response
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.index.exchange import row_of
-from epochal.integrations.histogram import histogram
 from epochal.reading.questions.understand import understand
 from epochal.times import Clock, Span, SystemClock, renderings, resolve
 
@@ -203,7 +203,10 @@ class Tools:
             "documents": len(self._index),
             "first": None if found.first is None else found.first.edtf(),
             "last": None if found.last is None else found.last.edtf(),
-            "periods": [{"period": period.edtf(), "documents": count} for period, count in histogram(found, most)],
+            "periods": [
+                {"period": period.edtf(), "documents": count}
+                for period, count in coarsen_periods(found.edges, found.counts, most)
+            ],
         }
 
     def document(

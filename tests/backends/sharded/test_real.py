@@ -301,7 +301,7 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
     from epochal.cli import main
     from epochal.engine.request import Request
     from epochal.index.exchange import export
-    from epochal.service.reader import Edits, Reader
+    from epochal.service.state import Edits, Reader
 
     path = cluster(PATIENT)
     export((document(id) for id in IDS), tmp_path / "all.jsonl")
