@@ -64,6 +64,8 @@ ADAPTERS = {
     "bench/sets/hub.py": {"huggingface_hub"},
     "bench/report/plots.py": {"matplotlib"},
     "llm/local.py": {"ik_llama_cpp"},
+    "engine/index.py": {"typing_extensions"},  # for type checkers alone
+    "engine/request.py": {"typing_extensions"},
     "encoders/minilm.py": {"onnxruntime", "tokenizers"},
     "encoders/annals.py": {"onnxruntime", "tokenizers"},
     "encoders/packaged.py": {"tokenizers"},

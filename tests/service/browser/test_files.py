@@ -9,7 +9,8 @@ import pytest
 
 import epochal.service
 
-FILES = sorted((Path(epochal.service.__file__).parent / "page").iterdir())
+SERVICE = Path(epochal.service.__file__).parent
+FILES = sorted(path for folder in ("page", "bench_page") for path in (SERVICE / folder).iterdir())
 NAMES = [path.name for path in FILES]
 _MAX_BYTES = 300_000
 
