@@ -189,7 +189,9 @@ def searched(
     run, took = {}, []
     for query in queries:
         start = time.perf_counter()
-        request = Request(query.text, k=K, now=query.now, time=timed, fold=False, settle=settles)
+        request = Request(
+            query.text, k=K, now=query.now, time=timed, collapse_versions=False, promote_current_version=settles
+        )
         found = run_search(view, own, request, ranking)
         took.append(1000 * (time.perf_counter() - start))
         run[query.id] = {hit.id: hit.score for hit in found}

@@ -40,10 +40,10 @@ from epochal.bench.making.corpus import Axis, Corpus
 from epochal.bench.making.timewords import during
 from epochal.bench.making.topics import Topic, find_topics
 from epochal.bench.metrics import evaluate, parse_measures
+from epochal.bench.metrics.significance import compare
 from epochal.bench.records import BenchQuery, BenchSet
 from epochal.bench.sets.base import SetNotThereError
 from epochal.bench.sets.registry import load
-from epochal.bench.metrics.significance import compare
 from epochal.engine import search
 from epochal.engine.index import Index
 from epochal.engine.sequence import SequenceReader
@@ -266,7 +266,7 @@ def chosen_by(index: Index, made: BenchSet) -> tuple[Any, int]:
     """What ten places hold for each question, and how many questions were read as comparing just those periods."""
     run, read = {}, 0
     for query in made.queries:
-        found = index.search(query.text, k=FIRST + len(query.excluded), now=query.now, fold=False)
+        found = index.search(query.text, k=FIRST + len(query.excluded), now=query.now, collapse_versions=False)
         kept = [hit.id for hit in found if hit.id not in query.excluded][:FIRST]
         run[query.id] = {id: -float(place) for place, id in enumerate(kept)}
         read += found.understanding.cross_period and set(found.understanding.periods) == set(query.periods)

@@ -116,7 +116,12 @@ def searched(here: Cell, queries: Sequence[BenchQuery], scorer: Callable[[BenchQ
         query.id: {
             hit.id: hit.score
             for hit in here.index.search(
-                query.text, k=K, now=query.now, fold=False, settle=settle, scorer=scorer(query)
+                query.text,
+                k=K,
+                now=query.now,
+                collapse_versions=False,
+                promote_current_version=settle,
+                scorer=scorer(query),
             )
         }
         for query in queries

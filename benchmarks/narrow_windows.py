@@ -332,7 +332,7 @@ class Tantivy:
 
 def strict(index: Index, task: Task, scorer: str | None = None) -> list[tuple[int, float]]:
     """A search that sees nothing but the window; of near-copies none stands behind another."""
-    hits = index.search(task.text, k=K, during=task.span, strict=True, fold=False, scorer=scorer)
+    hits = index.search(task.text, k=K, during=task.span, strict=True, collapse_versions=False, scorer=scorer)
     return [(int(hit.id), hit.score) for hit in hits]
 
 

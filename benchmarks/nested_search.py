@@ -78,7 +78,12 @@ def by_vectors(view: View, model: Encoder, asked: Collection, way: Way) -> list[
 def by_engine(index: Index, asked: Collection, way: Way) -> list[list[str]]:
     dims, shortlist = way
     return [
-        [hit.id for hit in index.search(query.text, k=K, now=query.now, fold=False, dims=dims, shortlist=shortlist)]
+        [
+            hit.id
+            for hit in index.search(
+                query.text, k=K, now=query.now, collapse_versions=False, dims=dims, shortlist=shortlist
+            )
+        ]
         for query in asked.queries
     ]
 

@@ -32,7 +32,7 @@ from schemathesis.generation import GenerationMode
 from epochal import Index
 from epochal.cli.demo import corpus
 from epochal.index.inputs import read
-from epochal.service.server import bound, make_server
+from epochal.service.app import bind_socket, make_server
 from epochal.service.settings import Settings
 
 SEED = 7
@@ -60,7 +60,7 @@ def running(**given: Any) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="epochal-") as folder:
         with corpus() as path, Index.create(folder, encoder=None) as index:
             index.add(islice(read(path), DOCUMENTS))
-        listening = bound("127.0.0.1", 0)
+        listening = bind_socket("127.0.0.1", 0)
         server = make_server(Settings(folder, **given))
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()

@@ -74,7 +74,7 @@ def question_rows(question: Row, pages: dict[str, Document], index: Index) -> li
     wanted = set(question["gold_ids"])
     searches = [("question", text), *((f"step {step.step}", step.action) for step in note.retrieval_plan)]
     for name, asked in searches:
-        hits = [hit.id for hit in index.search(asked, k=_HITS, time=False, fold=False)]
+        hits = [hit.id for hit in index.search(asked, k=_HITS, time=False, collapse_versions=False)]
         rows.append(
             {
                 "part": "step" if name != "question" else "search",

@@ -146,7 +146,7 @@ def answer(index: Index, own: Timed, asked: Collection, variant: Variant) -> Row
             own.reset()
             start = time.perf_counter()
             response = index.search(
-                query.text, k=K, now=query.now, time=variant.time, fold=False, scorer=variant.scorer
+                query.text, k=K, now=query.now, time=variant.time, collapse_versions=False, scorer=variant.scorer
             )
             took.append(1000 * (time.perf_counter() - start) - own.ms)
             ranked.append([hit.id for hit in response])

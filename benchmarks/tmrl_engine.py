@@ -45,7 +45,7 @@ def asked_of(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str
             for way in (*WAYS, *(() if place else (WORDS,))):
                 ranked = []
                 for query in asked.queries:
-                    hits = index.search(query.text, k=K, now=query.now, time=way.time, fold=False, scorer=way.scorer)
+                    hits = index.search(query.text, k=K, now=query.now, time=way.time, collapse_versions=False, scorer=way.scorer)
                     ranked.append([hit.id for hit in hits])
                 values = measure_rankings(ranked, [asked.judged[query.id] for query in asked.queries], " ".join(SHOWN))
                 found["" if way is WORDS else own, way.name] = {

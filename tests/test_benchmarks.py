@@ -147,7 +147,10 @@ def test_each_part_can_be_taken_out(benchmark, tmp_path):
 
         def scores(variant) -> dict[str, float]:
             with variant.changes():
-                return {hit.id: round(hit.score, 9) for hit in index.search(OWNER, fold=False, scorer=variant.scorer)}
+                return {
+                    hit.id: round(hit.score, 9)
+                    for hit in index.search(OWNER, collapse_versions=False, scorer=variant.scorer)
+                }
 
         whole = scores(module.Variant("whole"))
         for variant in module.ABLATIONS:

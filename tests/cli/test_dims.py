@@ -78,14 +78,17 @@ def test_a_run(run, beir, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["search", "{made}", "q", "--dims", "0"], "dims must be a whole number from 1 or None, but is 0"),
+        (["search", "{made}", "q", "--dims", "0"], "--dims must be a whole number from 1 or None, but is 0"),
         (["search", "{made}", "q", "--dims", "257"], "dims must be from 1 to 256, the length of the index's vectors"),
         (["search", "{made}", "q", "--dims", "few"], "argument --dims: invalid int value: 'few'"),
-        (["search", "{made}", "q", "--shortlist", "9"], "shortlist 9 is of passages found by the first numbers"),
+        (
+            ["search", "{made}", "q", "--shortlist", "9"],
+            "--shortlist 9 reranks passages",
+        ),
         (["search", "{news}", "q", "--dims", "64"], "dims is 64, but this index was made without an encoder"),
         (["run", "{beir}", "-o", "x", "--encoder", "static", "--dims", "257"], "dims must be from 1 to 256"),
         (["run", "{beir}", "-o", "x", "--encoder", "none", "--dims", "64"], "made without an encoder; leave out dims"),
-        (["run", "{beir}", "-o", "x", "--shortlist", "9"], "give dims too"),
+        (["run", "{beir}", "-o", "x", "--shortlist", "9"], "give --dims too"),
         (["index", "new", "--from", "{rows}", "--encoder", "static", "--dims", "257"], "dims must be from 1 to 256"),
         (["index", "new", "--from", "{rows}", "--encoder", "static", "--dims", "0"], "but is 0"),
         (["index", "new", "--from", "{rows}", "--encoder", "none", "--dims", "64"], "there are no vectors; leave out"),

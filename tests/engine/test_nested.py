@@ -90,16 +90,23 @@ def test_a_shortlist_with_room_for_all_is_the_full_search(indexes: dict[int, Ind
 
 def test_a_shortlist_is_scored_by_whole_vectors(indexes: dict[int, Index]) -> None:
     index = indexes[256]
-    found = index.search(ASKED[0], dims=8, shortlist=5, scorer="dense", fold=False, settle=False)
-    full = {hit.id: hit.score for hit in index.search(ASKED[0], scorer="dense", k=100, fold=False, settle=False)}
+    found = index.search(
+        ASKED[0], dims=8, shortlist=5, scorer="dense", collapse_versions=False, promote_current_version=False
+    )
+    full = {
+        hit.id: hit.score
+        for hit in index.search(ASKED[0], scorer="dense", k=100, collapse_versions=False, promote_current_version=False)
+    }
     assert all(hit.score == full[hit.id] for hit in found)
 
 
 def test_a_strict_window_is_kept(indexes: dict[int, Index]) -> None:
     for wishes in ({"dims": 16}, {"dims": 16, "shortlist": 3}):
-        found = indexes[256].search("tariffs", during="1999", strict=True, k=100, fold=False, **wishes)
+        found = indexes[256].search("tariffs", during="1999", strict=True, k=100, collapse_versions=False, **wishes)
         ids = {hit.id for hit in found}
-        assert ids == {hit.id for hit in indexes[256].search("tariffs", during="1999", strict=True, k=100, fold=False)}
+        assert ids == {
+            hit.id for hit in indexes[256].search("tariffs", during="1999", strict=True, k=100, collapse_versions=False)
+        }
         assert 0 < len(ids) < len(DOCUMENTS)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.engine.request import Request, as_span
-from epochal.errors import EpochalError, TimeParseError, UnknownNameError
+from epochal.engine.request import Request, SearchOptions, parse_time
+from epochal.errors import EpochalError, UnknownNameError
 from epochal.times import Span
 from epochal.times.filters import named_filter
 from spans_strategy import closed_spans
@@ -30,7 +31,7 @@ YEAR = Span.year(1998)
         ({"as_of": "x" * 500}, "as_of must be a Span"),
         ({"strict": "no"}, "strict must be True or False, but is 'no'"),
         ({"time": 1}, "time must be True or False, but is 1"),
-        ({"fold": None}, "fold must be True or False, but is None"),
+        ({"collapse_versions": None}, "collapse_versions must be True or False, but is None"),
         ({"undated": "maybe"}, "'maybe'; known: neutral, exclude, penalise"),
         ({"relation": "before"}, "relation 'before' needs a span that it relates to; give during"),
         ({"relation": "near", "during": YEAR}, "no relation is called 'near'; known: during, overlaps"),
@@ -61,15 +62,63 @@ def test_a_question_of_a_megabyte_is_refused_and_a_long_one_is_not() -> None:
 
 
 def test_a_text_for_a_time_is_read_and_an_unreadable_one_names_the_argument() -> None:
-    assert as_span("1998-03", "during") == Span.parse("1998-03")
-    assert as_span(None, "during") is None
-    assert as_span(YEAR, "during") is YEAR
-    with pytest.raises(TimeParseError, match="'soonish' is not a time for as_of; accepted: ISO 8601 and EDTF"):
-        as_span("soonish", "as_of")
-    with pytest.raises(EpochalError, match="as_of must be a Span or a text such as '1998-03', but is 1998"):
-        as_span(1998, "as_of")  # type: ignore[arg-type]
+    assert parse_time("1998-03", "during") == parse_time("March 1998", "during") == Span.parse("1998-03")
+    assert parse_time(None, "during") is None
+    assert parse_time(YEAR, "during") is YEAR
+    with pytest.raises(EpochalError, match="as_of: 'soonish' is not a time"):
+        parse_time("soonish", "as_of")
     with pytest.raises(UnknownNameError):
         Request("tariffs", undated="perhaps")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "edtf"),
+    [
+        (1998, "1998"),
+        (-43, "-0043"),
+        (dt.date(1998, 3, 5), "1998-03-05"),
+        (dt.datetime(1998, 3, 5, 12, tzinfo=dt.timezone.utc), "1998-03-05T12:00:00Z"),
+        ("the 1990s", "199X"),
+    ],
+)
+def test_every_form_of_a_time_is_taken(value: Any, edtf: str) -> None:
+    request = Request.parse({"question": "tariffs", "during": value, "as_of": value, "now": value})
+    assert [span.edtf() for span in (request.during, request.as_of, request.now)] == [edtf] * 3
+
+
+@pytest.mark.parametrize("value", [1998.5, True, b"1998", ["1998"]])
+def test_what_is_no_time_is_named(value: Any) -> None:
+    with pytest.raises(EpochalError, match=r"as_of must be a Span, a date, a year or a text such as '1998-03', but is"):
+        parse_time(value, "as_of")
+
+
+def test_words_count_from_the_present_that_is_given() -> None:
+    assert Request.parse({"question": "q", "during": "last year", "now": 1998}).during == Span.year(1997)
+    assert Request.parse({"question": "q", "during": "last year"}, Span.year(2001)).during == Span.year(2000)
+
+
+def test_errors_use_the_spelling_of_the_surface() -> None:
+    def flag(name: str) -> str:
+        return "--" + name.replace("_", "-")
+
+    for wrong, words in (
+        ({"valid_at": "soonish"}, "--valid-at: 'soonish' is not a time"),
+        ({"k": 0}, "--k must be from 1 to 10,000, but is 0"),
+        ({"relation": "meets"}, "--relation 'meets' needs a span that it relates to; give --during"),
+        ({"shortlist": 5}, "--shortlist 5 reranks passages found by their first dimensions; give --dims too"),
+    ):
+        with pytest.raises(EpochalError) as caught:
+            SearchOptions.parse(wrong, spell=flag)
+        assert words in str(caught.value)
+
+
+def test_earlier_names_are_accepted_and_warn() -> None:
+    with pytest.warns(DeprecationWarning, match="fold is now called collapse_versions"):
+        assert not SearchOptions.parse({"fold": False}).collapse_versions
+    with pytest.warns(DeprecationWarning, match="settle is now called promote_current_version"):
+        assert not SearchOptions.parse({"settle": False}).promote_current_version
+    with pytest.raises(EpochalError, match="give collapse_versions alone"):
+        SearchOptions.parse({"fold": False, "collapse_versions": False})
 
 
 @pytest.mark.parametrize(

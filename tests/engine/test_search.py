@@ -89,11 +89,11 @@ def test_relative_times_count_from_the_date_of_their_document(filled: Filler) ->
             on("2004-01-14", "c", "Steel tariffs were raised last year."),
         ]
     )
-    found = index.search("Were steel tariffs raised in the first week of May 1998?", fold=False)
+    found = index.search("Were steel tariffs raised in the first week of May 1998?", collapse_versions=False)
     assert found[0].id == "a"
     assert found[0].evidence[0].text == "last week"
     assert Span.parse("1998-05").overlaps(found[0].evidence[0].span)
-    assert index.search("Were steel tariffs raised in 2003?", fold=False)[0].id in ("b", "c")
+    assert index.search("Were steel tariffs raised in 2003?", collapse_versions=False)[0].id in ("b", "c")
 
 
 FEES = [
@@ -138,7 +138,7 @@ def test_a_version_that_states_when_it_holds_speaks_for_that_time(filled: Filler
 
 
 def test_without_folding_every_version_is_a_hit(filled: Filler) -> None:
-    found = filled(FEES).search("What is the visa fee for adults?", fold=False)
+    found = filled(FEES).search("What is the visa fee for adults?", collapse_versions=False)
     assert sorted(ids(found)) == ["else", "v2010", "v2014", "v2019"]
     assert found[0].id == "v2019"
     assert found.hidden == {}
@@ -428,7 +428,9 @@ def test_of_forecasts_for_a_day_the_last_one_speaks(tmp_path: Path) -> None:
     forecasts.append(Document("other", "Miami, 9 May 2014: 22 degrees.", published=Span.parse("2014-05-07")))
     with Index.create(tmp_path, encoder=None) as index:
         index.add(forecasts)
-        hits = [hit.id for hit in index.search("What weather will it be in Miami on 7 May 2014?", fold=False)]
+        hits = [
+            hit.id for hit in index.search("What weather will it be in Miami on 7 May 2014?", collapse_versions=False)
+        ]
     assert hits[0] == "2014-05-06"
     assert hits[-1] == "other"
 
@@ -453,7 +455,7 @@ def test_the_newest_wording_under_a_title_speaks(tmp_path: Path) -> None:
     with Index.create(tmp_path, encoder=None) as index:
         index.add([old, new, newer])
         for fold in (True, False):
-            hits = list(index.search("What are the fees for members a month?", fold=fold))
+            hits = list(index.search("What are the fees for members a month?", collapse_versions=fold))
             assert [hit.id for hit in hits][:2] == ["new", "old"]
             assert "version" in hits[0].parts
 
@@ -476,9 +478,12 @@ def test_without_settling_the_scorer_alone_ranks(tmp_path: Path) -> None:
     with Index.create(tmp_path, encoder=None) as index:
         index.add([old, new])
         asked = "What are the fees for members a month?"
-        assert [hit.id for hit in index.search(asked, fold=False)] == ["new", "old"]
-        assert [hit.id for hit in index.search(asked, fold=False, settle=False)] == ["old", "new"]
-        assert [hit.id for hit in index.search(asked, settle=False)] == ["old"]
+        assert [hit.id for hit in index.search(asked, collapse_versions=False)] == ["new", "old"]
+        assert [hit.id for hit in index.search(asked, collapse_versions=False, promote_current_version=False)] == [
+            "old",
+            "new",
+        ]
+        assert [hit.id for hit in index.search(asked, promote_current_version=False)] == ["old"]
 
 
 def test_of_versions_of_a_forecast_the_last_one_speaks(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_strict_relation_keeps_what_brute_force_keeps(index: Index, span: Span
         with pytest.raises(EpochalError, match="open on that side"):
             index.search("steel tariffs", during=span, relation=relation, strict=True)
         return
-    found = index.search("steel tariffs", k=1000, during=span, relation=relation, strict=True, fold=False)
+    found = index.search("steel tariffs", k=1000, during=span, relation=relation, strict=True, collapse_versions=False)
     assert ids(found) == expected(index, named_filter(relation, span))
     check_counts(index, found)
 
@@ -108,7 +108,7 @@ def test_one_time_must_meet_all_strict_conditions(index: Index, low: Span, high:
     if inside or not conditions:
         conditions.append(overlaps(Span.parse("1900/2000")))
         wishes["during"] = Span.parse("1900/2000")
-    found = index.search("steel tariffs", k=1000, strict=True, fold=False, **wishes)
+    found = index.search("steel tariffs", k=1000, strict=True, collapse_versions=False, **wishes)
     assert ids(found) == expected(index, *conditions)
     check_counts(index, found)
 
@@ -117,7 +117,7 @@ def test_one_time_must_meet_all_strict_conditions(index: Index, low: Span, high:
 @pytest.mark.parametrize("k", [1, 5, 20])
 def test_a_strict_window_gives_k_documents_while_it_has_them(index: Index, question: str, k: int) -> None:
     inside = expected(index, overlaps(Span.parse("1930/1999")))
-    found = index.search(question, k=k, during="1930/1999", strict=True, fold=False)
+    found = index.search(question, k=k, during="1930/1999", strict=True, collapse_versions=False)
     assert len(found) == min(k, len(inside))
     assert ids(found) <= inside
 
@@ -139,7 +139,7 @@ def test_only_the_passages_that_speak_of_the_time_answer_for_a_document(filled: 
 def test_as_of_sees_what_was_surely_published_by_then(index: Index, then: Span) -> None:
     documents = list(index.documents())
     seen = {item.id for item in documents if item.published is not None and item.published.end <= then.end}
-    found = index.search("steel tariffs", k=1000, as_of=then, fold=False)
+    found = index.search("steel tariffs", k=1000, as_of=then, collapse_versions=False)
     assert ids(found) == seen
     undated = sum(item.published is None for item in documents)
     reasons = {
@@ -186,7 +186,7 @@ def test_as_of_sees_of_each_series_the_version_of_that_time(
     filled: Filler, rows: list[tuple[str, str, str | None]], then: str, seen: str
 ) -> None:
     found = filled([*versions(*rows), Document("other", "Another visa fee.", published=Span.year(2000))]).search(
-        "visa fee", as_of=then, fold=False
+        "visa fee", as_of=then, collapse_versions=False
     )
     assert ids(found) == {seen, "other"}
     assert len(found) + sum(found.hidden.values()) == len(rows) + 1
@@ -202,7 +202,7 @@ def test_valid_at_sees_what_holds_then(filled: Filler) -> None:
     )
 
     def at(then: str) -> set[str]:
-        return ids(index.search("visa", valid_at=then, fold=False))
+        return ids(index.search("visa", valid_at=then, collapse_versions=False))
 
     assert at("2012") == {"a", "law"}
     assert at("2016") == {"b", "law"}
@@ -269,7 +269,7 @@ def test_what_is_applied_is_told_in_words(filled: Filler) -> None:
 @settings(max_examples=40)
 def test_soft_conditions_remove_nothing(index: Index, text: str, relation: str | None) -> None:
     assume(not is_open_towards(Span.parse(text), relation))
-    found = index.search("steel tariffs", k=1000, during=text, relation=relation, fold=False)
+    found = index.search("steel tariffs", k=1000, during=text, relation=relation, collapse_versions=False)
     assert len(found) == len(index)
     assert found.hidden == {}
     assert not any(item.strict for item in found.applied)

@@ -117,7 +117,7 @@ def test_callbacks_hear_of_it(retriever):
     retriever.invoke(ASKED, config={"callbacks": [listener]})
     with pytest.raises(EpochalError):
         retriever.invoke(ASKED, config={"callbacks": [listener]}, during="soonish")
-    assert listener.heard == [ASKED, "rate-2003", ASKED, "TimeParseError"]
+    assert listener.heard == [ASKED, "rate-2003", ASKED, "EpochalError"]
 
 
 def test_orders_in_a_document_are_data(retriever, order, places_of):

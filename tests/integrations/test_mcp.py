@@ -12,7 +12,6 @@ from mcp import Client, ClientSession, StdioServerParameters, stdio_client
 from epochal import Document, Index, Span
 from epochal.integrations.mcp import INSTRUCTIONS, make_server
 from epochal.times import FixedClock
-from epochal.times.asked import asked_time
 
 NOW = "2026-03-28"
 TOOLS = ["search", "explain", "understand", "when", "coverage", "document"]
@@ -21,7 +20,7 @@ TOOLS = ["search", "explain", "understand", "when", "coverage", "document"]
 @pytest.fixture
 def call(index):
     """Calls a tool of a server in this process; its structured answer, or the error as a text."""
-    server = make_server(index, now=Span.parse(NOW), read_time=asked_time)
+    server = make_server(index, now=Span.parse(NOW))
 
     def called(tool: str, **arguments: object) -> dict | str:
         async def once():

@@ -37,7 +37,7 @@ def ids_of(index, rows) -> list[str]:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_bm25_ranks_like_the_words_of_the_index(index, question):
-    found = index.search(question, k=10, scorer="bm25", fold=False)
+    found = index.search(question, k=10, scorer="bm25", collapse_versions=False)
     ranked = index._backend.view().words(question, 10)
     assert [hit.id for hit in found] == ids_of(index, ranked.rows)
     assert [hit.score for hit in found] == pytest.approx(ranked.scores)
@@ -45,7 +45,7 @@ def test_bm25_ranks_like_the_words_of_the_index(index, question):
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_dense_ranks_like_the_vectors_of_the_index(index, question):
-    found = index.search(question, k=10, scorer="dense", fold=False)
+    found = index.search(question, k=10, scorer="dense", collapse_versions=False)
     vector = encoder("static").encode_queries([question])[0]
     ranked = index._backend.view().vectors(vector, 10)
     assert [hit.score for hit in found] == pytest.approx(ranked.scores, abs=1e-5)
@@ -55,7 +55,7 @@ def test_dense_ranks_like_the_vectors_of_the_index(index, question):
 def test_dense_is_not_the_topic_of_a_question_with_a_time(index):
     """What would go unseen if the cosine of the pool were taken."""
     question = QUESTIONS[1]
-    found = index.search(question, k=10, scorer="dense", fold=False)
+    found = index.search(question, k=10, scorer="dense", collapse_versions=False)
     topic = encoder("static").encode_queries(["Which steel tariffs did the senate raise"])[0]
     assert not np.allclose([hit.score for hit in found], index._backend.view().vectors(topic, 10).scores, atol=1e-3)
 

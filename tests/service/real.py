@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 
 import uvicorn
 
-from epochal.service.server import bound, make_server
+from epochal.service.app import bind_socket, make_server
 from epochal.service.settings import Settings
 from service.asgi import Reply
 from service.conftest import TOKEN
@@ -65,7 +65,7 @@ class InThread:
     """A server in a thread of this process, whose parts a test can hold."""
 
     def __init__(self, folder: str, **settings: Any) -> None:
-        self._listening = bound("127.0.0.1", 0)
+        self._listening = bind_socket("127.0.0.1", 0)
         self.port: int = self._listening.getsockname()[1]
         self.server: uvicorn.Server = make_server(Settings(folder, **settings))
         self._thread = threading.Thread(target=self.server.run, args=([self._listening],), daemon=True)

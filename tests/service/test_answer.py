@@ -9,8 +9,8 @@ import pytest
 
 from epochal import Index
 from epochal.llm import LlmError
-from epochal.service.answering import Model
-from epochal.service.shapes.answers import Answered
+from epochal.service.document_schemas import AnswerModel
+from epochal.service.settings import Model
 from epochal.times import Span
 
 ASKED = "What happened to steel tariffs in 2003?"
@@ -52,7 +52,7 @@ def events(reply) -> list[tuple[str, dict]]:
 
 def test_the_answer_is_that_of_the_library(client, never_changed):
     found = client.post("/api/v1/answer", {"question": ASKED, "k": 2}).json()
-    Answered.model_validate(found)
+    AnswerModel.model_validate(found)
     with Index.open(never_changed) as index:
         wanted = index.answer(ASKED, now=Span.parse("2026-11-15"), k=2).to_dict()
     assert found == json.loads(json.dumps(wanted))
@@ -92,7 +92,7 @@ def test_a_model_writes_after_the_timeline_is_told(scripted):
     assert answer["model"] == "scripted"
     assert timeline["citations"] == answer["citations"]
     assert len(chat.asked) == 1
-    Answered.model_validate(answer)
+    AnswerModel.model_validate(answer)
     assert client.get("/api/v1/info").json()["language_model"] == "scripted"
 
 

@@ -13,7 +13,7 @@ from epochal.bench.running.shelf import Shelf
 from epochal.bench.running.tasks import Task
 from epochal.bench.systems.registry import system
 from epochal.errors import EpochalError
-from epochal.service.shapes.bench import BenchQuestion, BenchQuestions, BenchResult, BenchResults
+from epochal.service.reports import BenchQuestion, BenchQuestions, BenchResult, BenchResults
 
 YEARS = range(1990, 1996)
 SYSTEMS = ("bm25(encoder=none)", "epochal(encoder=none)")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from epochal import Span
-from epochal.service.limits import MOST_BINS
-from epochal.service.shapes.documents import Spread
+from epochal.service.document_schemas import CoverageModel
+from epochal.service.settings import MAX_BINS
 
 
 def test_the_whole_collection_with_years_before_our_era(client):
     found = client.get("/api/v1/coverage", bins=10).json()
-    Spread.model_validate(found)
+    CoverageModel.model_validate(found)
     assert (found["first"], found["last"]) == ("-0043-03-15", "2020-03-01")
     assert (found["documents"], found["undated"]) == (9, 1)
     assert sum(item["count"] for item in found["bins"]) == 8
@@ -66,7 +66,7 @@ def test_a_change_is_seen(writable, bearer):
     ("query", "words"),
     [
         ({"bins": 0}, "bins"),
-        ({"bins": MOST_BINS + 1}, "bins"),
+        ({"bins": MAX_BINS + 1}, "bins"),
         ({"from": "2000", "to": "1990"}, "no stretch of time"),
         ({"from": "soonish"}, "from"),
         ({"axis": "valid"}, "axis"),

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 
 from epochal import Document, Index, Span
-from epochal.service.limits import MOST_DOCUMENTS_BODY, MOST_ID
-from epochal.service.shapes.documents import Added, Deleted, OneDocument
+from epochal.service.document_schemas import AddedModel, DeletedModel, DocumentModel
+from epochal.service.settings import MAX_DOCUMENTS_BODY, MAX_ID
 from service.conftest import TOKEN
 
 ROW = {"id": "p9", "text": "Rain fell in May 1998.", "published": "1998-06-01", "source": "wire"}
@@ -30,7 +30,7 @@ def count(client) -> int:
 
 def test_a_document_with_its_times(client):
     found = client.get("/api/v1/documents/raised").json()
-    OneDocument.model_validate(found)
+    DocumentModel.model_validate(found)
     assert found["document"]["title"] == "Steel tariffs"
     (time,) = found["times"]
     assert (time["text"], time["span"], time["words"]) == ("May 1998", "1998-05", "May 1998")
@@ -58,13 +58,13 @@ def test_any_id_can_be_asked_for(client):
     assert client.get("/api/v1/documents/a/b c?").json()["document"]["id"] == "a/b c?"
     assert client.get("/api/v1/documents/nobody").kind == "not-found"
     assert client.get("/api/v1/documents/").status in (404, 422)
-    assert client.get("/api/v1/documents/" + "x" * (MOST_ID + 1)).status == 422
+    assert client.get("/api/v1/documents/" + "x" * (MAX_ID + 1)).status == 422
     assert quote("a/b c?", safe="") == "a%2Fb%20c%3F"  # what a browser sends, and the server unpacks
 
 
 def test_documents_are_added_and_found(writable, bearer):
     reply = add(writable, [ROW, {"id": 7, "title": "Only a title"}], bearer)
-    Added.model_validate(reply.json())
+    AddedModel.model_validate(reply.json())
     assert (reply.json()["added"], reply.json()["given"]) == (2, 2)
     found = writable.get("/api/v1/search", q="rain in May 1998").json()
     assert found["hits"][0]["id"] == "p9"
@@ -96,7 +96,7 @@ def test_lines_of_json_are_read(writable, bearer):
         ([ROW, {"id": "bad"}], "has no text"),
         ([ROW, {"text": "x"}], "documents.1.id"),
         ([ROW, {"id": "", "text": "x"}], "documents.1.id"),
-        ([ROW, {"id": "x" * (MOST_ID + 1), "text": "x"}], "documents.1.id"),
+        ([ROW, {"id": "x" * (MAX_ID + 1), "text": "x"}], "documents.1.id"),
         ([ROW, {"id": "nul\x00", "text": "x"}], "NUL"),
         ([ROW, {"id": "bad", "text": ["x"]}], "documents.1.text"),
         ([ROW, 7], "documents.1"),
@@ -128,7 +128,7 @@ def test_lines_that_are_no_json_store_nothing(writable, bearer, text):
 
 def test_a_document_is_deleted_once(writable, bearer):
     reply = writable.call("DELETE", "/api/v1/documents/a/b c?", headers=bearer)
-    Deleted.model_validate(reply.json())
+    DeletedModel.model_validate(reply.json())
     assert (reply.status, reply.json()["deleted"]) == (200, 1)
     assert writable.get("/api/v1/documents/a/b c?").status == 404
     assert writable.call("DELETE", "/api/v1/documents/a/b c?", headers=bearer).kind == "not-found"
@@ -202,7 +202,7 @@ def test_documents_may_be_longer_than_other_bodies(writable, bearer):
         "POST",
         "/api/v1/documents",
         headers={"content-type": "application/x-ndjson", **bearer},
-        body=[b"x" * (1 << 20)] * (MOST_DOCUMENTS_BODY // (1 << 20) + 1),
+        body=[b"x" * (1 << 20)] * (MAX_DOCUMENTS_BODY // (1 << 20) + 1),
     )
     assert (reply.status, reply.kind) == (413, "too-large")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import epochal
 from epochal import Document, Index
-from epochal.service.shapes.info import Health, Info
+from epochal.service.document_schemas import HealthModel, InfoModel
 
 
 def test_info(client, writable):
     found = client.get("/api/v1/info").json()
-    Info.model_validate(found)
+    InfoModel.model_validate(found)
     assert found["version"] == epochal.__version__
     assert (found["documents"], found["undated"], found["encoder"]) == (9, 1, "")
     assert (found["first"], found["last"]) == ("-0043-03-15", "2020-03-01")
@@ -24,7 +24,7 @@ def test_info(client, writable):
 
 def test_a_service_that_is_well(client):
     reply = client.get("/health")
-    Health.model_validate(reply.json())
+    HealthModel.model_validate(reply.json())
     assert (reply.status, reply.json()["ready"]) == (200, True)
 
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from epochal.engine.search import run_search
-from epochal.service import reader
+from epochal.service import state
 from epochal.service.problems import ProblemError
-from epochal.service.work import Work
+from epochal.service.state import WorkQueue
 from epochal.times.clock import stopwatch
 from service.conftest import TOKEN
 
@@ -49,7 +49,7 @@ def held(monkeypatch):
 
 def test_searches_at_once_then_a_queue_then_429(opened, held, monkeypatch):
     client = opened(searches=2)
-    monkeypatch.setattr(reader, "run_search", held)
+    monkeypatch.setattr(state, "run_search", held)
     begun = [client.begin("GET", "/api/v1/search", query={"q": f"steel {place}"}) for place in range(10)]
     held.wait_for(2)
     refused = client.get("/api/v1/search", q="one too many")
@@ -67,7 +67,7 @@ def test_searches_at_once_then_a_queue_then_429(opened, held, monkeypatch):
 
 def test_what_takes_too_long_is_a_problem(opened, held, monkeypatch):
     client = opened(searches=1, seconds=0.05)
-    monkeypatch.setattr(reader, "run_search", held)
+    monkeypatch.setattr(state, "run_search", held)
     reply = client.get("/api/v1/search", q="steel")
     assert (reply.status, reply.kind) == (503, "too-slow")
     assert reply.headers["retry-after"]
@@ -76,7 +76,7 @@ def test_what_takes_too_long_is_a_problem(opened, held, monkeypatch):
 
 def test_what_nobody_waits_for_keeps_its_place_until_it_is_done(opened, held, monkeypatch):
     client = opened(searches=1, seconds=0.05)
-    monkeypatch.setattr(reader, "run_search", held)
+    monkeypatch.setattr(state, "run_search", held)
     assert client.get("/api/v1/search", q="steel").status == 503
     # It still runs: those who come now wait in the queue, and are let go from it when their time is up.
     assert [client.get("/api/v1/search", q="steel").status for _ in range(6)] == [503] * 6
@@ -85,7 +85,7 @@ def test_what_nobody_waits_for_keeps_its_place_until_it_is_done(opened, held, mo
 
 def test_a_request_that_waits_in_the_queue_for_too_long_never_runs(opened, held, monkeypatch):
     client = opened(searches=1, seconds=0.05)
-    monkeypatch.setattr(reader, "run_search", held)
+    monkeypatch.setattr(state, "run_search", held)
     assert client.get("/api/v1/search", q="first").status == 503
     assert client.get("/api/v1/search", q="second").status == 503
     held.wait_for(1)
@@ -98,7 +98,7 @@ def test_a_request_that_waits_in_the_queue_for_too_long_never_runs(opened, held,
 def test_a_change_that_takes_too_long_says_that_it_may_still_be_made(opened, bearer, monkeypatch):
     client = opened(writable=True, token=TOKEN, write_seconds=0.05)
     go = threading.Event()
-    from epochal.service.writer import Writer
+    from epochal.service.state import Writer
 
     real = Writer.add
 
@@ -123,7 +123,7 @@ def test_a_change_that_takes_too_long_says_that_it_may_still_be_made(opened, bea
 
 def test_work_counts_what_runs_and_waits():
     async def steps() -> None:
-        work = Work(1, 1, stopwatch)
+        work = WorkQueue(1, 1, stopwatch)
         go, begun = threading.Event(), threading.Event()
 
         def first() -> str:
@@ -156,7 +156,7 @@ def test_an_error_of_a_call_is_the_caller_s_and_frees_its_place():
         raise KeyError("x")
 
     async def steps() -> None:
-        work = Work(1, 0, stopwatch)
+        work = WorkQueue(1, 0, stopwatch)
         for _ in range(3):
             with pytest.raises(KeyError):
                 await work.run(fail)
@@ -170,7 +170,7 @@ def test_how_long_to_wait_is_told_by_how_long_others_took():
     ticks = iter(range(0, 10_000, 4))
 
     async def steps() -> None:
-        work = Work(1, 3, lambda: next(ticks))
+        work = WorkQueue(1, 3, lambda: next(ticks))
         await work.run(lambda: None)  # which took 4 seconds, by that watch
         go, begun = threading.Event(), threading.Event()
 

@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 
-from epochal.service.logs import LOGGER, JsonLines, log_event, logging_settings
+from epochal.service.telemetry import LOGGER, JsonLines, log_event, logging_settings
 
 
 def line(record: logging.LogRecord) -> dict:

@@ -6,8 +6,7 @@ import re
 import subprocess
 import sys
 
-from epochal.service.metrics import Metrics
-from epochal.service.slots import Slot
+from epochal.service.telemetry import Metrics, Slot
 
 _LINE = re.compile(r'[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[0-9.e+-]+|# (HELP|TYPE) [a-z_]+ .+')
 
@@ -55,7 +54,7 @@ def test_counts_of_several_processes_are_added_up(tmp_path):
 
 def test_the_slot_of_a_process_that_was_killed_is_taken_over(tmp_path):
     code = (
-        "import os, sys; from epochal.service.metrics import Metrics; m = Metrics(['search'], sys.argv[1]); "
+        "import os, sys; from epochal.service.telemetry import Metrics; m = Metrics(['search'], sys.argv[1]); "
         "m.observe('search', 200, 0.1); m.gauge('work_running', 5); os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)

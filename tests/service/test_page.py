@@ -6,15 +6,15 @@ import gzip
 
 import pytest
 
-from epochal.service.page_files import page_files
+from epochal.service.app import read_page_files
 
-FILES = sorted(page_files())
+FILES = sorted(read_page_files())
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_file_is_served_with_its_type(client, name):
     reply = client.get(f"/static/{name}", headers={"accept-encoding": "identity"})
-    file = page_files()[name]
+    file = read_page_files()[name]
     assert (reply.status, reply.body) == (200, file.body)
     assert reply.headers["content-type"] == file.media_type
     assert reply.headers["etag"] == file.etag
@@ -25,8 +25,8 @@ def test_every_file_is_served_with_its_type(client, name):
 def test_text_is_packed_for_those_who_take_it(client, name):
     reply = client.get(f"/static/{name}", headers={"accept-encoding": "br, gzip;q=0.8"})
     packed = reply.headers.get("content-encoding") == "gzip"
-    assert packed == (page_files()[name].packed is not None)
-    assert (gzip.decompress(reply.body) if packed else reply.body) == page_files()[name].body
+    assert packed == (read_page_files()[name].packed is not None)
+    assert (gzip.decompress(reply.body) if packed else reply.body) == read_page_files()[name].body
     assert reply.headers["vary"] == "Accept-Encoding"
 
 
@@ -37,7 +37,7 @@ def test_text_is_not_packed_for_those_who_do_not(client, header):
 
 @pytest.mark.parametrize("known", ["{}", "W/{}", '"other", {}', "*"])
 def test_what_has_not_changed_is_not_sent_again(client, known):
-    tag = page_files()["api.js"].etag
+    tag = read_page_files()["api.js"].etag
     reply = client.get("/static/api.js", headers={"if-none-match": known.format(tag)})
     assert (reply.status, reply.body) == (304, b"")
     assert reply.headers["etag"] == tag
@@ -56,4 +56,4 @@ def test_unknown_files_are_problems(client):
 
 
 def test_the_files_together_are_light():
-    assert sum(len(file.body) for file in page_files().values()) < 300_000
+    assert sum(len(file.body) for file in read_page_files().values()) < 300_000

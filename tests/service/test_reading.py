@@ -9,7 +9,7 @@ import pytest
 from epochal.cli import main
 from epochal.reading.questions import understand
 from epochal.reading.tagger import tag
-from epochal.service.shapes.times import Expressions, Readings, Understanding
+from epochal.service.search_schemas import TagModel, UnderstandingModel, WhenModel
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-15")
@@ -17,7 +17,7 @@ NOW = Span.parse("2026-11-15")
 
 def test_understanding_is_that_of_the_library(client):
     found = client.get("/api/v1/understand", q="How have fees changed since 2017?", now="2020")
-    Understanding.model_validate(found.json())
+    UnderstandingModel.model_validate(found.json())
     asked = understand("How have fees changed since 2017?", Span.year(2020)).to_dict()
     assert found.json() == json.loads(json.dumps(asked))
 
@@ -30,7 +30,7 @@ def test_the_clock_is_the_present_of_a_question(client):
 def test_a_text_is_tagged_in_the_address_and_in_a_body(client):
     text = "Sold in early May 1998, bought two years later. 去年5月."
     found = client.get("/api/v1/tag", text=text, dct="1999-06-02").json()
-    Expressions.model_validate(found)
+    TagModel.model_validate(found)
     assert found == client.post("/api/v1/tag", {"text": text, "dct": "1999-06-02"}).json()
     assert found["expressions"] == [item.to_dict() for item in tag(text, Span.parse("1999-06-02"))]
 
@@ -48,7 +48,7 @@ def test_events_and_language_are_passed_on(client):
 )
 def test_when_tells_what_the_command_tells(client, capsys, text):
     found = client.get("/api/v1/when", expr=text, now="2026-11-15").json()
-    Readings.model_validate(found)
+    WhenModel.model_validate(found)
     assert main(["when", text, "--now", "2026-11-15", "--json"]) == 0
     assert found == json.loads(capsys.readouterr().out)
 

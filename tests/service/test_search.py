@@ -7,8 +7,8 @@ import json
 import pytest
 
 from epochal import Index
-from epochal.service.limits import MOST_HITS, MOST_QUESTION
-from epochal.service.shapes.search import Found
+from epochal.service.search_schemas import SearchModel
+from epochal.service.settings import MAX_HITS, MAX_QUESTION
 
 ASKED = "What happened to steel tariffs in 2003?"
 
@@ -29,7 +29,7 @@ def test_the_answer_is_that_of_the_library(client, never_changed):
 
 
 def test_the_answer_has_the_shape_that_is_described(client):
-    Found.model_validate(client.get("/api/v1/search", q=ASKED).json())
+    SearchModel.model_validate(client.get("/api/v1/search", q=ASKED).json())
 
 
 def test_without_now_the_clock_of_the_service_counts(client):
@@ -125,9 +125,9 @@ def test_no_edits_are_as_a_plain_search(client):
     [
         ({}, "q"),
         ({"q": "  "}, "q"),
-        ({"q": "x" * (MOST_QUESTION + 1)}, "q"),
+        ({"q": "x" * (MAX_QUESTION + 1)}, "q"),
         ({"q": "x", "k": "0"}, "k"),
-        ({"q": "x", "k": str(MOST_HITS + 1)}, "k"),
+        ({"q": "x", "k": str(MAX_HITS + 1)}, "k"),
         ({"q": "x", "k": "1.5"}, "k"),
         ({"q": "x", "k": "9" * 40}, "k"),
         ({"q": "x", "strict": "yes"}, "strict"),

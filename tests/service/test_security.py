@@ -7,11 +7,9 @@ import logging
 
 import pytest
 
-from epochal.service import auth, reader
-from epochal.service.envelope import HEADERS
-from epochal.service.limits import MOST_BODY, MOST_DEPTH
-from epochal.service.logs import LOGGER
-from epochal.service.settings import Settings
+from epochal.service import routing, state
+from epochal.service.settings import MAX_BODY, MAX_DEPTH, Settings
+from epochal.service.telemetry import HEADERS, LOGGER
 from service.conftest import EVIL, TOKEN
 
 JSON = {"content-type": "application/json"}
@@ -47,17 +45,17 @@ def test_no_path_leads_out_of_the_page(client, path):
 
 
 def test_a_body_that_says_it_is_too_large_is_not_read(client):
-    headers = {**JSON, "content-length": str(MOST_BODY + 1)}
+    headers = {**JSON, "content-length": str(MAX_BODY + 1)}
     reply = client.call("POST", "/api/v1/search", headers=headers, body=b'{"question": "steel"}')
     assert (reply.status, reply.kind) == (413, "too-large")
     assert reply.headers["connection"] == "close"
 
 
 def test_a_body_that_does_not_say_so_is_read_up_to_the_limit(client):
-    body = [b" " * 100_000] * (MOST_BODY // 100_000 + 1)
+    body = [b" " * 100_000] * (MAX_BODY // 100_000 + 1)
     assert client.call("POST", "/api/v1/search", headers=JSON, body=body).status == 413
     record = json.dumps({"question": "steel"}).encode()
-    just = [record, b" " * (MOST_BODY - len(record))]
+    just = [record, b" " * (MAX_BODY - len(record))]
     assert client.call("POST", "/api/v1/search", headers=JSON, body=just).status == 200
 
 
@@ -67,7 +65,7 @@ def test_a_body_that_does_not_say_so_is_read_up_to_the_limit(client):
         b"[" * 500_000,
         b"[" * 100_000 + b"]" * 100_000,
         b'{"question":' * 50_000 + b"1" + b"}" * 50_000,
-        b"[" * (MOST_DEPTH + 2) + b"]" * (MOST_DEPTH + 2),
+        b"[" * (MAX_DEPTH + 2) + b"]" * (MAX_DEPTH + 2),
     ],
     ids=["open", "closed", "objects", "just"],
 )
@@ -101,7 +99,7 @@ def test_what_is_no_strict_json_is_refused(client, body):
 
 def test_deeply_nested_meta_is_refused_before_it_is_stored(writable, bearer):
     nested: object = 1
-    for _ in range(MOST_DEPTH + 5):
+    for _ in range(MAX_DEPTH + 5):
         nested = {"in": nested}
     row = json.dumps({"id": "deep", "text": "Rain.", "meta": nested}).encode()
     for kind, body in (
@@ -260,7 +258,7 @@ def test_a_fault_tells_nothing_of_the_inside(opened, monkeypatch, folder):
         raise RuntimeError(f"secret of {folder}")
 
     client = opened()
-    monkeypatch.setattr(reader, "run_search", fail)
+    monkeypatch.setattr(state, "run_search", fail)
     reply = client.get("/api/v1/search", q="steel")
     assert (reply.status, reply.kind) == (500, "fault")
     assert reply.headers["content-security-policy"]
@@ -306,10 +304,10 @@ def test_tokens_are_compared_in_constant_time(monkeypatch):
         compared.append((len(one), len(other)))
         return one == other
 
-    monkeypatch.setattr(auth.hmac, "compare_digest", compare)
+    monkeypatch.setattr(routing.hmac, "compare_digest", compare)
     settings = Settings("news", writable=True, token=TOKEN)
-    auth.check_token(settings, f"Bearer {TOKEN}")
+    routing.check_token(settings, f"Bearer {TOKEN}")
     for given in ("x", TOKEN[:-1], TOKEN * 50):
         with pytest.raises(Exception, match="not the right one"):
-            auth.check_token(settings, f"Bearer {given}")
+            routing.check_token(settings, f"Bearer {given}")
     assert compared == [(32, 32)] * 4

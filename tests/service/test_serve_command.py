@@ -63,7 +63,7 @@ def test_writable_without_a_token(capsys, never_changed, monkeypatch):
     assert "16 characters or more" in complaint(capsys, never_changed, "--writable", "--token-env", "MINE")
 
 
-@pytest.mark.parametrize("package", ["starlette", "pydantic", "uvicorn"])
+@pytest.mark.parametrize("package", ["fastapi", "pydantic", "uvicorn"])
 def test_a_missing_extra_is_one_sentence(capsys, never_changed, monkeypatch, package):
     real = importlib.util.find_spec
     monkeypatch.setattr(serve, "find_spec", lambda name: None if name == package else real(name))

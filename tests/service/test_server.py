@@ -13,9 +13,9 @@ import pytest
 
 from epochal import Document, Index
 from epochal.errors import EpochalError
-from epochal.service import reader
-from epochal.service.server import address, bound
-from epochal.service.writer import Writer
+from epochal.service import state
+from epochal.service.app import bind_socket, show_address
+from epochal.service.state import Writer
 from service.conftest import TOKEN
 from service.real import InThread, ask, is_listening, raw
 from service.test_limits import Held
@@ -38,7 +38,7 @@ def wait_until_closed(port: int) -> None:
 
 def test_requests_that_run_are_answered_before_it_stops(folder, held, monkeypatch):
     with ThreadPoolExecutor() as pool, InThread(folder) as running:
-        monkeypatch.setattr(reader, "run_search", held)
+        monkeypatch.setattr(state, "run_search", held)
         asked = [pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"}) for _ in range(3)]
         held.wait_for(3)
         running.stop()
@@ -96,7 +96,7 @@ def test_a_change_that_nobody_waits_for_is_made_before_it_stops(folder, monkeypa
 
 def test_more_connections_than_places_are_told_to_come_again(folder, held, monkeypatch):
     with ThreadPoolExecutor(16) as pool, InThread(folder, searches=1) as running:
-        monkeypatch.setattr(reader, "run_search", held)
+        monkeypatch.setattr(state, "run_search", held)
         first = pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"})
         held.wait_for(1)
         others = [pool.submit(ask, running.port, "GET", "/api/v1/search", query={"q": "steel"}) for _ in range(12)]
@@ -246,11 +246,11 @@ def test_a_connection_is_used_again(running):
 
 
 def test_a_port_that_is_taken_is_named():
-    with bound("127.0.0.1", 0) as first:
+    with bind_socket("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
-        assert address(first) == f"http://127.0.0.1:{port}/"
+        assert show_address(first) == f"http://127.0.0.1:{port}/"
         with pytest.raises(EpochalError, match=rf"cannot listen on 127.0.0.1:{port}: .*; name another --port"):
-            bound("127.0.0.1", port)
+            bind_socket("127.0.0.1", port)
 
 
 def test_the_description_of_a_real_server_is_json(running):

@@ -48,7 +48,6 @@ def test_several_processes_share_an_index(folder):
 
         victim = sorted(first)[0]
         os.kill(victim, signal.SIGKILL)
-        assert running.wait_for("died")["process"] == victim
         newcomer = running.wait_for("ready")["process"]
         assert newcomer not in first
         replies = pool.map(lambda _: ask(running.port, "GET", "/api/v1/search", query={"q": "hail n3"}), range(16))
@@ -86,9 +85,31 @@ def test_what_a_killed_process_had_acknowledged_is_stored(folder):
 
 def test_processes_do_not_outlive_the_one_that_looks_after_them(folder):
     with command(folder, "--workers", "2") as running:
-        running.wait_for("ready")
+        for _ in range(2):
+            running.wait_for("ready")
         running.process.kill()
         running.wait_for_the_end()  # all that have the log open are gone
+
+
+def test_a_process_that_cannot_start_ends_them_all(folder, tmp_path):
+    """What is wrong in the processes alone is not tried for ever."""
+    record = tmp_path / "none.jsonl"
+    with command(folder, "--workers", "2", "--llm", f"replay:{record}") as running:
+        assert running.process.wait(120) == 2
+        running.wait_for_the_end()
+        assert running.other[-1] == "epochal: a process of the service could not start; its log says why\n"
+
+
+def test_requests_that_run_are_answered_before_the_processes_stop(folder):
+    with command(folder, "--workers", "2") as running, ThreadPoolExecutor(4) as pool:
+        for _ in range(2):
+            running.wait_for("ready")
+        text = "in May 1998, " * 15_000
+        asked = [pool.submit(ask, running.port, "POST", "/api/v1/tag", record={"text": text}) for _ in range(4)]
+        while "epochal_requests_in_flight 0" in ask(running.port, "GET", "/metrics").body.decode():
+            pass
+        assert running.stop() == 0
+        assert {item.result(60).status for item in asked} == {200}
 
 
 def test_a_writer_of_another_program_is_waited_for(folder):

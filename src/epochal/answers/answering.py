@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +15,16 @@ from epochal.answers.records import Answer, Missing
 from epochal.answers.timeline import make_pack, timeline
 from epochal.engine.coverage import measure_coverage
 from epochal.engine.outcome import topic_terms
-from epochal.engine.request import Request, as_span
+from epochal.engine.request import Request, parse_time
 from epochal.engine.searcher import Searcher
 from epochal.errors import EpochalError
 from epochal.index.backend import View
 from epochal.llm.chat import Chat
 from epochal.llm.structured import ask
 from epochal.times import OPEN_END, OPEN_START, Span
+
+if TYPE_CHECKING:
+    import datetime as dt
 
 __all__ = ["answer"]
 
@@ -29,8 +33,8 @@ def answer(
     index: Searcher,
     question: str,
     *,
-    now: Span | str | None = None,
-    as_of: Span | str | None = None,
+    now: Span | dt.date | int | str | None = None,
+    as_of: Span | dt.date | int | str | None = None,
     k: int = 10,
     llm: Chat | None = None,
 ) -> Answer:
@@ -51,8 +55,9 @@ def answer(
       1998-05  “The bank raised its rate in May 1998.” [1: r98, 1998-05]
     'not_covered'
     """
-    present, seen = as_span(now, "now"), as_span(as_of, "as_of")
-    Request(question, k, now=present, as_of=seen)  # complains of what no search could do
+    present = parse_time(now, "now")
+    seen = parse_time(as_of, "as_of", present)
+    Request(question, k=k, now=present, as_of=seen)  # complains of what no search could do
     if llm is not None and not isinstance(llm, Chat):
         raise EpochalError(f"llm must have a name and a method complete, but is {llm!r}")
     plan = make_plan(question, present)

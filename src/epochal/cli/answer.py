@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
+from epochal.cli.search import add_search_options, parse_search_options
+from epochal.engine.request import option_names
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
@@ -46,11 +48,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("question", metavar="QUESTION", help="what is asked, in plain words")
-    parser.add_argument(
-        "--now", metavar="DATE", help="the present, for 'last year' and 'latest'; the clock's unless given"
-    )
-    parser.add_argument("--as-of", metavar="DATE", help="see only what was published by then")
-    parser.add_argument("-k", type=int, default=10, metavar="N", help="documents for each time; 10 unless given")
+    add_search_options(parser, option_names("answer"))
     parser.add_argument("--llm", metavar="WHICH", help="a language model: an endpoint's URL, gguf:FILE or replay:FILE")
     parser.add_argument("--model", metavar="NAME", help="the model that the endpoint is to use")
     parser.add_argument("--key", metavar="VARIABLE", help="the environment variable that holds the endpoint's key")
@@ -65,14 +63,12 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import opened
     from epochal.llm.dry import NotSentError
     from epochal.times import SystemClock
-    from epochal.times.asked import asked_time
 
-    now = asked_time(arguments.now, "--now") or SystemClock().now()
-    as_of = asked_time(arguments.as_of, "--as-of", now)
+    options = parse_search_options(arguments, SystemClock().now())
     chat = None if arguments.llm is None else named_chat(arguments, print)
     with opened(arguments.index) as index:
         try:
-            made = answer(index, arguments.question, now=now, as_of=as_of, k=arguments.k, llm=chat)
+            made = answer(index, arguments.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
         except NotSentError:
             return 0  # what would have been sent is shown
     if arguments.dry_run:

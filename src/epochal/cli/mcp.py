@@ -37,10 +37,10 @@ def add(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import opened
+    from epochal.engine.request import parse_time
     from epochal.integrations.mcp import make_server
-    from epochal.times.asked import asked_time
 
-    now = asked_time(arguments.now, "--now")
+    now = parse_time(arguments.now, "--now")
     with opened(arguments.index) as index:
-        make_server(index, now=now, read_time=asked_time).run("stdio")
+        make_server(index, now=now).run("stdio")
     return 0

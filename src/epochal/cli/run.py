@@ -7,15 +7,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from epochal.cli.search import add_dims
+from epochal.cli.search import add_search_options, parse_search_options
+from epochal.engine.request import SearchOptions, option_names
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
     from epochal.engine.index import Index
+    from epochal.engine.request import SearchArguments
     from epochal.index.inputs import QueryRow, RunRow
-    from epochal.times import Span
 
 __all__ = ["add"]
 
@@ -50,20 +51,14 @@ def add(commands: Any) -> None:
         "--index", metavar="DIR", help="keep the index here, or use the one that is; else a passing one"
     )
     parser.add_argument("--encoder", metavar="NAME", help="what turns texts into vectors; none for none")
-    parser.add_argument("--scorer", metavar="NAME", help="what ranks the hits; the default one unless given")
-    parser.add_argument("-k", type=int, default=100, metavar="N", help="how many hits a question; 100 unless given")
-    parser.add_argument("--now", metavar="DATE", help="the present of questions that carry none")
-    parser.add_argument("--no-time", action="store_true", help="read no time in the questions: plain hybrid search")
-    add_dims(parser)
+    add_search_options(parser, option_names("run"), {"now": "for questions that carry none"}, k=100)
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.opening import check_output, counted, ingest
-    from epochal.engine import Request
     from epochal.index.inputs import read, read_queries, write_run
     from epochal.ranking.registry import scorer
-    from epochal.times.asked import asked_time
 
     # Everything that can be wrong with the call is looked at before the long work starts.
     check_output(arguments.out)
@@ -73,15 +68,14 @@ def _run(arguments: argparse.Namespace) -> int:
             raise EpochalError(
                 f"the question {query.id!r} cannot stand in a TREC run; accepted: ids without whitespace"
             )
-    now = asked_time(arguments.now, "--now")
-    Request(queries[0].text, arguments.k, dims=arguments.dims, shortlist=arguments.shortlist)
+    options = parse_search_options(arguments)
     scorer(arguments.scorer)
     reading = read(arguments.folder, format="beir")
     with _index(arguments) as index:
-        if arguments.dims is not None:
-            index.view().nested(arguments.dims, arguments.shortlist)
+        if options.dims is not None:
+            index.view().nested(options.dims, options.shortlist)
         print(f"epochal: {ingest(index, reading, 'indexing')}", file=sys.stderr)
-        count = write_run(arguments.out, _rows(index, queries, arguments, now))
+        count = write_run(arguments.out, _rows(index, queries, options))
     print(f"{arguments.out}: {counted(len(queries), 'question')}, {counted(count, 'row')}", file=sys.stderr)
     return 0
 
@@ -101,25 +95,21 @@ def _index(arguments: argparse.Namespace) -> Iterator[Index]:
         yield index
 
 
-def _rows(index: Index, queries: list[QueryRow], arguments: argparse.Namespace, now: Span | None) -> Iterator[RunRow]:
+def _rows(index: Index, queries: list[QueryRow], options: SearchOptions) -> Iterator[RunRow]:
     from epochal.cli.progress import progress_bar
     from epochal.index.inputs.trec import ranked
     from epochal.ranking.registry import DEFAULT, scorer
 
-    chosen = scorer(arguments.scorer)
+    chosen = scorer(cast("str | None", options.scorer))
+    given = {
+        **options.to_dict(),
+        "scorer": chosen,
+        "collapse_versions": False,
+        # A baseline is what its paper says, and no more.
+        "promote_current_version": chosen.name == DEFAULT and options.time,
+    }
     with progress_bar("searching", len(queries)) as tell:
         for done, query in enumerate(queries, 1):
-            response = index.search(
-                query.text,
-                k=arguments.k,
-                now=query.now or now,
-                time=not arguments.no_time,
-                fold=False,
-                # A baseline is what its paper says, and no more.
-                settle=chosen.name == DEFAULT and not arguments.no_time,
-                scorer=chosen,
-                dims=arguments.dims,
-                shortlist=arguments.shortlist,
-            )
+            response = index.search(query.text, **cast("SearchArguments", {**given, "now": query.now or options.now}))
             yield from ranked(query.id, ((hit.id, hit.score) for hit in response))
             tell(done, f"{done:,} of {len(queries):,} questions")

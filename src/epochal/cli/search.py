@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from epochal.errors import EpochalError
+from epochal.engine.request import OPTIONS, SearchArguments, SearchOptions, option_names
 
 if TYPE_CHECKING:
     from epochal.engine import Response
     from epochal.engine.index import Index
+    from epochal.times import Span
 
-__all__ = ["add", "add_dims", "search"]
+__all__ = ["CLOCK", "add", "add_search_options", "parse_search_options", "search", "spell_flag"]
+
+#: The present of a command that asks the machine's clock for it.
+CLOCK: Final[Mapping[str, str]] = {"now": "the clock's unless given"}
+_DEFAULTS: Final = {item.name: item.default for item in fields(SearchOptions)}
 
 _HELP = """examples:
   epochal search news "Who won the Nobel Prize in Literature in 2016?"
@@ -22,7 +29,7 @@ _HELP = """examples:
   epochal search news "earthquakes" --dims 64 --shortlist 500
 
 Times are EDTF or ISO 8601 (2011-03, 1984~/2004-06) or words (March 2011, the 1990s, Meiji 10). Unless --strict is
-given, --during, --before and --after move documents and leave none out.
+given, --during, --before and --after change the order and leave no document out.
 """
 
 
@@ -43,40 +50,57 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("question", metavar="QUESTION", help="what is asked, in plain words")
-    parser.add_argument(
-        "--now", metavar="DATE", help="the present, for 'last year' and 'latest'; the clock's unless given"
-    )
-    parser.add_argument("--as-of", metavar="DATE", help="see only what was published by then")
-    parser.add_argument("--valid-at", metavar="DATE", help="see only what holds then")
-    parser.add_argument("--during", metavar="SPAN", help="prefer what lies in this time, or reaches into it")
-    parser.add_argument("--before", metavar="SPAN", help="prefer what lies before this time")
-    parser.add_argument("--after", metavar="SPAN", help="prefer what lies after this time")
-    parser.add_argument("--relation", metavar="NAME", help="another relation to --during, such as contains or meets")
-    parser.add_argument("--strict", action="store_true", help="leave out what --during, --before and --after exclude")
-    parser.add_argument(
-        "--undated", metavar="POLICY", default="neutral", help="documents without dates: neutral, exclude or penalise"
-    )
-    parser.add_argument("--no-time", action="store_true", help="read no time in the question: plain hybrid search")
-    parser.add_argument("-k", type=int, default=10, metavar="N", help="how many hits; 10 unless given")
-    parser.add_argument("--scorer", metavar="NAME", help="what ranks the hits; the default one unless given")
-    add_dims(parser)
+    add_search_options(parser, option_names("search"))
     parser.add_argument("--explain", action="store_true", help="show why each hit has its place")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run)
 
 
-def add_dims(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how much of the vectors a search compares.
+def spell_flag(name: str) -> str:
+    """An option's name as the command line writes it.
+
+    >>> spell_flag("as_of"), spell_flag("k"), spell_flag("time")
+    ('--as-of', '-k', '--no-time')
+    """
+    dashed = name.replace("_", "-")
+    return "-k" if name == "k" else f"--no-{dashed}" if _DEFAULTS[name] is True else f"--{dashed}"
+
+
+def add_search_options(
+    parser: argparse.ArgumentParser, names: Iterable[str], notes: Mapping[str, str] = CLOCK, **defaults: Any
+) -> None:
+    """Add options of a search to a command; `defaults` go before the usual ones, `notes` end the help of an option.
 
     >>> parser = argparse.ArgumentParser()
-    >>> add_dims(parser)
-    >>> parser.parse_args(["--dims", "64", "--shortlist", "500"])
-    Namespace(dims=64, shortlist=500)
+    >>> add_search_options(parser, ["k", "as_of", "time"], k=100)
+    >>> parser.parse_args(["--as-of", "2012", "--no-time"])
+    Namespace(k=100, as_of='2012', time=False)
     """
-    parser.add_argument("--dims", type=int, metavar="M", help="compare the first M numbers of each vector alone")
-    parser.add_argument(
-        "--shortlist", type=int, metavar="N", help="rank the first N passages by --dims anew, by their whole vectors"
-    )
+    for name in names:
+        option, default = OPTIONS[name], defaults.get(name, _DEFAULTS[name])
+        flag, text = spell_flag(name), option.describe(spell_flag).replace("%", "%%")
+        text += f"; {notes[name]}" if name in notes else ""
+        if option.kind == "flag":
+            if default:
+                text = f"do not {text}"
+            parser.add_argument(flag, dest=name, action="store_false" if default else "store_true", help=text)
+        elif option.kind == "number":
+            text += "" if default is None else f"; {default} unless given"
+            parser.add_argument(flag, dest=name, type=int, default=default, metavar=option.metavar, help=text)
+        else:
+            parser.add_argument(flag, dest=name, default=default, metavar=option.metavar, help=text)
+
+
+def parse_search_options(arguments: argparse.Namespace, now: Span | None = None) -> SearchOptions:
+    """The options that a command line gives; `now` is the present where it gives none.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_search_options(parser, ["during"])
+    >>> parse_search_options(parser.parse_args(["--during", "March 2011"])).during.edtf()
+    '2011-03'
+    """
+    given = {name: value for name, value in vars(arguments).items() if name in OPTIONS}
+    return SearchOptions.parse(given, now, spell=spell_flag)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -91,7 +115,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from epochal.cli.rendering.page import Page
 
         explained = len(response) if arguments.explain else 0
-        show_answer(response, index.coverage, Page(), time=not arguments.no_time, explained=explained)
+        show_answer(response, index.coverage, Page(), time=arguments.time, explained=explained)
     return 0
 
 
@@ -108,25 +132,6 @@ def search(index: Index, arguments: argparse.Namespace) -> Response:
     ['1997']
     """
     from epochal.times import SystemClock
-    from epochal.times.asked import asked_time
 
-    if arguments.relation is not None and arguments.during is None:
-        raise EpochalError("--relation says how documents stand to the time of --during; give that too")
-    now = asked_time(arguments.now, "--now") or SystemClock().now()
-    return index.search(
-        arguments.question,
-        k=arguments.k,
-        now=now,
-        during=asked_time(arguments.during, "--during", now),
-        before=asked_time(arguments.before, "--before", now),
-        after=asked_time(arguments.after, "--after", now),
-        as_of=asked_time(arguments.as_of, "--as-of", now),
-        valid_at=asked_time(arguments.valid_at, "--valid-at", now),
-        scorer=arguments.scorer,
-        relation=arguments.relation,
-        strict=arguments.strict,
-        undated=arguments.undated,
-        time=not arguments.no_time,
-        dims=arguments.dims,
-        shortlist=arguments.shortlist,
-    )
+    options = parse_search_options(arguments, SystemClock().now())
+    return index.search(arguments.question, **cast("SearchArguments", options.to_dict()))

@@ -71,7 +71,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.index.addresses import shown
 
     check_index(arguments.index)
-    for package in ("starlette", "pydantic", "uvicorn"):
+    for package in ("fastapi", "pydantic", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("serving an index", package, "serve")
     settings = settings_of(arguments, os.environ.get(arguments.token_env, ""))
@@ -92,7 +92,7 @@ def settings_of(arguments: argparse.Namespace, token: str) -> Settings:
     epochal.errors.EpochalError: --writable needs a token of 16 characters or more in the variable EPOCHAL_TOKEN
     """
     from epochal.service import Settings
-    from epochal.service.answering import Model
+    from epochal.service.settings import Model
 
     if arguments.writable and not token:
         raise EpochalError(f"--writable needs a token of 16 characters or more in the variable {arguments.token_env}")

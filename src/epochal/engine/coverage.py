@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from epochal.engine.histogram import count_in_bins, make_periods
 from epochal.index.backend import Rows, View
 from epochal.times import OPEN_END, OPEN_START, Grain, Span, SpanSet
 
@@ -14,7 +15,7 @@ __all__ = ["Coverage", "covers", "measure_coverage"]
 
 #: A silence is a hole in the records, not a lack of events, when it is this many times as long as the usual one.
 _HOLE: Final = 10
-_MOST_BARS: Final = 400
+_MAX_PERIODS: Final = 400
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
 
 
@@ -74,9 +75,6 @@ def measure_coverage(view: View, within: Span | None = None) -> Coverage:
     """How the documents of an index are spread over time, in periods as fine as their dates that make up to 400 bars.
 
     A document counts once in each period in the middle of which, or of its part `within`, one of its times lies.
-
-    >>> measure_coverage.__name__
-    'measure_coverage'
     """
     spans, owners = _recorded(view)
     closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
@@ -91,26 +89,10 @@ def measure_coverage(view: View, within: Span | None = None) -> Coverage:
     if within is not None:
         low = low if within.start == OPEN_START else within.start
         high = high if within.end == OPEN_END else within.end - 1
-    edges = _bars(low, high, float(np.median(ends[closed] - starts[closed])))
-    bars = np.array([edge.start for edge in edges]).searchsorted(middles, side="right") - 1
-    counted = np.unique(np.stack([bars, owners[closed]]), axis=1)[0]
-    return Coverage(tuple(edges), tuple(np.bincount(counted, minlength=len(edges)).tolist()))
-
-
-def _bars(low: int, high: int, usual: float) -> list[Span]:
-    """A row of equal periods from one second to another: units of a grain, or many millennia each.
-
-    They are no finer than the usual time is: "1998" says nothing of July.
-    """
-    fine = (item for item in _GRAINS if (high - low) / item.seconds < _MOST_BARS and item.seconds * 1.1 >= usual)
-    grain = next(fine, _GRAINS[-1])
-    together = 1 + (high - low) // (grain.seconds * _MOST_BARS)
-    bars: list[Span] = []
-    start = Span.unit(low, grain)
-    while not bars or bars[-1].end <= high:
-        bars.append(start if together == 1 else Span.between(start, start.shift(together - 1)))
-        start = Span.unit(bars[-1].end, grain)
-    return bars
+    usual = float(np.median(ends[closed] - starts[closed]))
+    periods = make_periods(low, high, _MAX_PERIODS, _GRAINS, usual)
+    edges = np.array([*(period.start for period in periods), periods[-1].end], dtype=np.int64)
+    return Coverage(tuple(periods), tuple(count_in_bins(edges, middles, owners[closed])))
 
 
 def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
@@ -118,9 +100,6 @@ def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
 
     "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
     for, and lies far from all others, is an exception: it says nothing of how that time is recorded.
-
-    >>> covers.__name__
-    'covers'
     """
     starts, ends = _stated(_recorded(view, as_of)[0])
     if np.any((starts >= window.start) & (ends <= window.end)):

@@ -13,7 +13,7 @@ from epochal.encoders.nested import prefix_of
 from epochal.engine.coverage import Coverage, measure_coverage
 from epochal.engine.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.engine.parts import over_parts
-from epochal.engine.request import as_span
+from epochal.engine.request import parse_time
 from epochal.engine.searcher import Searcher
 from epochal.errors import EpochalError, StorageError
 from epochal.index.addresses import provider_of, shown
@@ -23,6 +23,8 @@ from epochal.index.records import Document, Entry
 from epochal.times import Span
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from epochal.answers.records import Answer
     from epochal.llm.chat import Chat
 
@@ -166,7 +168,7 @@ class Index(Searcher):
         for batch in self._backend.view().iterate():
             yield from batch
 
-    def coverage(self, span: Span | str | None = None) -> Coverage:
+    def coverage(self, span: Span | dt.date | int | str | None = None) -> Coverage:
         """How the documents are spread over time, over all of it or within a span.
 
         >>> import tempfile
@@ -176,7 +178,7 @@ class Index(Searcher):
         1
         '1998-05-02'
         """
-        within = as_span(span, "span")
+        within = parse_time(span, "span")
         return over_parts(self._backend.view, lambda view: measure_coverage(view, within))
 
     # ---------------------------------------------------------------- changing it
@@ -244,8 +246,8 @@ class Index(Searcher):
         self,
         question: str,
         *,
-        now: Span | str | None = None,
-        as_of: Span | str | None = None,
+        now: Span | dt.date | int | str | None = None,
+        as_of: Span | dt.date | int | str | None = None,
         k: int = 10,
         llm: Chat | None = None,
     ) -> Answer:

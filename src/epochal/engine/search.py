@@ -143,14 +143,14 @@ def _gathered(
     while depth <= len(pool) < view.passage_count and _speakers(pool, request) < request.k:
         depth *= 4
         pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
-    return _with_successors(pool, rows) if request.settle else pool
+    return _with_successors(pool, rows) if request.promote_current_version else pool
 
 
 def _speakers(pool: Pool, request: Request) -> int:
     """How many documents are left when those of each series stand behind one of them."""
     documents = np.unique(pool.document_rows)
     series = pool.view.series_of(documents)
-    in_series = series >= 0 if request.fold else np.zeros(len(series), dtype=np.bool_)
+    in_series = series >= 0 if request.collapse_versions else np.zeros(len(series), dtype=np.bool_)
     return int((~in_series).sum()) + len(np.unique(series[in_series]))
 
 
@@ -222,7 +222,11 @@ class _Hits:
         compared = self._request.k + _COMPARED
         kept, scores = self._folded(compared)
         # A hit that was not compared may be one more copy of another.
-        while self._request.fold and compared < len(self._places) and max(kept[: self._request.k]) >= compared:
+        while (
+            self._request.collapse_versions
+            and compared < len(self._places)
+            and max(kept[: self._request.k]) >= compared
+        ):
             compared *= 2
             kept, scores = self._folded(compared)
         moved = scores - self._scores
@@ -234,17 +238,17 @@ class _Hits:
         pool, places = self._pool, self._places
         documents = pool.document_rows[places]
         asked = [window.span for window in pool.windows]
-        renewed = self._request.settle and not asked and len(self._view.published) > 0
-        titles, words = self._words(compared) if self._request.fold or renewed else ([], [])
-        grouping = group_versions(self._view, documents, words if self._request.fold else [])
+        renewed = self._request.promote_current_version and not asked and len(self._view.published) > 0
+        titles, words = self._words(compared) if self._request.collapse_versions or renewed else ([], [])
+        grouping = group_versions(self._view, documents, words if self._request.collapse_versions else [])
         scores, turns = self._scores, np.arange(len(documents))
-        if self._request.settle:
+        if self._request.promote_current_version:
             dates = newest_ends(self._view, documents[: len(words)])
             reworded = rewordings(titles, words, dates) if renewed else []
             scores, turns = settle(self._view, documents, self._scores, grouping, asked, self._told(), reworded)
         order = np.lexsort((turns, -scores))
         self._behind = {}
-        if not self._request.fold:
+        if not self._request.collapse_versions:
             return order.tolist(), scores
         periods = self._best_periods(grouping)
         silent: set[int] = set()

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
 from epochal.encoders.base import Encoder
 from epochal.engine.parts import over_parts
-from epochal.engine.request import Request, as_span
+from epochal.engine.request import Request, SearchArguments
 from epochal.engine.response import Response
 from epochal.engine.search import run_search
 from epochal.errors import EpochalError
 from epochal.index.backend import View
 from epochal.ranking.pool import Proposer, Scorer
 from epochal.ranking.registry import scorer as named_scorer
-from epochal.times import Span
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Searcher"]
-
-#: What `search` takes of a `Request` under its own name.
-_OPTIONS: Final = ("relation", "strict", "undated", "time", "fold", "settle", "dims", "shortlist")
 
 
 class Searcher:
@@ -46,21 +45,13 @@ class Searcher:
         self,
         question: str,
         *,
-        k: int = 10,
-        now: Span | str | None = None,
-        during: Span | str | None = None,
-        before: Span | str | None = None,
-        after: Span | str | None = None,
-        as_of: Span | str | None = None,
-        valid_at: Span | str | None = None,
-        scorer: str | Scorer | None = None,
         stopwatch: Callable[[], float] | None = None,
-        **wishes: Any,
+        **options: Unpack[SearchArguments],
     ) -> Response:
         """The documents that answer a question, from the time that it asks about.
 
-        `now` is the present that "last year" counts from. Other options are those of `Request`: `relation`, `strict`,
-        `undated`, `time`, `fold`, `settle`, `dims`, `shortlist`.
+        The options are those of `epochal.engine.request.SearchOptions`. `now` is the present that "last year" counts
+        from; every time may be a Span, a date, a datetime, a year or a text.
 
         >>> from epochal import Document, Index, Span
         >>> import tempfile
@@ -70,21 +61,8 @@ class Searcher:
         1
         {'at another time': 1}
         """
-        spans: dict[str, Any] = {
-            name: as_span(value, name)
-            for name, value in (
-                ("now", now),
-                ("during", during),
-                ("before", before),
-                ("after", after),
-                ("as_of", as_of),
-                ("valid_at", valid_at),
-            )
-        }
-        unknown = sorted(set(wishes) - set(_OPTIONS))
-        if unknown:
-            raise EpochalError(f"search does not know {', '.join(unknown)}; accepted: {', '.join(_OPTIONS)}")
-        request = Request(question, k, **spans, **wishes)
+        request = Request.parse({"question": question, **options})
+        scorer = request.scorer
         chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
         if not isinstance(chosen, Scorer):
             raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")

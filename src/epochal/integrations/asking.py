@@ -1,4 +1,4 @@
-"""What the integrations share: an index from a folder, a question with its wishes, a hit as plain values."""
+"""What the integrations share: an index from a folder, a question with its options, a hit as plain values."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from epochal.engine.index import Index
+from epochal.engine.request import SearchOptions, rename_aliases
 from epochal.engine.response import Hit, Response
 from epochal.errors import EpochalError
 from epochal.times import Clock, Span, SystemClock
 
-__all__ = ["CLOCK", "ask", "content_of", "hit_record", "index_of"]
+__all__ = ["CLOCK", "ask", "check_search_kwargs", "content_of", "hit_record", "index_of"]
 
 #: The value of `now` that stands for the machine's clock at the moment of each question.
 CLOCK: Final = "clock"
+#: Words such as "last year" can be checked with any present.
+_ANY_PRESENT: Final = Span.year(2000)
 
 
 def index_of(index: Index | str | os.PathLike[str]) -> Index:
@@ -32,8 +35,22 @@ def index_of(index: Index | str | os.PathLike[str]) -> Index:
     raise EpochalError(f"index must be an Index or the folder of one, but is {index!r}")
 
 
-def ask(index: Index, question: str, *wishes: Mapping[str, Any] | None, clock: Clock | None = None) -> Response:
-    """The response of a search; of several sets of wishes a later one goes before an earlier.
+def check_search_kwargs(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The options of a search that a retriever was made with, refused where they are given and not at the first query.
+
+    >>> check_search_kwargs({"k": 0})
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: k must be from 1 to 10,000, but is 0
+    """
+    options = rename_aliases(given or {})
+    present = {"now": None} if options.get("now") == CLOCK else {}
+    SearchOptions.parse({**options, **present}, _ANY_PRESENT)
+    return options
+
+
+def ask(index: Index, question: str, *given: Mapping[str, Any] | None, clock: Clock | None = None) -> Response:
+    """The response of a search; of several sets of options a later one goes before an earlier.
 
     They are those of `Index.search`. `now="clock"` is the machine's clock; without `now`, no clock is read.
 
@@ -46,8 +63,8 @@ def ask(index: Index, question: str, *wishes: Mapping[str, Any] | None, clock: C
     ['1997']
     """
     merged: dict[str, Any] = {}
-    for group in wishes:
-        merged.update(group or {})
+    for group in given:
+        merged.update(rename_aliases(group or {}))
     if merged.get("now") == CLOCK:
         merged["now"] = (clock or SystemClock()).now()
     return index.search(question, **merged)

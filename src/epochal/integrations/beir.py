@@ -17,7 +17,7 @@ from epochal.index.inputs.dates import DateReader
 from epochal.index.inputs.fields import Fields, document_of
 from epochal.index.inputs.rows import Row
 from epochal.index.records import Document
-from epochal.integrations.asking import ask
+from epochal.integrations.asking import ask, check_search_kwargs
 from epochal.version import __version__
 
 __all__ = ["EpochalSearch"]
@@ -29,7 +29,7 @@ _MOST: Final = 10_000
 class EpochalSearch:
     """A retriever with BEIR's `search(corpus, queries, top_k)`, which is also a search model of MTEB.
 
-    Rows of the corpus may carry `published` (or `date`), `valid` and `series`; queries may carry `now`. `wishes` are
+    Rows of the corpus may carry `published` (or `date`), `valid` and `series`; queries may carry `now`. `options` are
     those of `Index.search`, such as `now` for queries that carry none. No document is hidden behind a copy or another
     version of it, and no clock is read. Rows without any text are left out.
 
@@ -40,9 +40,9 @@ class EpochalSearch:
     'b'
     """
 
-    def __init__(self, encoder: str | Encoder | None = DEFAULT, **wishes: Any) -> None:
+    def __init__(self, encoder: str | Encoder | None = DEFAULT, **options: Any) -> None:
         self._encoder = encoder
-        self._wishes = {"fold": False, **wishes}
+        self._options = {"collapse_versions": False, **check_search_kwargs(options)}
         self._index: Index | None = None
         self._clean: weakref.finalize[..., EpochalSearch] | None = None
 
@@ -107,7 +107,7 @@ class EpochalSearch:
         for key, text, now in _queries(queries):
             listed = None if top_ranked is None or key not in top_ranked else set(top_ranked[key])
             k = min(_MOST, max(1, len(self._index)) if listed is not None else top_k)
-            response = ask(self._index, text, self._wishes, {"k": k}, {} if now is None else {"now": now})
+            response = ask(self._index, text, self._options, {"k": k}, {} if now is None else {"now": now})
             scores = {hit.id: float(hit.score) for hit in response if listed is None or hit.id in listed}
             found[key] = dict(list(scores.items())[:top_k])
         return found

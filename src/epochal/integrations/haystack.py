@@ -8,7 +8,7 @@ from typing import Any
 
 from epochal.engine.index import Index
 from epochal.errors import EpochalError, MissingExtraError
-from epochal.integrations.asking import ask, content_of, hit_record, index_of
+from epochal.integrations.asking import ask, check_search_kwargs, content_of, hit_record, index_of
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
@@ -46,7 +46,7 @@ class EpochalRetriever:
         self.folder = os.fspath(index) if isinstance(index, str | os.PathLike) else None
         self._index = None if self.folder is not None else index_of(index)
         self.top_k = top_k
-        self.search_kwargs = dict(search_kwargs or {})
+        self.search_kwargs = check_search_kwargs(search_kwargs)
         self.full_text = full_text
 
     def warm_up(self) -> None:

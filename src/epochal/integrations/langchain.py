@@ -7,7 +7,7 @@ from typing import Any
 
 from epochal.engine.index import Index
 from epochal.errors import MissingExtraError
-from epochal.integrations.asking import ask, content_of, hit_record, index_of
+from epochal.integrations.asking import ask, check_search_kwargs, content_of, hit_record, index_of
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -46,6 +46,7 @@ class EpochalRetriever(BaseRetriever):
     def __init__(self, index: Index | str | os.PathLike[str], **fields: Any) -> None:
         # Opened here and not in a validator: pydantic would wrap what is wrong with a folder in an error of its own.
         super().__init__(index=index_of(index), **fields)
+        self.search_kwargs = check_search_kwargs(self.search_kwargs)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any

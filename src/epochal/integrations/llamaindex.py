@@ -10,7 +10,7 @@ from typing import Any
 from epochal.engine.index import Index
 from epochal.engine.response import Hit, Response
 from epochal.errors import MissingExtraError
-from epochal.integrations.asking import ask, content_of, hit_record, index_of
+from epochal.integrations.asking import ask, check_search_kwargs, content_of, hit_record, index_of
 from epochal.integrations.reranking import Candidate, rerank
 
 try:
@@ -57,7 +57,7 @@ class EpochalRetriever(BaseRetriever):
         **base: Any,
     ) -> None:
         self._index = index_of(index)
-        self._search_kwargs = dict(search_kwargs or {})
+        self._search_kwargs = check_search_kwargs(search_kwargs)
         self._full_text = full_text
         super().__init__(callback_manager=callback_manager, **base)
 

@@ -7,15 +7,23 @@ a document says changes a tool, what a tool is called, or what it answers beside
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Annotated, Any, Final
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Final, TypeVar, cast
 
+from epochal.engine.histogram import coarsen_periods
 from epochal.engine.index import Index
-from epochal.engine.request import as_span
+from epochal.engine.request import (
+    OPTIONS,
+    SearchArguments,
+    SearchOptions,
+    make_field_arguments,
+    option_names,
+    parse_time,
+)
 from epochal.engine.response import Hit, Response
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.index.exchange import row_of
-from epochal.integrations.histogram import histogram
 from epochal.reading.questions.understand import understand
 from epochal.times import Clock, Span, SystemClock, renderings, resolve
 from epochal.version import __version__
@@ -28,7 +36,9 @@ try:
 except ImportError:
     raise MissingExtraError("the MCP server", "mcp", "mcp") from None
 
-__all__ = ["INSTRUCTIONS", "TimeReader", "Tools", "make_server"]
+__all__ = ["INSTRUCTIONS", "Tools", "make_server"]
+
+ToolT = TypeVar("ToolT", bound=Callable[..., dict[str, Any]])
 
 #: What an assistant is told of the server as a whole.
 INSTRUCTIONS: Final = (
@@ -52,22 +62,39 @@ _READING_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
-#: Reads the time that an argument holds; takes its text, its name for an error, and the present.
-TimeReader = Callable[[str | None, str, Span | None], Span | None]
-
 Question = Annotated[str, Field(description="what is asked, in plain words, in English or Chinese")]
-Now = Annotated[
-    str | None, Field(description="the present that 'last year' and 'latest' count from; the server's unless given")
-]
-During = Annotated[str | None, Field(description="prefer what lies in this time, or reaches into it")]
-Before = Annotated[str | None, Field(description="prefer what lies before this time")]
-After = Annotated[str | None, Field(description="prefer what lies after this time")]
-Strict = Annotated[bool, Field(description="leave out what during, before and after exclude, and undated documents")]
-AsOf = Annotated[
-    str | None, Field(description="see only what was published by then, and of each series the version of that time")
-]
-ValidAt = Annotated[str | None, Field(description="see only what holds at this time")]
 Id = Annotated[str, Field(description="the id of a document")]
+_PRESENT: Final = {"now": "the server's unless given"}
+Now = Annotated[str | None, Field(description=f"{OPTIONS['now'].help}; {_PRESENT['now']}")]
+#: Options that both `search` and `explain` take; how many hits is the search's own.
+_OPTIONS: Final = [name for name in option_names("mcp") if name != "k"]
+
+
+def _make_parameters(names: Iterable[str]) -> list[inspect.Parameter]:
+    """Options of a search as parameters of a tool."""
+    given = make_field_arguments(names, notes=_PRESENT, k={"default": 5, "le": 50})
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=about.pop("default"),
+            annotation=Annotated[kind, Field(**about)],
+        )
+        for name, (kind, about) in given.items()
+    ]
+
+
+def _take_options(names: Iterable[str]) -> Callable[[ToolT], ToolT]:
+    """Replace the `**options` of a tool by options of a search, so that its schema lists them."""
+
+    def take(tool: ToolT) -> ToolT:
+        signature = inspect.signature(tool, eval_str=True)
+        own = [item for item in signature.parameters.values() if item.kind is not inspect.Parameter.VAR_KEYWORD]
+        made: Any = tool
+        made.__signature__ = signature.replace(parameters=[*own, *_make_parameters(names)])
+        return tool
+
+    return take
 
 
 def make_server(
@@ -75,19 +102,17 @@ def make_server(
     *,
     now: Span | None = None,
     clock: Clock | None = None,
-    read_time: TimeReader | None = None,
 ) -> MCPServer:
     """A server with the tools of `Tools`; `run("stdio")` starts it.
 
-    The present is `now`, or the clock's at each question. `read_time` reads the times that tools are given: EDTF and
-    ISO 8601 unless another is given.
+    The present is `now`, or the clock's at each question.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
     ...     make_server(index).name
     'epochal'
     """
-    tools = Tools(index, now, clock or SystemClock(), read_time or _exact)
+    tools = Tools(index, now, clock or SystemClock())
     server = MCPServer(
         "epochal", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=False
     )
@@ -111,66 +136,26 @@ class Tools:
     >>> from epochal.times import FixedClock
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
     ...     _ = index.add([Document("a", "Rates rose in May 1998."), Document("b", "Rates fell in 2003.")])
-    ...     tools = Tools(index, None, FixedClock(Span.year(2026)), lambda text, name, now: as_span(text, name))
+    ...     tools = Tools(index, None, FixedClock(Span.year(2026)))
     ...     found = tools.search("rates in 2003", k=1)
     >>> found["outcome"], found["hits"][0]["passage"]
     ('recorded', 'Rates fell in 2003.')
     """
 
-    def __init__(self, index: Index, now: Span | None, clock: Clock, read_time: TimeReader) -> None:
-        self._index, self._now, self._clock, self._read_time = index, now, clock, read_time
+    def __init__(self, index: Index, now: Span | None, clock: Clock) -> None:
+        self._index, self._now, self._clock = index, now, clock
 
-    def search(
-        self,
-        question: Question,
-        k: Annotated[int, Field(description="how many hits", ge=1, le=50)] = 5,
-        now: Now = None,
-        during: During = None,
-        before: Before = None,
-        after: After = None,
-        strict: Strict = False,
-        as_of: AsOf = None,
-        valid_at: ValidAt = None,
-    ) -> dict[str, Any]:
-        """The best hits, each with its passage and the times that speak for it, and an account of the search.
-
-        >>> Tools.search.__name__
-        'search'
-        """
-        response = self._asked(
-            question, k, now, during=during, before=before, after=after, strict=strict, as_of=as_of, valid_at=valid_at
-        )
+    @_take_options(["k", *_OPTIONS])
+    def search(self, question: Question, **options: Any) -> dict[str, Any]:
+        """The best hits, each with its passage and the times that support it, and an account of the search."""
+        response = self._search(question, options)
         return {**_account(response), "hits": [_hit(hit) for hit in response]}
 
-    def explain(
-        self,
-        question: Question,
-        id: Id,
-        now: Now = None,
-        during: During = None,
-        before: Before = None,
-        after: After = None,
-        strict: Strict = False,
-        as_of: AsOf = None,
-        valid_at: ValidAt = None,
-    ) -> dict[str, Any]:
-        """Where a document stands among the hits, the parts of its score, or what keeps it from being one.
-
-        >>> Tools.explain.__name__
-        'explain'
-        """
+    @_take_options(_OPTIONS)
+    def explain(self, question: Question, id: Id, **options: Any) -> dict[str, Any]:
+        """The rank of a document among the hits and the parts of its score, or what keeps it from being one."""
         self._document(id)
-        response = self._asked(
-            question,
-            _DEPTH,
-            now,
-            during=during,
-            before=before,
-            after=after,
-            strict=strict,
-            as_of=as_of,
-            valid_at=valid_at,
-        )
+        response = self._search(question, {**options, "k": _DEPTH})
         record: dict[str, Any] = {**_account(response), "id": id, "rank": None, "behind": None}
         for rank, hit in enumerate(response, 1):
             if hit.id == id:
@@ -180,11 +165,7 @@ class Tools:
         return {**record, "why": f"it is not among the first {_DEPTH}, or was left out as `hidden` counts"}
 
     def understand(self, question: Question, now: Now = None) -> dict[str, Any]:
-        """What a question asks of time.
-
-        >>> Tools.understand.__name__
-        'understand'
-        """
+        """What a question asks of time."""
         return understand(question, self._present(now)).to_dict()
 
     def when(
@@ -193,11 +174,7 @@ class Tools:
         calendar: Annotated[str | None, Field(description="read it in this calendar only")] = None,
         now: Now = None,
     ) -> dict[str, Any]:
-        """All readings of an expression, each with its first and last day, and in other calendars.
-
-        >>> Tools.when.__name__
-        'when'
-        """
+        """All readings of an expression, each with its first and last day, and in other calendars."""
         present = self._present(now)
         readings = resolve(expression.strip(), calendar=calendar, now=present)
         return {
@@ -220,17 +197,16 @@ class Tools:
         span: Annotated[str | None, Field(description="look at this time only; all of it unless given")] = None,
         most: Annotated[int, Field(description="at most so many periods", ge=1, le=400)] = 60,
     ) -> dict[str, Any]:
-        """How the documents are spread over time, in periods of one length; those without documents are left out.
-
-        >>> Tools.coverage.__name__
-        'coverage'
-        """
-        found = self._index.coverage(self._read_time(span, "span", self._present(None)))
+        """How the documents are spread over time, in periods of one length; those without documents are left out."""
+        found = self._index.coverage(parse_time(span, "span", self._present(None)))
         return {
             "documents": len(self._index),
             "first": None if found.first is None else found.first.edtf(),
             "last": None if found.last is None else found.last.edtf(),
-            "periods": [{"period": period.edtf(), "documents": count} for period, count in histogram(found, most)],
+            "periods": [
+                {"period": period.edtf(), "documents": count}
+                for period, count in coarsen_periods(found.edges, found.counts, most)
+            ],
         }
 
     def document(
@@ -239,11 +215,7 @@ class Tools:
         start: Annotated[int, Field(description="the character of the text to begin at", ge=0)] = 0,
         length: Annotated[int, Field(description="at most so many characters", ge=1, le=50_000)] = 8_000,
     ) -> dict[str, Any]:
-        """A document: what is known of it, and a stretch of its text.
-
-        >>> Tools.document.__name__
-        'document'
-        """
+        """A document: what is known of it, and a stretch of its text."""
         row = self._document(id)
         text: str = row["text"]
         shown = text[start : start + length]
@@ -258,23 +230,18 @@ class Tools:
 
     # ---------------------------------------------------------------- inside
 
-    def _asked(self, question: str, k: int, now: str | None, *, strict: bool, **spans: str | None) -> Response:
-        present = self._present(now)
-        times: dict[str, Any] = {name: self._read_time(value, name, present) for name, value in spans.items()}
-        return self._index.search(question, k=k, now=present, strict=strict, **times)
+    def _search(self, question: str, given: Mapping[str, Any]) -> Response:
+        options = SearchOptions.parse(given, self._present(None))
+        return self._index.search(question, **cast("SearchArguments", options.to_dict()))
 
     def _present(self, now: str | None) -> Span:
-        return self._read_time(now, "now", None) or self._now or self._clock.now()
+        return parse_time(now, "now") or self._now or self._clock.now()
 
     def _document(self, id: str) -> dict[str, Any]:
         found = self._index.get(id)
         if found is None:
             raise EpochalError(f"no document has the id {id!r}; accepted: ids that search gives")
         return row_of(found)
-
-
-def _exact(text: str | None, name: str, now: Span | None) -> Span | None:
-    return as_span(text, name)
 
 
 def _account(response: Response) -> dict[str, Any]:
@@ -319,4 +286,6 @@ def _reporting(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, A
         except EpochalError as error:
             raise ToolError(str(error)) from error
 
+    reported: Any = call
+    reported.__signature__ = inspect.signature(tool, eval_str=True)  # that of the method, which has no `self`
     return call

@@ -16,7 +16,7 @@ from epochal.index.inputs.dates import DateReader
 from epochal.index.inputs.fields import Fields, document_of
 from epochal.index.inputs.rows import Row
 from epochal.index.records import Document
-from epochal.integrations.asking import ask
+from epochal.integrations.asking import ask, check_search_kwargs
 from epochal.ranking.pool import Pool, Scored, Scorer
 from epochal.ranking.registry import scorer as named_scorer
 from epochal.ranking.windows import Window
@@ -40,13 +40,13 @@ class Candidate:
 def rerank(
     question: str,
     candidates: Sequence[Candidate],
-    wishes: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     date_key: str | None = None,
 ) -> list[tuple[int, float | None]]:
     """The places of the candidates, best first, with their scores; those that a filter leaves out are not among them.
 
-    `wishes` are those of `Index.search`. Where neither they nor the question ask anything of time, places and scores
+    `options` are those of `Index.search`. Where neither they nor the question ask anything of time, places and scores
     stay as they are. Dates of publication are looked for under `date_key`, or under the names that inputs may have.
 
     >>> rerank("rates in 2003", [Candidate("Rates rose in 1998.", 0.9), Candidate("Rates fell in 2003.", 0.8)])[0][0]
@@ -55,7 +55,7 @@ def rerank(
     [(0, 0.9), (1, 0.8)]
     """
     documents = _documents(candidates, date_key)
-    settings = {"k": max(1, len(candidates)), "fold": False, **(wishes or {})}
+    settings = {"k": max(1, len(candidates)), "collapse_versions": False, **check_search_kwargs(options)}
     chosen = settings.get("scorer")
     under = named_scorer(chosen) if isinstance(chosen, str) or chosen is None else chosen
     given = _Given(_topical([candidate.score for candidate in candidates]), under)

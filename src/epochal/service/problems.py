@@ -1,16 +1,18 @@
-"""Problems: what went wrong with a request, as RFC 9457 has it, without a word about the inside of the server."""
+"""Problems of requests as RFC 9457 has them, without a word about the inside of the server; and strict JSON."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from epochal.errors import EpochalError, IndexLockedError, MissingExtraError, StorageError
 from epochal.llm import LlmError
-from epochal.service.limits import MOST_SHOWN
+from epochal.service.settings import MAX_DEPTH, MAX_ERRORS
 
-__all__ = ["MEDIA_TYPE", "PROBLEMS", "ProblemError", "problem_of"]
+__all__ = ["MEDIA_TYPE", "PROBLEMS", "ProblemError", "json_bytes", "make_problem", "read_json"]
 
 MEDIA_TYPE: Final = "application/problem+json"
 _TYPE: Final = "urn:epochal:problem:"
@@ -75,18 +77,18 @@ class ProblemError(EpochalError):
             "instance": instance,
         }
         if self.errors:
-            record["errors"] = [dict(item) for item in self.errors[:MOST_SHOWN]]
+            record["errors"] = [dict(item) for item in self.errors[:MAX_ERRORS]]
         return record
 
 
-def problem_of(error: EpochalError) -> ProblemError:
+def make_problem(error: EpochalError) -> ProblemError:
     """The problem that an error of Epochal is to whoever made the request.
 
     What is wrong with the index is said in the log: it names places on the server's disk.
 
-    >>> problem_of(EpochalError("k must be from 1 to 200, but is 0")).status
+    >>> make_problem(EpochalError("k must be from 1 to 200, but is 0")).status
     422
-    >>> problem_of(StorageError("the index '/var/news' has lost a row")).detail
+    >>> make_problem(StorageError("the index '/var/news' has lost a row")).detail
     'the index cannot be read or written just now; the log of the server says why'
     """
     if isinstance(error, ProblemError):
@@ -102,3 +104,90 @@ def problem_of(error: EpochalError) -> ProblemError:
     if isinstance(error, MissingExtraError):
         return ProblemError("not-offered", str(error))
     return ProblemError("not-accepted", str(error))
+
+
+# ---------------------------------------------------------------- JSON in and out
+
+
+class _NotANumberError(ValueError):
+    """JSON has no NaN and no Infinity, though Python would read them."""
+
+
+def _refuse(name: str) -> Any:
+    raise _NotANumberError(name)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def read_json(body: bytes, place: str = "the body") -> Any:
+    """The value that a body holds; what is no strict JSON in UTF-8, or is nested too deeply, is a problem.
+
+    >>> read_json(b'{"k": 5}')
+    {'k': 5}
+    >>> read_json(b"[" * 100 + b"]" * 100)
+    Traceback (most recent call last):
+    ...
+    epochal.service.problems.ProblemError: the body is nested more than 64 deep; make it flatter
+    """
+    try:
+        value = _DECODER.decode(body.decode("utf-8"))
+        if b"\\ud" in body or b"\\uD" in body:
+            _ENCODER.encode(value).encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProblemError(
+            "malformed", f"{place} is not UTF-8 (byte {error.start + 1}); accepted: JSON in UTF-8"
+        ) from None
+    except UnicodeEncodeError:
+        raise ProblemError("malformed", f"{place} holds half a character; accepted: whole characters") from None
+    except _NotANumberError as error:
+        raise ProblemError(
+            "malformed", f"{place} holds {error}, which JSON does not have; accepted: a number"
+        ) from None
+    except json.JSONDecodeError as error:
+        raise ProblemError("malformed", f"{place} is not JSON: {error.msg} at character {error.pos + 1}") from None
+    except RecursionError:
+        raise _too_deep(place) from None
+    except ValueError:
+        raise ProblemError("malformed", f"{place} holds a number with more digits than are read") from None
+    _check_parts(value, place)
+    return value
+
+
+def _check_parts(value: Any, place: str) -> None:
+    """What is nested deeper than the stack of a later step allows would fail there, where nobody expects it."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        if any(isinstance(item, float) and not math.isfinite(item) for item in level):
+            raise ProblemError("malformed", f"{place} holds a number that is too large; accepted: up to 1.8e308")
+        inside = [item for item in level if isinstance(item, dict | list)]
+        level = [part for item in inside for part in (item.values() if isinstance(item, dict) else item)]
+        if not level:
+            return
+    raise _too_deep(place)
+
+
+def _too_deep(place: str) -> ProblemError:
+    return ProblemError("malformed", f"{place} is nested more than {MAX_DEPTH} deep; make it flatter")
+
+
+def json_bytes(record: Mapping[str, Any]) -> bytes:
+    """A record as JSON in UTF-8; numbers that JSON does not have, which documents may carry, become null.
+
+    >>> json_bytes({"text": "鋼", "score": float("nan")}).decode()
+    '{"text":"鋼","score":null}'
+    """
+    try:
+        text = _ENCODER.encode(record)
+    except ValueError:
+        text = _ENCODER.encode(_finite(record))
+    return text.encode("utf-8", "replace")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

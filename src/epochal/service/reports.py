@@ -1,12 +1,21 @@
-"""Reports: the results of benchmarks in a folder of `epochal bench run`, to be looked through question by question."""
+"""Results of benchmarks for the service: a folder of `epochal bench run`, looked through question by question.
+
+The service loads it by the entry point group `epochal.server`.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import threading
+from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request
+from fastapi import Path as InPath
+from pydantic import Field
+from starlette.responses import Response
 
 from epochal.bench.metrics.base import stated_times
 from epochal.bench.records import BenchSet
@@ -20,8 +29,11 @@ from epochal.index.records import Document
 from epochal.reading.questions import understand
 from epochal.reading.questions.question import period_record, span_record
 from epochal.service.problems import ProblemError
+from epochal.service.routing import Extension, ServiceRoute, describe_problems, respond
+from epochal.service.search_schemas import PeriodModel, QueryModel, ResponseModel, SpanModel
+from epochal.service.settings import MAX_ID, MAX_NAME, Settings
 
-__all__ = ["Reports"]
+__all__ = ["Reports", "make_extension"]
 
 #: Relevant documents of a question that are shown, and characters of a document's text.
 _MOST_RELEVANT: Final = 20
@@ -62,30 +74,18 @@ class Reports:
         return [self._row(name, self._result(name)) for name in self._names()]
 
     def one(self, name: str) -> dict[str, Any]:
-        """One result, with the value of each measure for each question where these are kept.
-
-        >>> Reports.one.__name__
-        'one'
-        """
+        """One result, with the value of each measure for each question where these are kept."""
         result = self._result(name)
         path = self._folder / "values" / f"{name}.json"
         values = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
         return {**result.to_dict(), "name": name, "values": values}
 
     def questions(self, name: str) -> dict[str, str]:
-        """The texts of the questions that a result rests on.
-
-        >>> Reports.questions.__name__
-        'questions'
-        """
+        """The texts of the questions that a result rests on."""
         return {query.id: query.text for query in self._set(name).queries}
 
     def question(self, name: str, id: str, count: int) -> dict[str, Any]:
-        """One question: what is right, and the first documents that the system found, each with its times.
-
-        >>> Reports.question.__name__
-        'question'
-        """
+        """One question: what is right, and the first documents that the system found, each with its times."""
         made = self._set(name)
         query = next((item for item in made.queries if item.id == id), None)
         if query is None:
@@ -155,3 +155,124 @@ def _shown(document: Document) -> dict[str, Any]:
         "text": document.text[:_SNIPPET],
         "times": [span_record(span) for span in dict.fromkeys((*known, *published))],
     }
+
+
+# ---------------------------------------------------------------- schemas
+
+
+class BenchQuestionQuery(QueryModel):
+    """How much of a question is shown."""
+
+    k: int = Field(10, ge=1, le=100, description="How many of the documents that were found.")
+
+
+class BenchRow(ResponseModel):
+    """What a system reached on a set, in means."""
+
+    name: str
+    task: dict[str, Any]
+    documents: int
+    queries: int
+    measures: dict[str, float | None]
+    latency_ms: dict[str, float]
+    made: dict[str, str]
+    values: bool
+    runs: bool
+
+
+class BenchResults(ResponseModel):
+    """All results of a folder."""
+
+    results: list[BenchRow]
+
+
+class BenchResult(ResponseModel):
+    """One result; `values` are null where they are not kept."""
+
+    name: str
+    task: dict[str, Any]
+    measures: dict[str, Any]
+    values: dict[str, dict[str, float | None]] | None
+
+
+class BenchQuestions(ResponseModel):
+    """The texts of questions by their ids."""
+
+    questions: dict[str, str]
+
+
+class BenchShown(ResponseModel):
+    """A document, how it begins, and its times."""
+
+    id: str
+    title: str
+    text: str
+    times: list[SpanModel]
+
+
+class BenchRelevant(BenchShown):
+    """A document that is right, and its place; null where it was not found."""
+
+    rank: int | None
+
+
+class BenchFound(BenchShown):
+    """A document that was found."""
+
+    rank: int
+    score: float
+    relevant: bool
+
+
+class BenchQuestion(ResponseModel):
+    """A question, what is right, and what was found."""
+
+    id: str
+    text: str
+    now: str | None
+    periods: list[PeriodModel]
+    relevant: list[BenchRelevant]
+    found: list[BenchFound]
+
+
+# ---------------------------------------------------------------- routes
+
+Name = Annotated[str, InPath(min_length=1, max_length=MAX_NAME, description="The name of the result.")]
+QuestionId = Annotated[str, InPath(min_length=1, max_length=MAX_ID, description="The id of the question.")]
+
+
+def make_extension(settings: Settings) -> Extension:
+    """Routes to the results of the folder that the settings name, and the page that shows them."""
+    reports = None if settings.reports is None else Reports(settings.reports, settings.data)
+    router = APIRouter(prefix="/api/v1/bench", route_class=ServiceRoute, tags=["bench"])
+    problems = describe_problems("not-found")
+
+    def find() -> Reports:
+        if reports is None:
+            raise ProblemError("not-found", "this service shows no results; it can be started with --reports DIR")
+        return reports
+
+    @router.get("", name="bench", response_model=BenchResults, responses=problems)
+    async def list_results(request: Request) -> Response:
+        """What systems reached on test sets."""
+        return await respond(request, lambda _: {"results": find().rows()})
+
+    @router.get("/{name}", name="bench_result", response_model=BenchResult, responses=problems)
+    async def get_result(request: Request, name: Name) -> Response:
+        """One result, with the value of each measure for each question."""
+        return await respond(request, lambda _: find().one(name))
+
+    @router.get("/{name}/questions", name="bench_questions", response_model=BenchQuestions, responses=problems)
+    async def list_questions(request: Request, name: Name) -> Response:
+        """The texts of the questions that a result rests on."""
+        return await respond(request, lambda _: {"questions": find().questions(name)})
+
+    @router.get("/{name}/questions/{id:path}", name="bench_question", response_model=BenchQuestion, responses=problems)
+    async def get_question(
+        request: Request, name: Name, id: QuestionId, asked: Annotated[BenchQuestionQuery, Query()]
+    ) -> Response:
+        """One question: what is right, and what the system found."""
+        return await respond(request, lambda _: find().question(name, id, asked.k))
+
+    static = resources.files("epochal.service") / "bench_page"
+    return Extension(router, static, {"/bench": "bench.html"}, has_results=reports is not None)

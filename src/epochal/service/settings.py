@@ -1,4 +1,4 @@
-"""Settings: everything that a running service was told, checked once."""
+"""Settings of a running service, its limits, and the language model that writes answers; all checked once."""
 
 from __future__ import annotations
 
@@ -6,10 +6,97 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from epochal.errors import EpochalError
-from epochal.service.answering import Model
-from epochal.service.limits import QUEUE
+from epochal.llm import Chat, open_chat
 
-__all__ = ["LOOPBACK", "Settings"]
+__all__ = [
+    "LOOPBACK",
+    "MAX_BINS",
+    "MAX_BODY",
+    "MAX_DEPTH",
+    "MAX_DOCUMENTS_BODY",
+    "MAX_EDITS",
+    "MAX_ERRORS",
+    "MAX_HITS",
+    "MAX_ID",
+    "MAX_NAME",
+    "MAX_QUESTION",
+    "MAX_TEXT",
+    "MAX_TIME",
+    "QUEUE",
+    "Model",
+    "Settings",
+]
+
+# ---------------------------------------------------------------- limits: requests beyond them are refused
+
+#: Bytes of a request's body, and of one that brings documents.
+MAX_BODY: Final = 1 << 20
+MAX_DOCUMENTS_BODY: Final = 16 << 20
+#: How deeply the lists and objects of a body may be nested.
+MAX_DEPTH: Final = 64
+#: Characters of a question, of a time, of a name, of a document's id, and of a text whose times are asked for.
+MAX_QUESTION: Final = 2_000
+MAX_TIME: Final = 200
+MAX_NAME: Final = 100
+MAX_ID: Final = 512
+MAX_TEXT: Final = 200_000
+#: Hits of a search, and bars of a histogram.
+MAX_HITS: Final = 200
+MAX_BINS: Final = 1_000
+#: Periods that may replace those of a question, and constraints that may be dropped.
+MAX_EDITS: Final = 20
+#: Problems of one request that are named; the others are counted.
+MAX_ERRORS: Final = 20
+#: For each search that may run at once, so many may wait.
+QUEUE: Final = 4
+
+
+# ---------------------------------------------------------------- the language model
+
+_ACCEPTED = "the address of an endpoint such as http://localhost:8080/v1, gguf:FILE or replay:FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model: an endpoint's address, `gguf:FILE` or `replay:FILE`; the `name` that an endpoint knows it by.
+
+    `key` names the environment variable with the key of the endpoint.
+
+    >>> Model("http://localhost:8080/v1", "small-model").open().name
+    'small-model'
+    >>> Model("small-model")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: 'small-model' is no language model; accepted: the address of an endpoint such as
+    http://localhost:8080/v1, gguf:FILE or replay:FILE
+    """
+
+    which: str
+    name: str | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        kind, mark, _ = self.which.partition(":")
+        if not mark or kind not in ("http", "https", "gguf", "replay"):
+            raise EpochalError(f"{self.which!r} is no language model; accepted: {_ACCEPTED}")
+        if kind == "gguf" and self.name is not None:
+            raise EpochalError(f"the name {self.name!r} is for an endpoint or a recording; a file holds one model")
+
+    def open(self) -> Chat:
+        """The model, ready to be asked.
+
+        >>> Model("http://localhost:8080/v1", "small-model").open().name
+        'small-model'
+        """
+        kind, _, place = self.which.partition(":")
+        if kind == "gguf":
+            return open_chat(gguf=place)
+        if kind == "replay":
+            return open_chat(replay=place, model=self.name)
+        return open_chat(url=self.which, model=self.name, key=self.key)
+
+
+# ---------------------------------------------------------------- settings
 
 #: The names by which a machine calls itself.
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")

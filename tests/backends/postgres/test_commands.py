@@ -10,8 +10,7 @@ import pytest
 from epochal.cli import main
 from epochal.engine.index import Index
 from epochal.index.records import Document
-from epochal.service.reader import Reader
-from epochal.service.writer import Writer
+from epochal.service.state import Reader, Writer
 
 ROWS = [
     {

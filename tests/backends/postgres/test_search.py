@@ -32,7 +32,7 @@ WISHES: list[dict[str, object]] = [
     {"during": "2005", "strict": True},
     {"as_of": "2006-06-01"},
     {"before": "2004", "k": 25},
-    {"after": "2008", "strict": True, "fold": False},
+    {"after": "2008", "strict": True, "collapse_versions": False},
     {"now": "2007-03-01"},
 ]
 

@@ -108,7 +108,7 @@ def searching(path: str, count: int = 4):
     def ask(index: Index) -> None:
         while not done.is_set():
             try:
-                response = index.search("tariffs", k=60, fold=False)
+                response = index.search("tariffs", k=60, collapse_versions=False)
                 told = response.missing, frozenset(hit.id for hit in response)
             except StorageError as error:
                 told = str(error), frozenset()
@@ -203,18 +203,18 @@ def locked(server):
 @pytest.mark.parametrize("policy", ["fail", "degrade"])
 def test_a_server_that_is_held_up_is_waited_for_no_longer_than_the_timeout(filled, policy):
     with Index.open(filled(f'policy = "{policy}"\n{SOON}')) as index:
-        assert len(index.search("tariffs", k=60, fold=False)) == 60
+        assert len(index.search("tariffs", k=60, collapse_versions=False)) == 60
         with locked(filled.servers[1]):
             for _ in range(2):
                 if policy == "degrade":
-                    found = index.search("tariffs", k=60, fold=False)
+                    found = index.search("tariffs", k=60, collapse_versions=False)
                     assert found.missing == ("n1",)
                     assert {hit.id for hit in found} == on(0, 2)
                 else:
                     with pytest.raises(StorageError, match="'n1': n1 did not answer within 1 s"):
                         index.search("tariffs")
         assert index._backend.recheck() == ()
-        assert len(index.search("tariffs", k=60, fold=False)) == 60
+        assert len(index.search("tariffs", k=60, collapse_versions=False)) == 60
 
 
 def test_a_statement_that_takes_too_long_is_ended_by_the_server(filled):
@@ -224,7 +224,7 @@ def test_a_statement_that_takes_too_long_is_ended_by_the_server(filled):
             pytest.raises(StorageError, match=r"'n1': .* took longer than the address allows"),
         ):
             index.search("tariffs")
-        assert len(index.search("tariffs", k=60, fold=False)) == 60
+        assert len(index.search("tariffs", k=60, collapse_versions=False)) == 60
 
 
 @pytest.fixture
@@ -241,12 +241,12 @@ def test_a_network_that_stalls(filled, proxy):
         assert index.search("tariffs").missing == ()
         proxy.stall()
         for _ in range(20):
-            found = index.search("tariffs", k=60, fold=False)
+            found = index.search("tariffs", k=60, collapse_versions=False)
             assert found.missing == ("n2",)
             assert {hit.id for hit in found} == on(0, 1)
         proxy.flow()
         assert index._backend.recheck() == ()
-        assert len(index.search("tariffs", k=60, fold=False)) == 60
+        assert len(index.search("tariffs", k=60, collapse_versions=False)) == 60
 
 
 def test_a_copy_answers_while_the_network_to_the_primary_is_broken(filled, proxy):
@@ -260,10 +260,10 @@ def test_a_copy_answers_while_the_network_to_the_primary_is_broken(filled, proxy
     nodes.append(Node("n2", [opening(address), opening(direct[2])]))
     with ShardedBackend(nodes, "fail", Limits(timeout=1.0)) as backend:
         index = Index(backend, None)
-        assert len(index.search("tariffs", k=60, fold=False)) == 60
+        assert len(index.search("tariffs", k=60, collapse_versions=False)) == 60
         proxy.close()
         for _ in range(3):
-            found = index.search("tariffs", k=60, fold=False)
+            found = index.search("tariffs", k=60, collapse_versions=False)
             assert (len(found), found.missing) == (60, ())
 
 
@@ -279,7 +279,7 @@ def test_a_storm_of_connections(filled):
         def ask() -> None:
             start.wait(60)
             try:
-                found = index.search("tariffs", k=60, fold=False)
+                found = index.search("tariffs", k=60, collapse_versions=False)
                 results[(found.missing, len(found))] += 1
             except StorageError as error:
                 results[str(error)] += 1
@@ -301,7 +301,7 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
     from epochal.cli import main
     from epochal.engine.request import Request
     from epochal.index.exchange import export
-    from epochal.service.reader import Edits, Reader
+    from epochal.service.state import Edits, Reader
 
     path = cluster(PATIENT)
     export((document(id) for id in IDS), tmp_path / "all.jsonl")

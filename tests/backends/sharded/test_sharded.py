@@ -115,7 +115,7 @@ def test_the_policy_fail_names_the_node(tmp_path):
         Index(backend, None).search("tariffs")
     parts[1].down = False
     assert ids_of(backend.view()) == set(IDS)
-    assert len(Index(backend, None).search("tariffs", k=30, fold=False)) == 30
+    assert len(Index(backend, None).search("tariffs", k=30, collapse_versions=False)) == 30
     backend.close()
 
 
@@ -125,7 +125,7 @@ def test_the_policy_degrade_does_without_and_says_so(tmp_path):
     index = Index(backend, None)
     assert index.search("tariffs").missing == ()
     parts[1].down = True
-    found = index.search("tariffs", k=30, fold=False)
+    found = index.search("tariffs", k=30, collapse_versions=False)
     assert found.missing == ("n1",)
     assert found.to_dict()["missing"] == ["n1"]
     assert found.applied[-1].name == "missing"
@@ -140,7 +140,7 @@ def test_the_policy_degrade_does_without_and_says_so(tmp_path):
         index.backup(tmp_path / "copy")
     parts[1].down = False
     assert backend.recheck() == ()
-    assert {hit.id for hit in index.search("tariffs", k=30, fold=False)} == set(IDS)
+    assert {hit.id for hit in index.search("tariffs", k=30, collapse_versions=False)} == set(IDS)
     backend.close()
 
 
@@ -155,7 +155,7 @@ def test_a_shard_lost_in_the_middle_of_a_search_is_left_out_of_all_of_it(tmp_pat
         gate(name)
 
     parts[2].gate = failing
-    found = Index(backend, None).search("tariffs", k=30, fold=False)
+    found = Index(backend, None).search("tariffs", k=30, collapse_versions=False)
     assert parts[2].down
     assert found.missing == ("n2",)
     assert {hit.id for hit in found} == set(on(0) + on(1))
@@ -197,7 +197,7 @@ def test_a_failure_that_is_none_of_the_servers_costs_no_shard(tmp_path):
         gate(name)
 
     parts[2].gate = once
-    found = Index(backend, None).search("tariffs", k=30, fold=False)
+    found = Index(backend, None).search("tariffs", k=30, collapse_versions=False)
     assert (found.missing, len(found)) == ((), 30)
     assert parts[2].gate is gate
     backend.close()
@@ -250,7 +250,7 @@ def test_a_slow_shard_is_waited_for_no_longer_than_the_timeout(tmp_path, policy)
     backend, parts = faulty_cluster(tmp_path, policy, SOON)
     backend.add([entry(id) for id in IDS])
     index = Index(backend, None)
-    assert len(index.search("tariffs", k=30, fold=False)) == 30
+    assert len(index.search("tariffs", k=30, collapse_versions=False)) == 30
     parts[1].held.clear()
     before = parts[1].asked.copy()
     if policy == "fail":
@@ -264,7 +264,7 @@ def test_a_slow_shard_is_waited_for_no_longer_than_the_timeout(tmp_path, policy)
         assert parts[1].asked["words_with"] == before["words_with"]
     parts[1].held.set()
     assert backend.recheck() == ()
-    assert len(index.search("tariffs", k=30, fold=False)) == 30
+    assert len(index.search("tariffs", k=30, collapse_versions=False)) == 30
     backend.close()
 
 
@@ -281,7 +281,7 @@ def test_a_slow_shard_holds_up_no_other_whoever_asks(tmp_path):
             view.statistics(["another"])
         except PartLostError:
             results["lost"] += 1
-        found = Index(backend, None).search("tariffs", k=30, fold=False)
+        found = Index(backend, None).search("tariffs", k=30, collapse_versions=False)
         results[f"{found.missing} {len(found)}"] += 1
 
     threads = [threading.Thread(target=asking) for _ in range(12)]
@@ -377,7 +377,7 @@ def test_reads_survive_a_primary_that_is_gone_and_writes_do_not(tmp_path, policy
     view = backend.view()
     primary.down = True
     assert all(len(view.words("tariff", 99)) == 30 for _ in range(4)), "the other server of the same state answers"
-    found = Index(backend, None).search("tariffs", k=30, fold=False)
+    found = Index(backend, None).search("tariffs", k=30, collapse_versions=False)
     assert (len(found), found.missing) == (30, ())
     with pytest.raises(StorageError, match="the shard 'n0' cannot be written"):
         backend.add([entry(id, "Other.") for id in IDS])

@@ -128,7 +128,7 @@ def test_of_equally_likely_ones_the_first_are_proposed(tmp_path: Path) -> None:
 
 
 def test_alone_it_looks_at_nothing_that_is_stated(index: Index) -> None:
-    found = index.search("What happened in May 1997?", scorer=alone(), settle=False)
+    found = index.search("What happened in May 1997?", scorer=alone(), promote_current_version=False)
     assert found[0].id == "bo"
     assert {name for hit in found for name in hit.parts} == {"dated", "worth"}
     scores = {hit.id: hit.score for hit in found}

@@ -9,6 +9,7 @@ import numpy as np
 
 from epochal.bench.audit.facts import SURE, Facts
 from epochal.bench.audit.findings import SHOWN, Example, Finding, Severity, Spread
+from epochal.engine.histogram import count_in_bins, make_periods
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY, year_of
 
@@ -237,12 +238,9 @@ def spread_of(facts: Sequence[Facts]) -> Spread:
         return Spread((), ())
     # A few dates beyond belief must not squeeze all others into one bar; they are findings of their own.
     low, high = (int(np.quantile(middles, share, method="nearest")) for share in (0.005, 0.995))
-    grain = next((item for item in _GRAINS if (high - low) / item.seconds < _MOST_BARS), _GRAINS[-1])
-    periods = [Span.unit(low, grain)]
-    while periods[-1].end <= high and len(periods) < 10 * _MOST_BARS:
-        periods.append(Span.unit(periods[-1].end, grain))
+    periods = make_periods(low, high, _MOST_BARS, _GRAINS)
     edges = np.array([*(period.start for period in periods), periods[-1].end])
-    return Spread(tuple(periods), tuple(np.histogram(middles[middles < edges[-1]], edges)[0].tolist()))
+    return Spread(tuple(periods), tuple(count_in_bins(edges, middles, np.arange(len(middles)))))
 
 
 def _content_middles(facts: Sequence[Facts]) -> list[int]:

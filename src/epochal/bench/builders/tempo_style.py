@@ -172,7 +172,7 @@ def _speaks_of(spans: Sequence[Span], periods: Sequence[Span]) -> bool:
 
 def _ranked(index: Index, searches: Sequence[str], depth: int) -> list[str]:
     """What the searches find by words alone, in turns, each once."""
-    found = [[hit.id for hit in index.search(text, k=depth, time=False, fold=False)] for text in searches]
+    found = [[hit.id for hit in index.search(text, k=depth, time=False, collapse_versions=False)] for text in searches]
     longest = max(map(len, found), default=0)
     return list(dict.fromkeys(ids[place] for place in range(longest) for ids in found if place < len(ids)))
 

@@ -144,7 +144,7 @@ def _both(found: dict[str, float]) -> tuple[dict[str, float], bool]:
 
 
 def _of_index(index: Index, query: BenchQuery, k: int) -> tuple[dict[str, float], bool]:
-    response = index.search(query.text, k=k, now=query.now, fold=False)
+    response = index.search(query.text, k=k, now=query.now, collapse_versions=False)
     return {hit.id: hit.score for hit in response}, response.outcome in _SILENT
 
 

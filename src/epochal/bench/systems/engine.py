@@ -131,15 +131,15 @@ class _EngineRanker:
         named = self.system.ranking
         chosen = scorer(None if named in ("epochal", "plain") else named)
         # A baseline is what its paper says, and no more.
-        settles = named == "epochal" or named.startswith("gate")
+        promotes = named == "epochal" or named.startswith("gate")
         for query in queries:
             found = self.index.search(
                 query.text,
                 k=k,
                 now=query.now,
                 time=self.system.time,
-                fold=False,
-                settle=settles,
+                collapse_versions=False,
+                promote_current_version=promotes,
                 scorer=chosen,
                 dims=self.system.dims,
                 shortlist=self.system.shortlist,

@@ -148,8 +148,8 @@ def _usual(asked: BenchSet) -> tuple[Measure, ...]:
 
 def _made() -> dict[str, str]:
     """When and where: what a figure is worth depends on it."""
-    import epochal
     from epochal.times.clock import SystemClock
+    from epochal.version import __version__
 
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    return {"date": SystemClock().now().edtf()[:10], "machine": machine, "version": f"epochal {epochal.__version__}"}
+    return {"date": SystemClock().now().edtf()[:10], "machine": machine, "version": f"epochal {__version__}"}

@@ -8,6 +8,7 @@ from typing import Final
 
 from epochal.cli.rendering.page import Piece
 from epochal.cli.rendering.ticks import ticks
+from epochal.engine.histogram import spread_over_columns
 from epochal.times import OPEN_END, OPEN_START, Span
 
 __all__ = ["Timeline", "window_of"]
@@ -16,8 +17,6 @@ _LEVELS: Final = " ▁▂▃▄▅▆▇█"
 _HEIGHT: Final = 3
 _MOST_ROWS: Final = 5
 _LABEL: Final = 12
-#: What a period shares with a column below this is an accident of leap years.
-_SLIVER: Final = 0.05
 #: Below this share of the whole, the times that matter get a picture of their own neighbourhood.
 _SMALL: Final = 1 / 8
 
@@ -82,18 +81,7 @@ class Timeline:
         return first, max(self._edge(span.end, columns) - 1, first)
 
     def _histogram(self, columns: int) -> list[str]:
-        heights = [0.0] * columns
-        start, seconds = self.window.start, self.window.seconds
-        for edge, count in zip(self.edges, self.counts, strict=True):
-            if not count or not edge.overlaps(self.window):
-                continue
-            # Columns share a count by the time that they share with its period, so that none looks fuller than it is.
-            low = max(edge.start - start, 0) * columns / seconds
-            high = min(edge.end - start, seconds) * columns / seconds
-            for column in range(int(low), min(int(high) + 1, columns)):
-                shared = min(high, column + 1) - max(low, column)
-                if shared > _SLIVER or high - low <= _SLIVER:
-                    heights[column] += count * shared / (high - low)
+        heights = spread_over_columns(self.edges, self.counts, self.window, columns)
         most = max(heights, default=0.0)
         levels = [max(1, round(height / most * 8 * _HEIGHT)) if height else 0 for height in heights]
         return [

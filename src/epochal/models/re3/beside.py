@@ -104,7 +104,7 @@ def _measure_set(
     own = cast("Scorer", replace(scorer, re3=replace(scorer.re3, encoder=held.index.encoder)))
     ranked = []
     for query in queries:
-        response = held.index.search(query.text, k=_DEPTH, now=query.now, fold=False, scorer=own)
+        response = held.index.search(query.text, k=_DEPTH, now=query.now, collapse_versions=False, scorer=own)
         ranked.append([hit.id for hit in response])
         if progress is not None:
             progress(1)

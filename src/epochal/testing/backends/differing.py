@@ -246,7 +246,7 @@ _ASKED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("How did the treaty change between 1997 and 2004?", {}),
     ("the bridge", {"before": "2000"}),
     ("the bridge", {"after": "2000", "undated": "exclude", "strict": True}),
-    ("last year's floods", {"fold": False}),
+    ("last year's floods", {"collapse_versions": False}),
     ("comet", {"dims": DIMS}),
     ("comet", {"dims": DIMS, "shortlist": 20}),
     ("nothing like this was ever written", {"time": False}),

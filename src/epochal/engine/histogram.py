@@ -1,7 +1,8 @@
-"""The histogram of a collection over time, at any zoom: how many documents lie in each of a row of equal stretches."""
+"""Histograms of documents over time: equal bins at any zoom, calendar periods, few periods, columns of a picture."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
@@ -12,7 +13,17 @@ from epochal.errors import EpochalError
 from epochal.index.backend import Rows, View
 from epochal.times import OPEN_END, OPEN_START, Grain, Span
 
-__all__ = ["AXES", "Axis", "Histogram", "measure", "widest"]
+__all__ = [
+    "AXES",
+    "Axis",
+    "Histogram",
+    "coarsen_periods",
+    "count_in_bins",
+    "make_periods",
+    "measure_histogram",
+    "seconds_between",
+    "spread_over_columns",
+]
 
 Axis = Literal["auto", "published", "content"]
 #: Which times of a document count: when it was published, what it speaks of, or the first of these that it has.
@@ -23,6 +34,10 @@ _GRAINS: Final = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR)
 #: Beyond these the axis has no years that could be written; it is farther than any document reaches.
 _FIRST: Final = Span.year(-1_000_000_000).start
 _LAST: Final = Span.year(1_000_000_000).end
+
+_COARSER: Final = (Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
+#: What a period shares with a column below this is an accident of leap years.
+_SLIVER: Final = 0.05
 
 Seconds = npt.NDArray[np.int64]
 
@@ -72,12 +87,12 @@ class Histogram:
         }
 
 
-def widest(first: Span | None, last: Span | None) -> tuple[int | None, int | None]:
+def seconds_between(first: Span | None, last: Span | None) -> tuple[int | None, int | None]:
     """The seconds from which and to which to look; None for an end that is open or not given.
 
-    >>> widest(Span.year(1970), Span.parse("1970-01-01/.."))
+    >>> seconds_between(Span.year(1970), Span.parse("1970-01-01/.."))
     (0, None)
-    >>> widest(Span.year(1999), Span.year(1998))
+    >>> seconds_between(Span.year(1999), Span.year(1998))
     Traceback (most recent call last):
     ...
     epochal.errors.EpochalError: from 1999 to 1998 is no stretch of time; accepted: a beginning before the end
@@ -91,7 +106,7 @@ def widest(first: Span | None, last: Span | None) -> tuple[int | None, int | Non
     return low, high
 
 
-def measure(
+def measure_histogram(
     view: View,
     bins: int,
     low: int | None = None,
@@ -109,7 +124,7 @@ def measure(
     >>> from epochal import Document, Index
     >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
     ...     _ = index.add([Document("a", "Rain.", published=Span.year(1998)), Document("b", "Caesar died in 44 BCE.")])
-    ...     found = measure(index.view(), 4)
+    ...     found = measure_histogram(index.view(), 4)
     >>> found.counts, found.first.edtf(), found.last.edtf()
     ([1, 0, 0, 1], '-0043', '1998')
     """
@@ -126,21 +141,100 @@ def measure(
     if bound_low >= bound_high:  # one bound was given, and all times lie on its other side
         bound_low, bound_high = (bound_low, bound_low + 1) if high is None else (bound_high - 1, bound_high)
     edges = _edges(bound_low, bound_high, bins)
-    within = (middles >= edges[0]) & (middles < edges[-1])
-    places = np.searchsorted(np.array(edges, dtype=np.int64), middles[within], side="right") - 1
-    # One number a pair of stretch and document: a document with two times in a stretch counts once.
-    size = int(owners.max()) + 1
-    counted = np.unique(places * size + owners[within]) // size
     lower, upper = np.quantile(middles, [_UNUSUAL, 1 - _UNUSUAL])
     return Histogram(
         edges,
-        np.bincount(counted, minlength=len(edges) - 1).tolist(),
+        count_in_bins(np.array(edges, dtype=np.int64), middles, owners),
         total,
         undated,
         _named(int(starts[earliest]), int(ends[earliest])),
         _named(int(starts[latest]), int(ends[latest])),
         (int(lower), max(int(upper), int(lower) + 1)),
     )
+
+
+def count_in_bins(edges: Seconds, middles: Seconds, owners: Rows) -> list[int]:
+    """How many owners have a time whose middle lies in each bin between edges that follow one another.
+
+    An owner with two times in a bin counts once there.
+
+    >>> count_in_bins(np.array([0, 10, 20]), np.array([3, 4, 15, 25]), np.array([0, 0, 1, 1]))
+    [1, 1]
+    """
+    within = (middles >= edges[0]) & (middles < edges[-1])
+    bins = np.searchsorted(edges, middles[within], side="right") - 1
+    # One number a pair of bin and owner.
+    size = int(owners.max(initial=0)) + 1
+    counted = np.unique(bins * size + owners[within]) // size
+    return [int(count) for count in np.bincount(counted, minlength=len(edges) - 1)]
+
+
+def make_periods(low: int, high: int, most: int, grains: Sequence[Grain], finest: float = 0.0) -> list[Span]:
+    """A row of equal calendar periods from one second to another: units of a grain, or many of the coarsest each.
+
+    They are the finest that make at most so many, and no finer than `finest` seconds: "1998" says nothing of July.
+
+    >>> [span.edtf() for span in make_periods(0, 5_000_000, 10, (Grain.DAY, Grain.MONTH))]
+    ['1970-01', '1970-02']
+    """
+    fine = (item for item in grains if (high - low) / item.seconds < most and item.seconds * 1.1 >= finest)
+    grain = next(fine, grains[-1])
+    together = 1 + (high - low) // (grain.seconds * most)
+    periods: list[Span] = []
+    start = Span.unit(low, grain)
+    while not periods or periods[-1].end <= high:
+        periods.append(start if together == 1 else Span.between(start, start.shift(together - 1)))
+        start = Span.unit(periods[-1].end, grain)
+    return periods
+
+
+def coarsen_periods(periods: Iterable[Span], counts: Iterable[int], most: int) -> list[tuple[Span, int]]:
+    """The periods that have documents, at most so many of them, with their counts.
+
+    Periods are put together by the month, the year and so on until they are few enough; where even millennia are too
+    many, neighbours are. A count is then the sum of those that it is made of: a document of several times may count
+    more than once.
+
+    >>> months = [Span.parse(f"{year}-{month:02}") for year in (1998, 1999) for month in range(1, 13)]
+    >>> [(span.edtf(), count) for span, count in coarsen_periods(months, [1] * 24, 10)]
+    [('1998', 12), ('1999', 12)]
+    """
+    found = [(period, count) for period, count in zip(periods, counts, strict=True) if count]
+    for grain in _COARSER:
+        if len(found) <= most:
+            return found
+        if found[0][0].grain < grain:
+            units: dict[Span, int] = {}
+            for span, count in found:
+                unit = Span.unit(span.start, grain)
+                units[unit] = units.get(unit, 0) + count
+            found = list(units.items())
+    while len(found) > most:
+        pairs = [found[first : first + 2] for first in range(0, len(found), 2)]
+        found = [(Span.between(pair[0][0], pair[-1][0]), sum(count for _, count in pair)) for pair in pairs]
+    return found
+
+
+def spread_over_columns(periods: Iterable[Span], counts: Iterable[int], window: Span, columns: int) -> list[float]:
+    """How many documents each of a row of columns shows, which share a window of time evenly.
+
+    Columns share a count by the time that they share with its period, so that none looks fuller than it is.
+
+    >>> spread_over_columns([Span.year(2001), Span.year(2002)], [2, 4], Span.parse("2001/2002"), 4)
+    [1.0, 1.0, 2.0, 2.0]
+    """
+    heights = [0.0] * columns
+    start, seconds = window.start, window.seconds
+    for period, count in zip(periods, counts, strict=True):
+        if not count or not period.overlaps(window):
+            continue
+        low = max(period.start - start, 0) * columns / seconds
+        high = min(period.end - start, seconds) * columns / seconds
+        for column in range(int(low), min(int(high) + 1, columns)):
+            shared = min(high, column + 1) - max(low, column)
+            if shared > _SLIVER or high - low <= _SLIVER:
+                heights[column] += count * shared / (high - low)
+    return heights
 
 
 def _edges(low: int, high: int, bins: int) -> list[int]:

@@ -1,0 +1,75 @@
+"""Every surface has every search option, or the declaration says why it is left out there."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from typing import Any
+
+import pytest
+
+from epochal import Index
+from epochal.cli import answer, run, search
+from epochal.engine.request import ALIASES, OPTIONS, SURFACES, SearchArguments, option_names
+
+
+def test_what_is_left_out_has_a_reason_and_a_surface_that_exists() -> None:
+    for name, option in OPTIONS.items():
+        assert option.left_out.keys() <= set(SURFACES), name
+        assert all(reason.strip() for reason in option.left_out.values()), name
+        assert option.help
+        assert not option.help.endswith(".")
+
+
+def test_the_arguments_of_search_are_the_options() -> None:
+    assert list(SearchArguments.__annotations__) == [*OPTIONS, *ALIASES] == [*option_names("python"), *ALIASES]
+
+
+@pytest.mark.parametrize(("command", "surface"), [(search, "search"), (run, "run"), (answer, "answer")])
+def test_commands(command: Any, surface: Any) -> None:
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers()
+    command.add(commands)
+    (made,) = commands.choices.values()
+    actions = {action.dest: action for action in made._actions}
+    assert [name for name in OPTIONS if name in actions] == option_names(surface)
+    for name in option_names(surface):
+        assert search.spell_flag(name) in actions[name].option_strings
+
+
+def test_the_service() -> None:
+    pytest.importorskip("fastapi")
+    from epochal.service.document_schemas import AnswerBody
+    from epochal.service.search_schemas import SearchBody, SearchQuery
+
+    for model, surface in ((SearchQuery, "service"), (SearchBody, "service"), (AnswerBody, "answer")):
+        assert [name for name in OPTIONS if name in model.model_fields] == option_names(surface)
+        for name in option_names(surface):
+            assert model.model_fields[name].description
+
+
+def test_mcp() -> None:
+    pytest.importorskip("mcp")
+    from epochal.integrations.mcp import Tools
+
+    own = {"self", "question", "id"}
+    assert [name for name in inspect.signature(Tools.search).parameters if name not in own] == option_names("mcp")
+    explained = [name for name in inspect.signature(Tools.explain).parameters if name not in own]
+    assert explained == [name for name in option_names("mcp") if name != "k"]  # it looks for one document
+
+
+def test_retrievers(tmp_path: Any) -> None:
+    from epochal.integrations.asking import ask, check_search_kwargs
+
+    values: dict[str, Any] = {
+        **{name: "1998" for name, option in OPTIONS.items() if option.kind == "time"},
+        **{name: 5 for name, option in OPTIONS.items() if option.kind == "number"},
+        **{name: True for name, option in OPTIONS.items() if option.kind == "flag"},
+        **{"relation": "overlaps", "undated": "exclude", "scorer": "gate"},
+    }
+    assert set(values) == set(OPTIONS) == set(option_names("retrievers"))
+    assert check_search_kwargs(values) == values
+    with Index.create(tmp_path, encoder="static") as index:
+        for name in ("dims", "shortlist", "before", "after"):
+            del values[name]
+        assert len(ask(index, "tariffs", values)) == 0
