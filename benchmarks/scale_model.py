@@ -6,7 +6,8 @@ Measures stores of the given sizes, each filled in one process and searched in a
 growth.py does), fits what a store costs, and simulates shards from ten thousand documents to a billion. With --postgres
 the same is measured in a server, in namespaces of its own. With --points nothing is measured: the points of an earlier
 run, or of growth.json, are fitted and simulated anew. Writes benchmarks/results/scale_model.json and
-docs/images/scale.svg; tools/make_results.py makes the tables. --quick takes small sizes, simulates little, and writes nothing.
+docs/images/scale.svg; tools/make_results.py makes the tables. --quick takes small sizes, simulates little, and writes
+nothing.
 """
 
 from __future__ import annotations
