@@ -10,7 +10,7 @@ A fenced block with the language `table` describes one table in TOML:
     file     the JSON file, without its ending
     rows     the list in it; "rows" when left out
     where    {key = value, or a list of values}: only rows that match. A list also sets the order of the rows
-    has      keys that a row needs to be shown
+    has      keys that a row needs to be shown; "a || b" is either
     columns  a column each, as "KEY | FORMAT | HEADER". FORMAT and HEADER may be left out
     by, across, value, order
              a pivot instead of columns: one line for each value of the keys in `by`, one column for each value of the
@@ -35,7 +35,7 @@ from typing import Any, Final
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 STUDIES: Final = "benchmarks"
@@ -121,7 +121,7 @@ def select_rows(rows: Iterable[Row], spec: Mapping[str, Any]) -> list[Row]:
         row
         for row in rows
         if all(row.get(key) in (value if isinstance(value, list) else [value]) for key, value in where.items())
-        and all(key in row for key in needed)
+        and all(any(option in row for option in key.split(" || ")) for key in needed)
     ]
     ordered = [(key, value) for key, value in where.items() if isinstance(value, list)]
     return sorted(selected, key=lambda row: [value.index(row[key]) for key, value in ordered])
