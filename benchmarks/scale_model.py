@@ -5,8 +5,9 @@
 Measures stores of the given sizes, each filled in one process and searched in another (reads ../shared/data, as
 growth.py does), fits what a store costs, and simulates shards from ten thousand documents to a billion. With --postgres
 the same is measured in a server, in namespaces of its own. With --points nothing is measured: the points of an earlier
-run, or of growth.json, are fitted and simulated anew. Writes benchmarks/results/scale_model.json, docs/images/scale.svg
-and the tables of docs/scale.md. --quick takes small sizes, simulates little, and writes nothing.
+run, or of growth.json, are fitted and simulated anew. Writes benchmarks/results/scale_model.json and
+docs/images/scale.svg; tools/make_results.py makes the tables. --quick takes small sizes, simulates little, and writes
+nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from epochal.index.addresses import provider_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "images" / "scale.svg"
-PAGE = DOCS / "scale.md"
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (60, 120)
 STEPS = tuple(10**power for power in range(4, 10))
 FANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -175,37 +175,6 @@ def draw(points: Sequence[Point], known: Curves, fan_rows: Sequence[Row], rows: 
         plt.close(figure)
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Rows as a table of Markdown."""
-    names = list(rows[0])
-    lines = ["| " + " | ".join(names) + " |", "|" + "---:|" * len(names)]
-    lines += ["| " + " | ".join(_cell(row[name]) for name in names) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    return f"{value:,}" if isinstance(value, (int, float)) else str(value)
-
-
-def written_between(text: str, name: str, inside: str) -> str:
-    """A page with the part between the two marks of a name replaced."""
-    first, last = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-    head, mark, rest = text.partition(first)
-    _, end, tail = rest.partition(last)
-    if not mark or not end:
-        raise SystemExit(f"the page has no marks for {name!r}")
-    return f"{head}{first}\n{inside}\n\n{end}{tail}"
-
-
-#: The tables of the page: a name, and the columns.
-SHOWN = {
-    "plan": "documents|shards|documents a shard|memory a shard GB|memory GB|disk GB|core days to index",
-    "latency": "documents|shards|p50 ms|p95 ms|p99 ms|one replica p99 ms|by time p50 ms",
-    "cost": "documents|core s a question|by time core s a question|copies of a young shard|copies of an old shard|"
-    "cores|nodes|cost a month",
-}
-
-
 def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
@@ -255,14 +224,7 @@ def main(given: Sequence[str] | None = None) -> None:
         postgres_points=[asdict(point) for point in served],
     )
     draw(points, known, fan_rows, rows, PICTURE)
-    page = PAGE.read_text(encoding="utf-8")
-    page = written_between(page, "fits", table(fits))
-    page = written_between(page, "fans", table(fan_rows))
-    for name, columns in SHOWN.items():
-        shown = [{column: row[column] for column in columns.split("|")} for row in rows]
-        page = written_between(page, name, table(shown))
-    PAGE.write_text(page, encoding="utf-8")
-    print(f"{RESULTS / 'scale_model.json'}, {PICTURE} and {PAGE} are written", file=sys.stderr)
+    print(f"{RESULTS / 'scale_model.json'} and {PICTURE} are written", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The model of scale: its lines go through points, its draws repeat, and its page shows what it computed."""
+"""The model of scale: its lines go through points, and its draws repeat."""
 
 from __future__ import annotations
 
@@ -89,22 +89,8 @@ def test_the_same_seed_gives_the_same_plan(model, points):
     assert first["copies of a young shard"] > first["copies of an old shard"]
 
 
-def test_the_page_shows_the_result(scale):
-    told = json.loads(RESULT.read_text(encoding="utf-8"))
-    page = scale.PAGE.read_text(encoding="utf-8")
-    tables = {
-        name: [{key: row[key] for key in names.split("|")} for row in told["rows"]]
-        for name, names in scale.SHOWN.items()
-    }
-    for name, rows in {"fits": told["fits"], "fans": told["fans"], **tables}.items():
-        assert scale.written_between(page, name, scale.table(rows)) == page
-    assert (ROOT / "docs" / "images" / "scale.svg").is_file()
-    with pytest.raises(SystemExit, match="no marks for 'nothing'"):
-        scale.written_between(page, "nothing", "")
-
-
 def test_a_quick_run_measures_and_writes_nothing(scale, capsys):
-    before = {path: path.stat().st_mtime_ns for path in (RESULT, scale.PAGE, scale.PICTURE)}
+    before = {path: path.stat().st_mtime_ns for path in (RESULT, scale.PICTURE)}
     scale.main(["--quick", "--sizes", "40", "80"])
     rows = json.loads(capsys.readouterr().out)
     assert {path: path.stat().st_mtime_ns for path in before} == before

@@ -18,7 +18,7 @@ TRUST = {Certainty.CERTAIN: 1.0, Certainty.APPROXIMATE: 0.95, Certainty.UNCERTAI
 
 
 def by_the_book(query: Span, doc: Span, reach: float = REACH) -> float:
-    """The formula of docs/kernel.md in plain Python."""
+    """The formula of docs/time/kernel.md in plain Python."""
 
     def unit(span: Span) -> float:
         return span.coarsest_grain.seconds * (2 if span.worst_certainty.is_approximate else 1)
