@@ -63,7 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def report_record(report: Report) -> dict[str, Any]:
-    """A report as JSON has it; the keys are documented in docs/cli.md.
+    """A report as JSON has it; the keys are documented in docs/reference/json.md.
 
     >>> from epochal.index.check import Report
     >>> report_record(Report("news", documents=2, passages=3, findings=()))

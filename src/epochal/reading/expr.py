@@ -47,7 +47,7 @@ class TimeExpr:
             raise EpochalError(f"confidence must lie above 0 and be at most 1, but is {self.confidence}")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; the keys are documented in docs/cli.md. `span` is EDTF, or null.
+        """As JSON has it; the keys are documented in docs/reference/json.md. `span` is EDTF, or null.
 
         >>> record = TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")).to_dict()
         >>> record["start"], record["end"], record["value"], record["span"]

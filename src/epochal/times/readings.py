@@ -21,7 +21,7 @@ __all__ = ["first_and_last_day", "ordinal_of", "reading_record"]
 def reading_record(
     reading: Reading, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
 ) -> dict[str, Any]:
-    """A reading as JSON has it; the keys are documented in docs/cli.md.
+    """A reading as JSON has it; the keys are documented in docs/reference/json.md.
 
     `names` are the calendars that it is told in, all of them unless given; `extra` are calendars of one's own.
 

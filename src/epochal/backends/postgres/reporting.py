@@ -52,7 +52,7 @@ def _why(error: Exception) -> str:
     meanings = (
         (psycopg.errors.QueryCanceled, "a statement took longer than the address allows; raise statement_timeout in it"
                                        ", or ask for less"),
-        (psycopg.errors.InsufficientPrivilege, f"{said}; the role needs the rights that docs/postgres.md lists"),
+        (psycopg.errors.InsufficientPrivilege, f"{said}; the role needs the rights that docs/how-to/postgres.md lists"),
         (psycopg.errors.InvalidPassword, "the server refuses the user or the password"),
         (psycopg.errors.DiskFull, "the server's disk is full"),
         (psycopg.errors.ReadOnlySqlTransaction, "the server may only be read from, as a replica is"),

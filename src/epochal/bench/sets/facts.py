@@ -95,7 +95,7 @@ class SetFacts:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; docs/cli.md explains the keys.
+        """As JSON has it; docs/reference/json.md explains the keys.
 
         >>> list(SetFacts("own", 1, 1, 1).to_dict())[:4]
         ['id', 'documents', 'questions', 'judged']

@@ -67,7 +67,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def list_record(row: SetEntry, data: Path | None) -> dict[str, Any]:
-    """A set as JSON has it; the keys are documented in docs/cli.md.
+    """A set as JSON has it; the keys are documented in docs/reference/json.md.
 
     >>> from epochal.bench.sets.registry import entry
     >>> record = list_record(entry("scifact"), None)

@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def system_record(item: Listed) -> dict[str, Any]:
-    """A system as JSON has it; the keys are documented in docs/cli.md.
+    """A system as JSON has it; the keys are documented in docs/reference/json.md.
 
     >>> from epochal.bench.systems.registry import systems
     >>> system_record(systems()["bge"])["model"]

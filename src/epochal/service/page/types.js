@@ -1,4 +1,4 @@
-// The shapes of the server's JSON, as far as the page reads them. docs/cli.md has every key.
+// The shapes of the server's JSON, as far as the page reads them. docs/reference/json.md has every key.
 
 /** @typedef {{ span: string, start: number | null, end: number | null }} SpanRecord */
 /** @typedef {SpanRecord & { words: string }} PeriodRecord */
