@@ -32,7 +32,7 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import NamedTuple
 
 from epochal.errors import EpochalError
@@ -261,7 +261,8 @@ class _Sequence(_Node):
         return codes, True
 
     def widths(self) -> tuple[int, int | None]:
-        return reduce(_add_widths, (part.widths() for part in self.parts), (0, 0))
+        lows, highs = zip(*(part.widths() for part in self.parts), strict=True)
+        return sum(lows), None if None in highs else sum(highs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,10 +319,6 @@ class _Look(_Node):
 
     def widths(self) -> tuple[int, int | None]:
         return 0, 0
-
-
-def _add_widths(first: tuple[int, int | None], second: tuple[int, int | None]) -> tuple[int, int | None]:
-    return first[0] + second[0], None if first[1] is None or second[1] is None else first[1] + second[1]
 
 
 # ------------------------------------------------------------------------------------------------------ the parser
