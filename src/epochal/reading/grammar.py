@@ -55,6 +55,9 @@ class Rule(NamedTuple):
 
     `example` is a text in which brackets mark what the rule matches, and `value` the TIMEX3 value that is read there,
     or None if the rule says that the words are no time. One function may have several rows.
+
+    >>> Rule("age", 'NUMBER "-" UNIT "-" "old"', "She saw a [5-year-old] boy.", None).name
+    'age'
     """
 
     name: str
@@ -64,7 +67,14 @@ class Rule(NamedTuple):
 
 
 class Start(NamedTuple):
-    """The rules that can start with a code, in order, and one pattern of them all: its group 1 is the first rule's."""
+    """The rules that can start with a code, in order, and one pattern of them all: its group 1 is the first rule's.
+
+    >>> rules = [Rule("date", "MONTH YEAR", "", None), Rule("year", "YEAR", "", None), Rule("month", "MONTH", "", None)]
+    >>> start = Grammar({"MONTH": "M", "YEAR": "Y"}, {}, rules).starts["M"]
+    >>> match = start.pattern.match("MM")
+    >>> match[0], [rule.name for rule, _ in start.rules[match.lastindex - 1 :]]
+    ('M', ['month'])
+    """
 
     pattern: re.Pattern[str]
     rules: tuple[tuple[Rule, re.Pattern[str]], ...]
