@@ -32,7 +32,7 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import NamedTuple
 
 from epochal.errors import EpochalError
@@ -55,6 +55,9 @@ class Rule(NamedTuple):
 
     `example` is a text in which brackets mark what the rule matches, and `value` the TIMEX3 value that is read there,
     or None if the rule says that the words are no time. One function may have several rows.
+
+    >>> Rule("age", 'NUMBER "-" UNIT "-" "old"', "She saw a [5-year-old] boy.", None).name
+    'age'
     """
 
     name: str
@@ -64,7 +67,14 @@ class Rule(NamedTuple):
 
 
 class Start(NamedTuple):
-    """The rules that can start with a code, in order, and one pattern of them all: its group 1 is the first rule's."""
+    """The rules that can start with a code, in order, and one pattern of them all: its group 1 is the first rule's.
+
+    >>> rules = [Rule("date", "MONTH YEAR", "", None), Rule("year", "YEAR", "", None), Rule("month", "MONTH", "", None)]
+    >>> start = Grammar({"MONTH": "M", "YEAR": "Y"}, {}, rules).starts["M"]
+    >>> match = start.pattern.match("MM")
+    >>> match[0], [rule.name for rule, _ in start.rules[match.lastindex - 1 :]]
+    ('M', ['month'])
+    """
 
     pattern: re.Pattern[str]
     rules: tuple[tuple[Rule, re.Pattern[str]], ...]
@@ -261,7 +271,8 @@ class _Sequence(_Node):
         return codes, True
 
     def widths(self) -> tuple[int, int | None]:
-        return reduce(_add_widths, (part.widths() for part in self.parts), (0, 0))
+        lows, highs = zip(*(part.widths() for part in self.parts), strict=True)
+        return sum(lows), None if None in highs else sum(highs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,10 +329,6 @@ class _Look(_Node):
 
     def widths(self) -> tuple[int, int | None]:
         return 0, 0
-
-
-def _add_widths(first: tuple[int, int | None], second: tuple[int, int | None]) -> tuple[int, int | None]:
-    return first[0] + second[0], None if first[1] is None or second[1] is None else first[1] + second[1]
 
 
 # ------------------------------------------------------------------------------------------------------ the parser

@@ -294,5 +294,9 @@ CODES: dict[str, str] = code_words(CLASSES, WORDS)
 
 
 def codes_of(*names: str) -> str:
-    """The codes of some classes, in order."""
+    """The codes of some classes, in order.
+
+    >>> codes_of("the", "UNIT")
+    'tU'
+    """
     return "".join(map(CLASSES.__getitem__, names))
