@@ -95,16 +95,7 @@ async def get_document(request: Request, id: Id) -> Response:
 
 
 def make_document_record(view: View, document: Document) -> dict[str, Any]:
-    """A document with the times that were read in it, and the versions of its series from the oldest to the newest.
-
-    >>> import tempfile
-    >>> from epochal.engine import Index
-    >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-    ...     _ = index.add([Document("p1", "Rain in May 1998.", series="rain")])
-    ...     record = make_document_record(index.view(), index.get("p1"))
-    >>> record["times"][0]["text"], [item["id"] for item in record["series"]]
-    ('May 1998', ['p1'])
-    """
+    """A document with the times that were read in it, and the versions of its series from the oldest to the newest."""
     row = view.document_rows([document.id])
     times: list[dict[str, Any]] = []
     for passage in view.passages(view.rows_of(row)):

@@ -48,7 +48,8 @@ class QueryModel(RequestModel):
         """The values of a query as the types of the fields; what cannot be read stays, and is refused as it is."""
         if not isinstance(given, Mapping):
             return given
-        kinds, found = _find_kinds(cls), {}
+        model: Any = cls
+        kinds, found = _find_kinds(model), {}
         for name, text in given.items():
             kind = kinds.get(name)
             if text == "" and kind == "text":

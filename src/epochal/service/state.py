@@ -41,11 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What somebody has corrected in the reading of a question: constraints to drop, or periods in place of all.
-
-    >>> bool(Edits()), bool(Edits(periods=()))
-    (False, True)
-    """
+    """What somebody has corrected in the reading of a question: constraints to drop, or periods in place of all."""
 
     drop: tuple[int, ...] = ()
     periods: tuple[Span, ...] | None = None
@@ -59,17 +55,6 @@ def apply_edits(asked: Understanding, drop: Sequence[int] = (), periods: Sequenc
 
     A period goes with the constraint that it was read from. Periods that are given are times that the answer must
     have, each as a constraint of its own; with two or more of them the answer must cover them all.
-
-    >>> from epochal.reading.questions import understand
-    >>> asked = understand("Compare the fees of 1998 with those of 2008")
-    >>> [span.edtf() for span in apply_edits(asked, drop=[0]).periods], apply_edits(asked, drop=[0]).cross_period
-    (['2008'], False)
-    >>> [item.span.edtf() for item in apply_edits(asked, periods=[Span.year(2001), Span.year(1999)]).constraints]
-    ['1999', '2001']
-    >>> apply_edits(asked, drop=[2])
-    Traceback (most recent call last):
-    ...
-    epochal.errors.EpochalError: drop has 2, but the question has 2 constraints; accepted: 0 to 1
     """
     count = len(asked.constraints)
     for place in drop:
@@ -112,17 +97,7 @@ def _without(asked: Understanding, drop: frozenset[int]) -> Understanding:
 
 
 class Reader:
-    """An index that is read by many threads. Each search sees what was written before it, by whichever process.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Index.create(folder, encoder=None).close()
-    ...     reader = Reader(folder)
-    ...     response, view = reader.search(Request("rain in 1998"))
-    ...     print(response.outcome, view.generation)
-    ...     reader.close()
-    not_covered 0
-    """
+    """An index that is read by many threads. Each search sees what was written before it, by whichever process."""
 
     def __init__(self, folder: str) -> None:
         self._index = Index.open(folder)
@@ -133,50 +108,20 @@ class Reader:
 
     @property
     def encoder(self) -> Encoder | None:
-        """What makes the vectors; None without.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Reader(folder).encoder is None
-        True
-        """
+        """What makes the vectors; None without."""
         return self._index.encoder
 
     @property
     def encoder_name(self) -> str:
-        """The name of the encoder; empty without vectors.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder="static").close()
-        ...     Reader(folder).encoder_name
-        'static'
-        """
+        """The name of the encoder; empty without vectors."""
         return self._index.encoder_name
 
     def view(self) -> View:
-        """The present state.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Reader(folder).view().document_count
-        0
-        """
+        """The present state."""
         return self._index.view()
 
     def scorer(self, name: str | None) -> Scorer:
-        """A scorer by its name. Only names of the list: those with a path in them would read the server's disk.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Reader(folder).scorer("gate:/etc/passwd")  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        epochal.errors.UnknownNameError: no scorer is called 'gate:/etc/passwd'; known: gate, bm25, ...
-        """
+        """A scorer by its name. Only names of the list: those with a path in them would read the server's disk."""
         with self._guard:
             if name not in self._scorers:
                 if name is not None and name not in (names := scorer_names()):
@@ -190,14 +135,7 @@ class Reader:
         edits: Edits | None = None,
         stopwatch: Callable[[], float] | None = None,
     ) -> tuple[Response, View]:
-        """The response to a request, and the state that it was found in.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Reader(folder).search(Request("rain in 1998"), edits=Edits(drop=(0,)))[0].outcome
-        'no_window'
-        """
+        """The response to a request, and the state that it was found in."""
         given = request.scorer
         chosen = self.scorer(given) if given is None or isinstance(given, str) else given
         asked = apply_edits(understood(request), edits.drop, edits.periods) if edits else None
@@ -205,25 +143,12 @@ class Reader:
             self.view, lambda view: (run_search(view, self.encoder, request, chosen, stopwatch, asked), view)
         )
 
-    def answer(self, question: str, **wishes: Any) -> dict[str, Any]:
-        """The record of the answer to a question; the wishes are those of `Index.answer`.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Reader(folder).answer("rain in 1998")["outcome"]
-        'not_covered'
-        """
-        return self._index.answer(question, **wishes).to_dict()
+    def answer(self, question: str, **options: Any) -> dict[str, Any]:
+        """The record of the answer to a question; the options are those of `Index.answer`."""
+        return self._index.answer(question, **options).to_dict()
 
     def close(self) -> None:
-        """Let go of the files.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Reader(folder).close()
-        """
+        """Let go of the files."""
         self._index.close()
 
 
@@ -238,14 +163,6 @@ class Writer:
     """Adds and deletes. The only process of a service keeps the index open for it; several take turns.
 
     Not for several threads at once. When a call returns, what it did is safe on the disk.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Index.create(folder, encoder=None).close()
-    ...     writer = Writer(folder, None, alone=True, wait=lambda seconds: None)
-    ...     print(writer.add([Document("p1", "Rain.")]), writer.delete(["p1", "p2"]))
-    ...     writer.close()
-    (1, 1) (1, 2)
     """
 
     def __init__(self, folder: str, encoder: Encoder | None, *, alone: bool, wait: Callable[[float], object]) -> None:
@@ -255,37 +172,17 @@ class Writer:
         self._kept = self._open() if alone else None
 
     def add(self, documents: Iterable[Document]) -> tuple[int, int]:
-        """Store documents; how many were new or changed, and the generation after it.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Writer(folder, None, alone=False, wait=lambda seconds: None).add([Document("p1", "Rain.")])
-        (1, 1)
-        """
+        """Store documents; how many were new or changed, and the generation after it."""
         with self._opened() as index:
             return index.add(documents), index.generation
 
     def delete(self, ids: Sequence[str]) -> tuple[int, int]:
-        """Delete documents; how many there were, and the generation after it.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Writer(folder, None, alone=False, wait=lambda seconds: None).delete(["p1"])
-        (0, 0)
-        """
+        """Delete documents; how many there were, and the generation after it."""
         with self._opened() as index:
             return index.delete(ids), index.generation
 
     def close(self) -> None:
-        """Let go of the files and of the lock.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Index.create(folder, encoder=None).close()
-        ...     Writer(folder, None, alone=True, wait=lambda seconds: None).close()
-        """
+        """Let go of the files and of the lock."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None
@@ -314,12 +211,7 @@ class Writer:
 
 
 class ResultCache:
-    """The values of the keys that were asked for last, for any number of threads.
-
-    >>> cache = ResultCache(2)
-    >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2)
-    (1, 1)
-    """
+    """The values of the keys that were asked for last, for any number of threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -327,12 +219,7 @@ class ResultCache:
         self._values: OrderedDict[Hashable, Any] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """The value of a key, made where it is not cache. Two threads that ask at once may both make it.
-
-        >>> cache = ResultCache(1)
-        >>> [cache.get(key, lambda: key) for key in "aba"]
-        ['a', 'b', 'a']
-        """
+        """The value of a key, made where it is not cache. Two threads that ask at once may both make it."""
         with self._guard:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -356,12 +243,6 @@ class WorkQueue:
     """So many calls run at once, so many wait, and the next is told to come again later.
 
     A call that has begun runs to its end, and keeps its place until then, also when nobody waits for it any longer.
-
-    >>> from epochal.times.clock import stopwatch
-    >>> work = WorkQueue(2, 8, stopwatch)
-    >>> asyncio.run(work.run(lambda: "done")), work.running, work.waiting
-    ('done', 0, 0)
-    >>> work.close()
     """
 
     def __init__(self, threads: int, queue: int, stopwatch: Callable[[], float], name: str = "search") -> None:
@@ -376,32 +257,17 @@ class WorkQueue:
 
     @property
     def running(self) -> int:
-        """How many calls run.
-
-        >>> from epochal.times.clock import stopwatch
-        >>> WorkQueue(2, 8, stopwatch).running
-        0
-        """
+        """How many calls run."""
         return self._running
 
     @property
     def waiting(self) -> int:
-        """How many calls wait for a thread.
-
-        >>> from epochal.times.clock import stopwatch
-        >>> WorkQueue(2, 8, stopwatch).waiting
-        0
-        """
+        """How many calls wait for a thread."""
         with self._guard:
             return self._admitted - self._running
 
     async def run(self, call: Callable[[], T]) -> T:
-        """What a call returns or raises; a `ProblemError` where too many wait already.
-
-        >>> from epochal.times.clock import stopwatch
-        >>> asyncio.run(WorkQueue(1, 0, stopwatch).run(lambda: 7))
-        7
-        """
+        """What a call returns or raises; a `ProblemError` where too many wait already."""
         with self._guard:
             if self._admitted >= self._threads + self._queue:
                 raise self._too_busy()
@@ -415,11 +281,7 @@ class WorkQueue:
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Wait for what runs and what waits; nothing new is taken.
-
-        >>> from epochal.times.clock import stopwatch
-        >>> WorkQueue(1, 0, stopwatch).close()
-        """
+        """Wait for what runs and what waits; nothing new is taken."""
         self._pool.shutdown(wait=True)
 
     def _leave(self, _: Future[Any] | None = None) -> None:
@@ -459,19 +321,7 @@ _ANSWERS: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Service:
-    """What handlers are given.
-
-    >>> import tempfile
-    >>> from epochal.engine.index import Index
-    >>> from epochal.times import SystemClock
-    >>> from epochal.times.clock import stopwatch
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     Index.create(folder, encoder=None).close()
-    ...     service = Service.open(Settings(folder), ["search"], SystemClock(), stopwatch)
-    ...     print(service.reader.view().document_count, service.writer)
-    ...     service.close()
-    0 None
-    """
+    """What handlers are given."""
 
     settings: Settings
     reader: Reader
@@ -496,15 +346,7 @@ class Service:
         *,
         has_results: bool = False,
     ) -> Service:
-        """Open the index and start the threads.
-
-        >>> from epochal.times import SystemClock
-        >>> from epochal.times.clock import stopwatch
-        >>> Service.open(Settings("no/such/folder"), [], SystemClock(), stopwatch)
-        Traceback (most recent call last):
-        ...
-        epochal.errors.StorageError: 'no/such/folder' is not an index: it holds no file epochal.db
-        """
+        """Open the index and start the threads."""
         chat = None if settings.model is None else settings.model.open()
         reader = Reader(settings.folder)
         writer = None

@@ -47,20 +47,10 @@ _FIELDS: Final = "fields"
 
 
 class JsonLines(logging.Formatter):
-    """Records as lines of JSON: `at`, `level`, `event`, and the fields of the event.
-
-    >>> record = logging.LogRecord("uvicorn.error", logging.INFO, "", 0, "Started %s", ("it",), None)
-    >>> list(json.loads(JsonLines().format(record)).items())[1:]
-    [('level', 'info'), ('event', 'server'), ('message', 'Started it')]
-    """
+    """Records as lines of JSON: `at`, `level`, `event`, and the fields of the event."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line.
-
-        >>> record = logging.LogRecord(LOGGER, logging.INFO, "", 0, "request", (), None)
-        >>> json.loads(JsonLines().format(record))["event"]
-        'request'
-        """
+        """One line."""
         at = dt.datetime.fromtimestamp(record.created, dt.timezone.utc).isoformat(timespec="milliseconds")
         reported: dict[str, Any] = {"at": at, "level": record.levelname.lower()}
         if record.name == LOGGER:
@@ -73,19 +63,12 @@ class JsonLines(logging.Formatter):
 
 
 def log_event(event: str, *, level: int = logging.INFO, trace: bool = False, **fields: Any) -> None:
-    """Write an event; with `trace`, the error that is being handled, whose text never goes to whoever asked.
-
-    >>> log_event("started", folder="news")
-    """
+    """Write an event; with `trace`, the error that is being handled, whose text never goes to whoever asked."""
     logging.getLogger(LOGGER).log(level, event, exc_info=trace, extra={_FIELDS: fields})
 
 
 def logging_settings() -> dict[str, Any]:
-    """What `logging.config.dictConfig` is reported: everything to stderr as lines of JSON.
-
-    >>> logging_settings()["handlers"]["lines"]["stream"]
-    'ext://sys.stderr'
-    """
+    """What `logging.config.dictConfig` is reported: everything to stderr as lines of JSON."""
     handlers = {"handlers": ["lines"], "level": "INFO", "propagate": False}
     return {
         "version": 1,
@@ -108,16 +91,6 @@ class Slot:
 
     In a folder a process takes the first slot that no living one has: the operating system lets go of the lock of one
     that dies, and whoever comes next counts on from where it stopped.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     first, second = Slot(2, folder), Slot(2, folder)
-    ...     first.numbers[:] = 1, 2
-    ...     second.numbers[:] = 10, 20
-    ...     print(first.sums().tolist())
-    ...     first.close()
-    ...     second.close()
-    [11.0, 22.0]
     """
 
     def __init__(self, size: int, folder: str | None = None) -> None:
@@ -127,11 +100,7 @@ class Slot:
         self.numbers: Numbers = np.zeros(size) if self._folder is None else self._claimed(self._folder)
 
     def sums(self) -> Numbers:
-        """The numbers of all processes, added up.
-
-        >>> Slot(2).sums().tolist()
-        [0.0, 0.0]
-        """
+        """The numbers of all processes, added up."""
         if self._folder is None:
             return np.array(self.numbers)
         sums = np.zeros(self._size)
@@ -142,10 +111,7 @@ class Slot:
         return sums
 
     def close(self) -> None:
-        """Let go of the slot; what was counted stays.
-
-        >>> Slot(2).close()
-        """
+        """Let go of the slot; what was counted stays."""
         if self._lock is not None:
             self.numbers = self.numbers.copy()  # the file may be gone soon
             self._lock.close()
@@ -189,19 +155,7 @@ _STATE: Final = {
 
 
 class Metrics:
-    """Counters of requests by route and status, their durations, and what runs now.
-
-    >>> metrics = Metrics(["search"])
-    >>> metrics.observe("search", 200, 0.02)
-    >>> print(metrics.text({"documents": 3}))  # doctest: +ELLIPSIS
-    # HELP epochal_info The version that runs.
-    ...
-    epochal_requests_total{route="search",status="200"} 1
-    ...
-    epochal_request_seconds_bucket{route="search",le="0.025"} 1
-    ...
-    epochal_documents 3
-    """
+    """Counters of requests by route and status, their durations, and what runs now."""
 
     def __init__(self, routes: Iterable[str], folder: str | None = None) -> None:
         self._routes = tuple(dict.fromkeys(routes))
@@ -217,47 +171,31 @@ class Metrics:
             self.gauge(name, 0)  # a process that died here before does nothing now
 
     def observe(self, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered.
-
-        >>> Metrics(["search"]).observe("search", 404, 0.1)
-        """
+        """Count a request that was answered."""
         known = str(status) if str(status) in _STATUSES else "other"
         self._add(("requests", route, known), 1)
         self._add(("class", route, str(bisect_left(_BOUNDS, seconds))), 1)
         self._add(("seconds", route), seconds)
 
     def count(self, name: str, number: int) -> None:
-        """Raise a counter.
-
-        >>> Metrics([]).count("documents_added", 3)
-        """
+        """Raise a counter."""
         self._add(("counter", name), number)
 
     def gauge(self, name: str, number: float) -> None:
-        """Say how much of something there is now.
-
-        >>> Metrics([]).gauge("work_running", 2)
-        """
+        """Say how much of something there is now."""
         self._slot.numbers[self._places["gauge", name]] = number
 
     def _add(self, name: tuple[str, ...], number: float) -> None:
         self._slot.numbers[self._places[name]] += number
 
     def close(self) -> None:
-        """Let go of the file, if there is one.
-
-        >>> Metrics([]).close()
-        """
+        """Let go of the file, if there is one."""
         for name in _GAUGES:
             self.gauge(name, 0)
         self._slot.close()
 
     def text(self, state: Mapping[str, float]) -> str:
-        """All series; `state` is what is known of the index.
-
-        >>> "epochal_documents_added_total 0" in Metrics([]).text({})
-        True
-        """
+        """All series; `state` is what is known of the index."""
         return "".join(f"{line}\n" for line in self._lines(self._slot.sums().tolist(), state))
 
     def _lines(self, sums: Sequence[float], state: Mapping[str, float]) -> Iterator[str]:
