@@ -139,7 +139,7 @@ def test_an_encoder_that_may_be_cut_goes_without_the_note(tmp_path: Path) -> Non
         ({"dims": True}, "dims must be a whole number from 1 or None, but is True"),
         ({"dims": 64.0}, "dims must be a whole number from 1 or None, but is 64.0"),
         ({"dims": 64, "shortlist": 0}, "shortlist must be a whole number from 1 or None, but is 0"),
-        ({"shortlist": 50}, "shortlist 50 is of passages found by the first numbers; give dims too"),
+        ({"shortlist": 50}, "shortlist 50 reranks passages found by their first dimensions; give dims too"),
     ],
 )
 def test_wrong_wishes_are_one_sentence(wishes: dict[str, Any], said: str) -> None:
