@@ -1,40 +1,35 @@
 # Every target makes its own virtual environment and installs what it needs; none needs anything but Python and make.
+# make PYTHON=python3.12 test     another Python
+# make CONSTRAINTS= test          the newest releases instead of the tested ones
 PYTHON ?= python3
+CONSTRAINTS ?= constraints.txt
 VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python -m
+PIP := $(RUN) pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
+PROJECTS := packages/epochal/pyproject.toml packages/epochal-lab/pyproject.toml
+PYTEST := $(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
 
-.PHONY: demo test coverage test-slow test-browser bench lint docs clean
+.PHONY: demo test test-lab test-backends test-browser test-slow test-all coverage lint studies results docs wheels clean
 
-# An environment a stamp: what is installed is renewed when pyproject.toml changes.
-$(VENV)/.base: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(RUN) pip install --quiet --upgrade pip
-	$(RUN) pip install --quiet --editable .
-	touch $@
-
-$(VENV)/.%: $(VENV)/.base
-	$(RUN) pip install --quiet --editable ".[$*]"
-	touch $@
-
-demo: $(VENV)/.base
+demo: $(VENV)/.engine
 	$(BIN)/epochal demo
 
+# The lanes. An extra that is missing skips its tests with one line.
+LAB := tests/lab/models tests/lab/systems tests/lab/tempo tests/lab/rag tests/lab/cli tests/lab/datasets/augment
+BACKENDS := tests/backends tests/integrations
+CORE := $(addprefix --ignore=,$(LAB) $(BACKENDS) tests/server/browser tests/studies)
+
 test: lint $(VENV)/.test
-	$(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
+	$(PYTEST) $(CORE)
 
-# Counting lines makes the tests take half as long again.
-coverage: $(VENV)/.test
-	$(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup --cov --cov-report=term
+test-lab: $(VENV)/.lab
+	$(PYTEST) $(LAB)
 
-test-slow: $(VENV)/.test
-	$(RUN) pytest -m slow
+test-backends: $(VENV)/.backends
+	$(PYTEST) $(BACKENDS)
 
 # Playwright drives the Chromium of the system: nothing but packages is downloaded.
-$(VENV)/.browser: $(VENV)/.base
-	$(RUN) pip install --quiet --editable ".[serve]" pytest hypothesis playwright axe-playwright-python
-	touch $@
-
 test-browser: $(VENV)/.browser
 	@found="$$EPOCHAL_CHROMIUM$$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)"; \
 	if [ -n "$$found" ]; then exit 0; fi; \
@@ -43,19 +38,53 @@ test-browser: $(VENV)/.browser
 	else \
 		echo "the browser tests need Chromium: install the package chromium, or name one in EPOCHAL_CHROMIUM" >&2; exit 2; \
 	fi
-	EPOCHAL_BROWSER=required $(RUN) pytest tests/service/browser
+	EPOCHAL_BROWSER=required $(RUN) pytest tests/server/browser
+
+test-slow: $(VENV)/.lab $(VENV)/.backends
+	$(RUN) pytest -m slow tests packages
+
+test-all: test test-lab test-backends test-browser test-slow
+
+# Counting lines makes the tests take half as long again.
+coverage: $(VENV)/.lab $(VENV)/.backends
+	$(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup --cov --cov-report=term
 
 lint: $(VENV)/.lint
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 
-bench: $(VENV)/.bench
-	for file in benchmarks/[a-z]*.py; do echo "== $$file" && $(BIN)/python $$file || exit 1; done
+studies: $(VENV)/.studies
+	for file in studies/[a-z]*.py; do echo "== $$file" && $(BIN)/python $$file || exit 1; done
+
+results: $(VENV)/.lab
+	$(BIN)/python tools/make_results.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python docs/make_figures.py
 	$(RUN) mkdocs build --strict
 
+wheels: $(VENV)/.base
+	$(PIP) build
+	for project in packages/epochal packages/epochal-lab; do $(RUN) build --wheel --outdir dist $$project || exit 1; done
+
 clean:
-	rm -rf $(VENV) site build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site build dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis packages/*/build
+
+# A stamp for each set of packages: what is installed is renewed when its description changes.
+$(VENV)/.base:
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/.engine: $(VENV)/.base packages/epochal/pyproject.toml
+	$(PIP) --editable packages/epochal
+	touch $@
+
+$(VENV)/.packages: $(VENV)/.engine $(PROJECTS)
+	$(PIP) --editable packages/epochal --editable packages/epochal-lab
+	touch $@
+
+$(VENV)/.%: $(VENV)/.packages pyproject.toml
+	$(PIP) --group $*
+	touch $@

@@ -13,7 +13,7 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 _ROOT = Path(__file__).parent
 _NEEDS_TORCH = tuple(
-    _ROOT / place for place in ("src/epochal/models", "src/epochal/cli/train/running.py", "tests/models")
+    _ROOT / place for place in ("packages/epochal-lab/src/epochal_lab/models", "packages/epochal-lab/src/epochal_lab/cli/train.py", "tests/models")
 )
 _WHY = "torch is not installed; get it with: pip install 'epochal[train]'"
 _HAS_TORCH = find_spec("torch") is not None
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     for item in items:
         made_for = getattr(item, "callspec", None)
-        if made_for is not None and str(made_for.params.get("name", "")).startswith("epochal.models"):
+        if made_for is not None and str(made_for.params.get("name", "")).startswith("epochal_lab.models"):
             item.add_marker(pytest.mark.skip(reason=_WHY))
 
 

@@ -19,18 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import blended_transform_factory
 
-from epochal.times import (
-    Exponential,
-    Gaussian,
-    Grain,
-    Linear,
-    Span,
-    SpanSet,
-    Steps,
-    align,
-    freshness,
-    resolve,
-)
+from epochal.times import Exponential, Gaussian, Grain, Linear, Span, SpanSet, Steps, align, freshness, resolve
 from epochal.times.axis import DAY, OPEN_END, seconds_of
 
 IMAGES = Path(__file__).parent / "images"

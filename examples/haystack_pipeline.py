@@ -15,8 +15,8 @@ from haystack.components.builders import PromptBuilder
 
 from epochal import Index
 from epochal.cli.demo import NOW, corpus
-from epochal.index.inputs import read
 from epochal.integrations.haystack import EpochalRetriever
+from epochal.storage.importers import read
 
 PROMPT = """{% if outcome in ("none_recorded", "not_covered") %}
 Say that nothing of that time is recorded ({{ outcome }}).

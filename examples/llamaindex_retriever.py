@@ -13,8 +13,8 @@ from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
 
 from epochal import Index
 from epochal.cli.demo import NOW, corpus
-from epochal.index.inputs import read
 from epochal.integrations.llamaindex import EpochalPostprocessor, EpochalRetriever
+from epochal.storage.importers import read
 
 with (
     tempfile.TemporaryDirectory() as folder,

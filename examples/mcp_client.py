@@ -8,7 +8,7 @@ from mcp import Client, StdioServerParameters
 
 from epochal import Index
 from epochal.cli.demo import NOW, corpus
-from epochal.index.inputs import read
+from epochal.storage.importers import read
 
 
 async def main(folder: str) -> None:

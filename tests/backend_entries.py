@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from epochal.index.records import Dating, Document, Entry, Passage
+from epochal.storage.records import Dating, Document, Entry, Passage
 from epochal.times import Span
 
 

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from epochal.ranking.dating.axis import MonthAxis
-from epochal.ranking.dating.basis import year_functions
-from epochal.ranking.dating.dater import Beside, Dater
-from epochal.ranking.dating.runs import Characters, run_keys
+from epochal.ranking.dating.dater import Beside, Characters, Dater, run_keys
+from epochal.ranking.dating.months import MonthAxis, year_functions
 
 AXIS = MonthAxis.gregorian(1990, 1999)
 #: Reigns (here the one decade), years of a reign, years themselves, months, worth.

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from paths import ROOT
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-ROOT = Path(__file__).parents[1]
 
 
 def rows(name: str) -> list[dict[str, str]]:

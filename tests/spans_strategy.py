@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from epochal.times.axis import OPEN_END, OPEN_START, seconds_of
-from epochal.times.certainty import Certainty
-from epochal.times.grain import Grain
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, seconds_of
 from epochal.times.span import Span
 
 FIRST = seconds_of(-50_000)

@@ -13,8 +13,8 @@ import pytest
 
 from epochal.cli import main
 from epochal.times.calendars import registry
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 RUNNABLE = [
     page

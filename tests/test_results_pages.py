@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from paths import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from epochal import Index
-from epochal.cli import answer, run, search
-from epochal.engine.request import ALIASES, OPTIONS, SURFACES, SearchArguments, option_names
+from epochal.cli import search
+from epochal.cli import search as answer
+from epochal.cli import search as run
+from epochal.search.request import ALIASES, OPTIONS, SURFACES, SearchArguments, option_names
 
 
 def test_what_is_left_out_has_a_reason_and_a_surface_that_exists() -> None:
@@ -39,8 +41,8 @@ def test_commands(command: Any, surface: Any) -> None:
 
 def test_the_service() -> None:
     pytest.importorskip("fastapi")
-    from epochal.service.document_schemas import AnswerBody
-    from epochal.service.search_schemas import SearchBody, SearchQuery
+    from epochal.server.document_schemas import AnswerBody
+    from epochal.server.search_schemas import SearchBody, SearchQuery
 
     for model, surface in ((SearchQuery, "service"), (SearchBody, "service"), (AnswerBody, "answer")):
         assert [name for name in OPTIONS if name in model.model_fields] == option_names(surface)
@@ -59,7 +61,7 @@ def test_mcp() -> None:
 
 
 def test_retrievers(tmp_path: Any) -> None:
-    from epochal.integrations.asking import ask, check_search_kwargs
+    from epochal.integrations.common import ask, check_search_kwargs
 
     values: dict[str, Any] = {
         **{name: "1998" for name, option in OPTIONS.items() if option.kind == "time"},

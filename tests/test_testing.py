@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from epochal.errors import EpochalError
-from epochal.reading.expr import TimeExpr
+from epochal.reading.expression import TimeExpr
 from epochal.testing import GROUPS, LANGUAGES, Case, Expected, Report, Result, cases, check_tagger
 from epochal.times import Span
 

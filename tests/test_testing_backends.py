@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from epochal.errors import EpochalError
-from epochal.index.backend import Ranked
-from epochal.index.store import Store
+from epochal.storage.protocol import Ranked
+from epochal.storage.store import Store
 from epochal.testing import BACKEND_GROUPS, check_backend
-from epochal.testing.backends.differing import same_ranking
+from epochal.testing.store_searching import same_ranking
 
 
 class Wrapped:

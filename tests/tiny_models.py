@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epochal.bench.records import BenchQuery
-from epochal.bench.systems.base import Answer, System
-from epochal.index.records import Document
+from epochal.storage.records import Document
+from epochal_lab.datasets.records import BenchQuery
+from epochal_lab.systems.base import Answer, System
 
 WORDS = (
     "[PAD] [UNK] [CLS] [SEP] [MASK] [EOS] [Q] [D] yes no query passage document : rain snow tariff tariffs rose fell "

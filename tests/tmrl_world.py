@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from epochal.models.tmrl.rows import TemporalQuestion, TemporalRow
-from epochal.models.tmrl.settings import TMRLSettings
+from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
+from epochal_lab.models.tmrl.settings import TMRLSettings
 
 if TYPE_CHECKING:
-    from epochal.models.backbone import Backbone
+    from epochal_lab.models.backbone import Backbone
 
 TEAMS = ("leeds", "derby", "luton")
 YEARS = ("1998", "2001", "2004", "2007")
@@ -57,8 +57,8 @@ def small(method: str = "tmrl", **changes: Any) -> TMRLSettings:
 
 def tiny(pooling: str = "mean", seed: int = 3) -> Backbone:
     """A backbone that knows the words of that world, and nothing of them."""
-    from epochal.models.backbone import Backbone
-    from epochal.models.training.seeds import seed_all
+    from epochal_lab.models.backbone import Backbone
+    from epochal_lab.models.training.checkpoint import seed_all
 
     seed_all(seed)
     return Backbone.tiny(VOCAB, layers=1, width=16, pooling=pooling)

@@ -1,4 +1,4 @@
-"""Choose the corpus of `epochal demo`: src/epochal/cli/demo_data/events.jsonl.
+"""Choose the corpus of `epochal demo`: packages/epochal/src/epochal/cli/demo_data/events.jsonl.
 
 Run it as `python tools/build_demo_corpus.py EVENTS`, where EVENTS is a gzipped file of JSON Lines with the items of
 Wikipedia's Portal:Current events: `date`, `category` and `text` each. Four topics are taken whole, apart from very

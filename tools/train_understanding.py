@@ -1,10 +1,10 @@
-"""Train the small models of `epochal.reading.questions.linear`: temporal class and recency need.
+"""Train the small models of `epochal.reading.questions.classifier`: temporal class and recency need.
 
     python tools/train_understanding.py [--data ../shared/data] [--check]
 
 Reads tqic/queries.jsonl, recencyqa/questions.jsonl.gz and tools/understanding_seeds.tsv (questions written for this
 purpose, always trained on and never counted), measures five folds, writes weights trained on everything to
-src/epochal/reading/questions/weights/ and the figures to tools/understanding_folds.json. Needs scikit-learn. With
+packages/epochal/src/epochal/reading/questions/weights/ and the figures to tools/understanding_folds.json. Needs scikit-learn. With
 --check the weights are left alone.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from epochal.reading.questions.linear import LinearModel, decide, features
+from epochal.reading.questions.classifier import LinearModel, decide, features
 from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
 from epochal.reading.questions.understand import RECENCY_MOST
 from epochal.times import Span

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from epochal.engine.index import Index
-from epochal.engine.ingest import OrderedReader, Reader, read_times
-from epochal.index.records import Document
+from epochal.api import Index
+from epochal.ingest import OrderedReader, Reader, read_times
+from epochal.storage.records import Document
 from epochal.times import Span
 
 Filler = Callable[..., Index]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from epochal.answers import answer
-from epochal.answers.records import Answer
-from epochal.engine.index import Index
+from epochal.answers.answer import Answer
+from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError, Message, StructureError
 from epochal.times import Span

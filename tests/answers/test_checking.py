@@ -5,13 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.answers.checking import checked_claims
+from epochal.answers.answer import Citation
+from epochal.answers.answering import CitationReply, ClaimReply, checked_claims
 from epochal.answers.evidence import Item
-from epochal.answers.prompting import CitationReply, ClaimReply
-from epochal.answers.records import Citation
 from epochal.answers.timeline import Pack
-from epochal.engine.response import Hit
-from epochal.index.records import Document
+from epochal.search.response import Hit
+from epochal.storage.records import Document
 
 TEXT = "The bank raised its rate to 5 percent. Nobody had asked it to. 銀行升息。"
 

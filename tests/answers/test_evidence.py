@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.answers.evidence import Found, find_evidence, is_carried
-from epochal.answers.planning import make_plan
-from epochal.engine.index import Index
-from epochal.engine.sequence import SequenceReader
-from epochal.index.records import Document
+from epochal.answers.evidence import Found, find_evidence, is_carried, make_plan
+from epochal.api import Index
+from epochal.ingest import SequenceReader
+from epochal.storage.records import Document
 from epochal.times import CalendarDate, Span
 
 from .conftest import Filler, paper

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.answers import answer
-from epochal.answers.records import Answer
-from epochal.engine.index import Index
-from epochal.index.records import Document
+from epochal.answers.answer import Answer
+from epochal.api import Index
+from epochal.storage.records import Document
 from epochal.times import Span
 from scripted_chats import Scripted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.answers.planning import make_plan
+from epochal.answers.evidence import make_plan
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-15")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from epochal.answers.evidence import find_evidence
-from epochal.answers.planning import make_plan
-from epochal.answers.prompting import Reply, messages_of, sent_numbers, shown_text
+from epochal.answers.answering import Reply, messages_of, sent_numbers, shown_text
+from epochal.answers.evidence import find_evidence, make_plan
 from epochal.answers.timeline import Pack, make_pack
-from epochal.engine.index import Index
-from epochal.engine.outcome import topic_terms
+from epochal.api import Index
 from epochal.llm.structured import find_problem
+from epochal.search.outcome import topic_terms
 from epochal.times import Span
 
 QUESTION = "What did a transfer abroad cost in 2009?"

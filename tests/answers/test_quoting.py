@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.answers.quoting import excerpt, quote_of
-from epochal.engine.response import Evidence, Hit
-from epochal.index.records import Document
+from epochal.answers.evidence import excerpt, quote_of
 from epochal.ranking.terms import Terms
+from epochal.search.response import Evidence, Hit
+from epochal.storage.records import Document
 from epochal.times import Span
 
 NONE = Terms((), np.empty(0), np.empty(0))

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from epochal.answers.records import STANDINGS, Answer, Citation, Claim, Part, Quoted
+from epochal.answers.answer import STANDINGS, Answer, Citation, Claim, Part, Quoted
 from epochal.errors import UnknownNameError
 from epochal.times import Span
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epochal.answers.evidence import Found, find_evidence
-from epochal.answers.planning import make_plan
+from epochal.answers.evidence import Found, find_evidence, make_plan
 from epochal.answers.timeline import Pack, make_pack, timeline
-from epochal.engine.index import Index
-from epochal.engine.outcome import topic_terms
-from epochal.engine.sequence import SequenceReader
+from epochal.api import Index
+from epochal.ingest import SequenceReader
 from epochal.ranking.terms import Terms
+from epochal.search.outcome import topic_terms
 
 from .conftest import Filler, paper
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.answers.records import (
+from epochal.answers.answer import (
     Answer,
     Citation,
     Part,

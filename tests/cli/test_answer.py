@@ -69,7 +69,7 @@ def test_a_dry_run_shows_what_would_be_sent_and_sends_nothing(run, news):
 def recorded(tmp_path, news, reply: dict):
     """A recording of a model that was asked this."""
     from epochal.answers import answer
-    from epochal.engine.index import Index
+    from epochal.api import Index
     from epochal.llm import Recorded
     from scripted_chats import Scripted
 

@@ -7,15 +7,14 @@ import importlib.util
 import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from epochal.cli import demo, main
 from epochal.times import Span, resolve
+from paths import DATA, ROOT
 
-ROOT = Path(__file__).parents[2]
-EVENTS = ROOT.parent / "shared" / "data" / "current_events" / "events.jsonl.gz"
+EVENTS = DATA / "current_events" / "events.jsonl.gz"
 
 
 @pytest.fixture
@@ -58,7 +57,7 @@ def test_the_whole_demo(capsys):
 
 
 def test_every_expression_has_its_span(capsys):
-    from epochal.cli.rendering.page import Page
+    from epochal.cli.rendering.terminal import Page
 
     demo._calendars(Page())
     lines = capsys.readouterr().out.splitlines()

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from epochal.engine.index import Index
-from epochal.index.inputs import read_run
+from epochal.api import Index
+from epochal.storage.importers import read_run
 
 NOW = ("--now", "2026-11-15")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epochal.engine.index import Index
+from epochal.api import Index
 
 
 def test_there_and_back(run, news, tmp_path):

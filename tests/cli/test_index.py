@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.engine.index import Index
+from epochal.api import Index
 
 
 def test_documents_are_stored_and_counted(run, rows_file, tmp_path):

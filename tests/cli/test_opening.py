@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from epochal.cli.opening import check_new, check_output, encoder_of, filled, is_index
+from epochal.cli.common import check_new, check_output, encoder_of, filled, is_index
 from epochal.errors import EpochalError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
-from epochal.cli.progress import progress_bar
+from epochal.cli.common import progress_bar
 
 
 class Terminal(io.StringIO):

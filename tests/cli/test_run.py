@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.index.inputs import read_run
+from epochal.storage.importers import read_run
 
 QUERIES = [
     {"_id": "q1", "text": "steel tariffs in 1998"},

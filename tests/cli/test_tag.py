@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from epochal.cli import main
-from epochal.reading.expr import TimeExpr
+from epochal.reading.expression import TimeExpr
 from epochal.times import Span
+from paths import DATA
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "timex"
+FILES = DATA / "timex"
 TML = (
     '<?xml version="1.0" ?>\r\n<TimeML><DOCID>a</DOCID><DCT><TIMEX3 tid="t0" type="DATE" value="1998-01-08" '
     'functionInDocument="CREATION_TIME">x</TIMEX3></DCT>\r\n<TEXT>\r\nR&amp;D <TIMEX3 tid="t5" type="DATE" '
@@ -216,7 +217,7 @@ def test_what_is_wrong_with_a_call_is_said_in_one_line(capfdbinary, tmp_path, mo
 
 
 def test_a_corpus_is_tagged_and_scored(capfdbinary, tmp_path):
-    folder = DATA / "wikiwars-train"
+    folder = FILES / "wikiwars-train"
     if not folder.is_dir():
         pytest.skip(f"the corpus {folder} is not here")
     assert run(capfdbinary, folder, "-o", tmp_path / "out")[0] == 0

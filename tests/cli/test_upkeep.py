@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from epochal.cli.check import report_record
-from epochal.engine.index import Index
-from epochal.index.check import Finding, Report
+from epochal.api import Index
+from epochal.cli.index import report_record
+from epochal.storage.check import Finding, Report
 
 
 def test_delete(run, news):
@@ -60,7 +60,7 @@ def test_check_as_json(run, news):
 
 def test_a_fault_in_the_truth_stays_one(run, news, monkeypatch):
     wrong = Report(str(news), 4, 4, (Finding("truth", "document 'p1' is not what was stored"),))
-    monkeypatch.setattr("epochal.index.check.check", lambda *_, **__: wrong)
+    monkeypatch.setattr("epochal.storage.check.check", lambda *_, **__: wrong)
     code, out, _ = run("check", news, "--repair")
     assert code == 1
     assert "restore a backup, or index them anew" in out

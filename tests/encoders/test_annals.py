@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from epochal.encoders.annals import AnnalsEncoder
 from epochal.encoders.base import Encoder, EncoderError
+from epochal.encoders.external import AnnalsEncoder
 from epochal.encoders.registry import encoder
 
 
@@ -19,11 +19,9 @@ def folder(tmp_path_factory):
     torch = pytest.importorskip("torch")
     pytest.importorskip("transformers")
     pytest.importorskip("onnx")
-    from epochal.models.annals.export import SAMPLE, export
-    from epochal.models.annals.folder import save_model
-    from epochal.models.annals.settings import Shape
-    from epochal.models.annals.task import made_model
-    from epochal.models.annals.vocabulary import Vocabulary
+    from epochal_lab.models.annals.export import SAMPLE, export, save_model
+    from epochal_lab.models.annals.tasks import made_model
+    from epochal_lab.models.annals.vocabulary import Shape, Vocabulary
 
     torch.manual_seed(0)
     home = tmp_path_factory.mktemp("annals")

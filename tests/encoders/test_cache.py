@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal.encoders import cache as module
+from epochal.encoders import wrappers as module
 from epochal.encoders.base import Encoder, EncoderError
-from epochal.encoders.cache import CachedEncoder
-from epochal.encoders.static import StaticEncoder
+from epochal.encoders.bundled import StaticEncoder
+from epochal.encoders.wrappers import CachedEncoder
 
 
 class Counting:
@@ -247,7 +247,7 @@ def test_a_cache_that_another_begins_between_two_questions_is_no_foreign_databas
 _FILLER = """
 import sys
 import numpy as np
-from epochal.encoders import cache
+from epochal.encoders import wrappers as cache
 
 class Lengths:
     name, dim = "counting-1", 3
@@ -274,7 +274,7 @@ def test_processes_share_a_file(path):
 _KILLED = """
 import os, signal, sys
 import numpy as np
-from epochal.encoders import cache
+from epochal.encoders import wrappers as cache
 
 class Mortal:
     name, dim, calls = "mortal", 2, 0

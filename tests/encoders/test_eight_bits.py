@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from epochal.encoders.eight_bits import ZERO, changed, quantised, restored
+from epochal.encoders.onnx_weights import ZERO, changed, quantised, restored
 
 
 @given(arrays(np.float32, (5, 3), elements=st.floats(-100, 100, width=32)))

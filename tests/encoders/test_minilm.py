@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from epochal.encoders import minilm as module
+from epochal.encoders import bundled as module
 from epochal.encoders.base import EncoderError
-from epochal.encoders.minilm import MAX_TOKENS, MiniLM
-from epochal.encoders.packaged import card, data_file, tokenizer
+from epochal.encoders.bundled import MAX_TOKENS, MiniLM, card, data_file, tokenizer
 
 HERE = Path(__file__).parent / "data"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epochal.encoders.base import EncoderError
-from epochal.encoders.multilingual import MultilingualEncoder
+from epochal.encoders.external import MultilingualEncoder
 from epochal.encoders.registry import encoder
 from epochal.errors import MissingExtraError
 

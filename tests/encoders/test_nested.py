@@ -7,8 +7,8 @@ import pytest
 
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.base import EncoderError
-from epochal.encoders.nested import PrefixEncoder, nested_dims, prefix_of
-from epochal.ranking.baselines.encoding import Remembering
+from epochal.encoders.wrappers import PrefixEncoder, nested_dims, prefix_of
+from epochal_lab.systems.scorer_inputs import Remembering
 
 TEXTS = ["The law was passed in 1998.", "", "It rained all night."]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from epochal.encoders.base import EncoderError
-from epochal.encoders.onnx_file import constants, replaced
-from epochal.encoders.packaged import data_file
+from epochal.encoders.bundled import data_file
+from epochal.encoders.onnx_weights import constants, replaced
 
 
 @pytest.fixture(scope="module")

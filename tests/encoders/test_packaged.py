@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.encoders.base import EncoderError
-from epochal.encoders.packaged import card, data_file, tokenizer
+from epochal.encoders.bundled import card, data_file, tokenizer
 
 
 def test_a_missing_file_is_named():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.encoders.prefixes import Prefixes, prefixes_of
+from epochal.encoders.external import Prefixes, prefixes_of
 
 SEARCHING = "Represent this sentence for searching relevant passages: "
 TASK = "Given a web search query, retrieve relevant passages that answer the query"

@@ -9,9 +9,8 @@ import pytest
 
 from epochal.encoders import registry
 from epochal.encoders.base import EncoderError
-from epochal.encoders.minilm import MiniLM
+from epochal.encoders.bundled import MiniLM, StaticEncoder
 from epochal.encoders.registry import DEFAULT, encoder, encoder_names
-from epochal.encoders.static import StaticEncoder
 from epochal.errors import UnknownNameError
 
 

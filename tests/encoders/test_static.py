@@ -8,9 +8,8 @@ import json
 import numpy as np
 import pytest
 
-from epochal.encoders import static as module
-from epochal.encoders.packaged import data_file, tokenizer
-from epochal.encoders.static import StaticEncoder
+from epochal.encoders import bundled as module
+from epochal.encoders.bundled import StaticEncoder, data_file, tokenizer
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,13 @@ import sys
 import numpy as np
 import pytest
 
-from epochal.encoders import packaged
+from epochal.encoders import bundled as packaged
 from epochal.encoders.base import Encoder, EncoderError
-from epochal.encoders.eight_bits import restored
-from epochal.encoders.minilm import MiniLM
-from epochal.encoders.nested import nested_dims
-from epochal.encoders.onnx_file import constants
-from epochal.encoders.packaged import data_file
+from epochal.encoders.bundled import MiniLM, data_file
+from epochal.encoders.onnx_weights import constants, restored
 from epochal.encoders.registry import encoder
 from epochal.encoders.tmrl import CARD, MATRICES, TMRLEncoder, merged_model
+from epochal.encoders.wrappers import nested_dims
 from epochal.files import read_tensors, write_tensors
 
 TEXTS = ["Heavy rain fell all night in May 1998.", "", "Who led the club from 1998 to 2001?"]

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from epochal.encoders.base import Encoder, EncoderError
-from epochal.encoders.prefixes import Prefixes
+from epochal.encoders.external import Prefixes, TransformerEncoder
 from epochal.encoders.registry import encoder
-from epochal.encoders.transformer import TransformerEncoder
 from epochal.errors import MissingExtraError
 
 

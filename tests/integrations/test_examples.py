@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import runpy
-from pathlib import Path
 
 import pytest
 from llama_index.core import Settings
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from paths import ROOT
+
+EXAMPLES = ROOT / "examples"
 DYLAN = "American singer-songwriter Bob Dylan wins the Nobel Prize in Literature."
 #: For each example, lines that it must print, in this order.
 SHOWN = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
+
+from paths import ROOT
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,7 +42,7 @@ def test_without_any_extra_the_rest_works_and_each_names_its_own(folder):
 
 
 def test_the_tests_run_with_every_one_of_them():
-    read = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = read["project"]["optional-dependencies"]
     for name in EXTRAS:
         assert extras[name], name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal import EpochalError
-from epochal.integrations.reranking import Candidate, rerank
+from epochal.integrations.common import Candidate, rerank
 
 CHANCELLORS = [
     Candidate("Merkel is sworn in as chancellor.", 0.93, {"date": "2005-11-22", "obj": object()}),

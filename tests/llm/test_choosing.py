@@ -4,10 +4,9 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.llm.chat import Message
-from epochal.llm.choosing import open_chat
-from epochal.llm.dry import DryRun, NotSentError
 from epochal.llm.endpoint import Endpoint
 from epochal.llm.recorded import Recorded, Recording, Replay
+from epochal.llm.registry import DryRun, NotSentError, open_chat
 
 URL = "http://localhost:1/v1"
 RAIN = [Message("user", "Rain?")]

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from epochal.llm.chat import Chat, LlmError, Message
-from epochal.llm.dry import DryRun, NotSentError
 from epochal.llm.endpoint import Endpoint
 from epochal.llm.recorded import Recorded
+from epochal.llm.registry import DryRun, NotSentError
 from openai_server import Server, said
 from scripted_chats import Scripted
 

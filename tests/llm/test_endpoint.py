@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from epochal.errors import EpochalError, MissingExtraError
-from epochal.llm.chat import LlmError, Message
+from epochal.llm.chat import Ledger, LlmError, Message, Usage
 from epochal.llm.endpoint import Endpoint, Retries
-from epochal.llm.usage import Ledger, Usage
 from openai_server import Answer, Server, Turns, said
 
 RAIN = [Message("system", "Be brief."), Message("user", "Rain?")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.llm.fencing import data_rule, fence
+from epochal.llm.chat import data_rule, fence
 
 MARK = re.compile(r"<\s*/?\s*document\b", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from epochal.errors import InputError
-from epochal.llm.gguf import read_metadata
+from epochal.llm.local import read_metadata
 
 
 def text(value: str) -> bytes:

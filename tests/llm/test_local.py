@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from epochal.errors import EpochalError, MissingExtraError, UnknownNameError
-from epochal.llm.chat import Chat, LlmError, Message
+from epochal.llm.chat import Chat, Ledger, LlmError, Message
 from epochal.llm.local import TEMPLATES, LocalModel, find_template
 from epochal.llm.recorded import Recorded, Replay
-from epochal.llm.scored import ask_score
 from epochal.llm.structured import ask
-from epochal.llm.usage import Ledger
+from epochal_lab.tempo.scoring import ask_score
 
 RAIN = [Message("system", "Be brief."), Message("user", "Rain?")]
 

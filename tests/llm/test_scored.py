@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError, Message, StructureError
-from epochal.llm.scored import HUNDRED, TENS, Scored, ask_score, form, read_score
+from epochal_lab.tempo.scoring import HUNDRED, TENS, Scored, ask_score, form, read_score
 from scripted_chats import Scripted
 
 ASKED = [Message("user", "How good is it?")]

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from epochal.llm.chat import LlmError, Message
+from epochal.llm.chat import Ledger, LlmError, Message
 from epochal.llm.endpoint import Endpoint, Retries
 from epochal.llm.recorded import Recorded, Replay
 from epochal.llm.structured import ask
-from epochal.llm.usage import Ledger
 from openai_server import Answer, Server, said
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.llm.usage import Ledger, Prices, Usage
+from epochal.llm.chat import Ledger, Prices, Usage
 
 USED = st.builds(Usage, *([st.integers(0, 1000)] * 6))
 

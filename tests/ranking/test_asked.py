@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from epochal.engine.index import Index
-from epochal.index.records import Document
-from epochal.ranking.asked import asked_words, topic_words
+from epochal.api import Index
+from epochal.ranking.terms import asked_words, topic_words
 from epochal.reading.questions import understand
+from epochal.storage.records import Document
 
 
 @pytest.fixture(scope="module")

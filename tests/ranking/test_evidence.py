@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from epochal.engine.candidates import gather
-from epochal.engine.index import Index
-from epochal.index.records import Document
-from epochal.ranking.evidence import Findings, find_evidence, match_window
-from epochal.ranking.pool import Pool
+from epochal.api import Index
+from epochal.ranking.features import Findings, find_evidence, match_window
+from epochal.ranking.pool import Pool, Window, windows_of
 from epochal.ranking.terms import read_terms
-from epochal.ranking.windows import Window, windows_of
 from epochal.reading.questions import understand
+from epochal.search.candidates import gather
+from epochal.storage.records import Document
 from epochal.times import Span, SpanSet
 from spans_strategy import spans
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from epochal.engine.index import Index
+from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.index.records import Document
-from epochal.ranking.freshness import fresh, newest_ends, wants_news
+from epochal.ranking.features import fresh, newest_ends, wants_news
 from epochal.ranking.pool import Pool
 from epochal.reading.questions import understand
+from epochal.storage.records import Document
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-15")

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from epochal.engine.candidates import gather
-from epochal.engine.index import Index
+from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.index.records import Document
-from epochal.ranking.gate import PARTS, Gate, GateWeights, default_weights
-from epochal.ranking.pool import Pool
-from epochal.ranking.windows import windows_of
+from epochal.ranking.pool import Pool, windows_of
+from epochal.ranking.scorer import PARTS, Gate, GateWeights, default_weights
 from epochal.reading.questions import understand
+from epochal.search.candidates import gather
+from epochal.storage.records import Document
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-15")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from epochal.engine.index import Index
-from epochal.index.records import Document
+from epochal.api import Index
 from epochal.ranking.pool import Pool, Scored, Scorer
+from epochal.storage.records import Document
 
 
 class Backwards:

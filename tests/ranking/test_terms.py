@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from epochal.engine.candidates import gather
-from epochal.engine.index import Index
-from epochal.index.records import Document
-from epochal.ranking.pool import terms_of
+from epochal.api import Index
+from epochal.ranking.pool import terms_of, windows_of
 from epochal.ranking.terms import Terms, read_terms, token_weights
-from epochal.ranking.windows import windows_of
 from epochal.reading.questions import understand
+from epochal.search.candidates import gather
+from epochal.storage.records import Document
 
 
 @pytest.fixture

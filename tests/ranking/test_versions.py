@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.index.analysis import analyse
-from epochal.index.backend import View
-from epochal.index.records import Document, Entry
-from epochal.index.store import Store
 from epochal.ranking.versions import Grouping, group_versions, holding, near_copies, rewordings, settle, word_set
+from epochal.storage.protocol import View
+from epochal.storage.records import Document, Entry
+from epochal.storage.store import Store
+from epochal.storage.text import analyse
 from epochal.times import OPEN_END, Span
 
 WORDS = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]

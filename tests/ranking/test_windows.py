@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.ranking.windows import Window, windows_of
+from epochal.ranking.pool import Window, windows_of
 from epochal.reading.questions import understand
 from epochal.times import Span
 

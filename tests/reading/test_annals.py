@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.reading.expr import Tagger
-from epochal.reading.sequences.annals import AnnalsTagger
-from epochal.reading.sequences.annals_cues import find_cues
+from epochal.reading.chinese.annals import AnnalsTagger, find_cues
+from epochal.reading.expression import Tagger
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
-from epochal.times.calendars.han_text import year_text
-from epochal.times.ganzhi import day_of_cycle, to_ganzhi
+from epochal.times.calendars.date_text import year_text
+from epochal.times.numerals import day_of_cycle, to_ganzhi
+from paths import DATA
 
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data" / "chunqiu"
+FILES = DATA / "chunqiu"
 LU = AnnalsTagger("lu", start=CalendarDate("lu", 1, era="魯隱公"))
 CHINESE = AnnalsTagger("chinese")
 
@@ -134,7 +133,7 @@ def test_any_text_never_raises_nor_overlaps(text, tagger):
 
 
 def rows(name):
-    path = DATA / name
+    path = FILES / name
     if not path.exists():
         pytest.skip(f"{path} is not here: the texts of the annals are not part of the repository")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.reading.sequences.carry import read_sequence
-from epochal.reading.sequences.diary_cues import read_diary_cue
+from epochal.reading.sequences import read_diary_cue, read_sequence
 from epochal.times import CalendarDate, Span
+from paths import DATA
 
-ENTRIES = Path(__file__).parents[2] / ".." / "shared" / "data" / "chunqiu" / "entries.jsonl"
+ENTRIES = DATA / "chunqiu" / "entries.jsonl"
 YIN = CalendarDate("lu", 1, era="魯隱公")
 
 

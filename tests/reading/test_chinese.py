@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from epochal.reading import tag
 from epochal.reading.chinese import ChineseTagger
-from epochal.reading.expr import KINDS, Tagger
+from epochal.reading.expression import KINDS, Tagger
 from epochal.times import OPEN_END, OPEN_START, Span
+from paths import DATA
 
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 NOW = Span.parse("2024-02-29")
 TAGGER = ChineseTagger()
 CORPUS = [

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading import tag, tag_batch
 from epochal.reading.english import EnglishTagger
+from epochal.reading.english.lexicon import tokenise
+from epochal.reading.english.match import rule_named
 from epochal.reading.english.patterns import EXAMPLE_DATE, GRAMMAR
-from epochal.reading.english.rules import rule_named
-from epochal.reading.english.tokens import tokenise
 from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
 

@@ -12,7 +12,7 @@ import pytest
 from epochal.errors import TableError
 from epochal.reading import tag
 from epochal.reading.events import EVENT_KINDS, Event, EventFinder, _trie, events, read_events, resolve_anchor
-from epochal.reading.expr import Tagger
+from epochal.reading.expression import Tagger
 from epochal.times import Span
 
 FINDER = EventFinder()

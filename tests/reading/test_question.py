@@ -8,7 +8,7 @@ import json
 import pytest
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.reading.expr import TimeExpr
+from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import (
     HALF_LIFE,
     REASONING_CLASSES,

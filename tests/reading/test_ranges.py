@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.reading import tag
-from epochal.reading.expr import TimeExpr
-from epochal.reading.ranges import Stretch, stretches
+from epochal.reading.expression import Stretch, TimeExpr, stretches
 from epochal.times import Span
 
 NOW = Span.parse("2020-05-01")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.reading.expr import TimeExpr
-from epochal.reading.timeml import Timex, read_timeml, write_timeml
-from epochal.reading.timeml_scan import scan, unescaped
+from epochal.reading.expression import TimeExpr
+from epochal.reading.timeml import Timex, read_timeml, scan, unescaped, write_timeml
+from paths import DATA
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "timex"
+FILES = DATA / "timex"
 FOLDERS = {"tbaq": 256, "wikiwars-train": 16, "tweets-train": 742}
 
 
@@ -274,9 +273,9 @@ def test_any_document_stays_well_formed_and_keeps_its_text(inner, data):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_corpora_come_back_as_they_were(folder):
-    files = sorted((DATA / folder).glob("*.tml"))
+    files = sorted((FILES / folder).glob("*.tml"))
     if not files:
-        pytest.skip(f"the corpus {DATA / folder} is not here")
+        pytest.skip(f"the corpus {FILES / folder} is not here")
     assert len(files) == FOLDERS[folder]
     for file in files:
         source = file.read_bytes()

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from epochal.reading.expr import TimeExpr
+from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import FOCUSES, INTENTS, RECENCY_CLASSES, TEMPORAL_CLASSES, Question
 from epochal.reading.questions.understand import understand
 from epochal.times import Span
 from epochal.times.words import read
+from paths import DATA
 
 NOW = Span.parse("2026-11-15")
-DATA = Path(__file__).parents[3] / "shared" / "data"
 
 needs_data = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is absent")
 

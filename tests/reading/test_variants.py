@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epochal.reading.questions.topic import normalized, strip, temporal_only
 from epochal.reading.questions.understand import understand
-from epochal.reading.questions.variants import normalized, strip, temporal_only
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-15")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.times.allen import Allen, relation
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.filters import relation_codes
+from epochal.times.interval import Allen, relation
 from epochal.times.span import Span
 from spans_strategy import open_spans, spans
 

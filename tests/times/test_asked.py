@@ -6,7 +6,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.times import Span
-from epochal.times.asked import asked_time
+from epochal.times.when import asked_time
 
 NOW = Span.parse("2026-11-15")
 

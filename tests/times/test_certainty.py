@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from epochal.errors import UnknownNameError
-from epochal.times.certainty import Certainty
+from epochal.times.axis import Certainty
 
 
 @pytest.mark.parametrize("certainty", list(Certainty))

@@ -5,8 +5,7 @@ import time
 from pathlib import Path
 
 import epochal
-from epochal.times.clock import Clock, FixedClock, SystemClock
-from epochal.times.span import Span
+from epochal.times.span import Clock, FixedClock, Span, SystemClock
 
 SOURCES = Path(epochal.__file__).parent
 #: Calls that read the wall clock or wait for it, by their last names.

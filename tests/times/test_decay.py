@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.times import Exponential, Gaussian, Linear, Span, SpanSet, Steps, freshness
-from epochal.times.decay import ages
+from epochal.times.kernels import ages
 from spans_strategy import closed_spans
 
 DAY = 86_400.0

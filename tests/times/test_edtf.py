@@ -15,10 +15,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeParseError
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, days_in_month, seconds_of
-from epochal.times.certainty import Certainty
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, days_in_month, seconds_of
 from epochal.times.edtf import EdtfSet, format_edtf, parse_set
-from epochal.times.grain import Grain
 from epochal.times.span import Span
 from spans_strategy import spans, whole_spans
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from epochal.times.axis import day_number, julian_day_number
 from epochal.times.calendars.julian import day_of_julian
-from epochal.times.ganzhi import BRANCHES, STEMS, day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
+from epochal.times.numerals import BRANCHES, STEMS, day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
 
 #: Gregorian days whose names are on record.
 DAYS = [

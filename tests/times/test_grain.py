@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 
 from epochal.errors import TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, seconds_of, year_of
-from epochal.times.grain import Grain
+from epochal.times.axis import DAY, Grain, seconds_of, year_of
 from spans_strategy import UNIT_GRAINS, grains, seconds
 
 YEAR_BLOCKS = [Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM]

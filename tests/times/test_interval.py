@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 
 from epochal.times import OPEN_END, SpanSet, calendar, resolve
+from epochal.times.axis import Certainty, Grain
 from epochal.times.calendars.registry import calendars
-from epochal.times.certainty import Certainty
 from epochal.times.filters import around, overlaps
-from epochal.times.grain import Grain
 from epochal.times.interval import Interval
-from epochal.times.relative import read_relative
 from epochal.times.span import Span
+from epochal.times.words import read_relative
 from spans_strategy import spans
 
 FIELDS = ("start", "end", "grain", "end_grain", "certainty", "end_certainty")

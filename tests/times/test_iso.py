@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeParseError, TimeRangeError
-from epochal.times.axis import DAY, civil_date, day_number, is_leap_year, seconds_of
-from epochal.times.certainty import Certainty
-from epochal.times.grain import Grain
-from epochal.times.iso import add_duration, iso_week_of, parse_iso, week_start, zone_offset
+from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, is_leap_year, seconds_of
+from epochal.times.edtf import add_duration, iso_week_of, parse_iso, week_start, zone_offset
 from epochal.times.span import Span
 
 EPOCH = dt.date(1970, 1, 1).toordinal()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.times import OPEN_END, OPEN_START, Certainty, Grain, Span, SpanSet, align, align_pair, align_sparse
-from epochal.times.kernel import REACH, wanted
+from epochal.times.kernels import REACH, wanted
 from spans_strategy import closed_spans, spans
 
 TRUST = {Certainty.CERTAIN: 1.0, Certainty.APPROXIMATE: 0.95, Certainty.UNCERTAIN: 0.8, Certainty.BOTH: 0.76}

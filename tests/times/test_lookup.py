@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from epochal.times import OPEN_END, OPEN_START
-from epochal.times.lookup import SpanLookup
+from epochal.times.spanset import SpanLookup
 
 
 def test_kinds_stay_apart() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.times.numerals_han import DIGITS, NUMERAL_CHARS, from_han, to_han
+from epochal.times.numerals import DIGITS, NUMERAL_CHARS, from_han, to_han
 
 READ = [
     ("〇", 0),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.errors import TimeParseError, TimeRangeError
-from epochal.times.numerals_roman import from_roman, is_roman, to_roman
+from epochal.times.numerals import from_roman, is_roman, to_roman
 
 
 def test_every_number_comes_back() -> None:

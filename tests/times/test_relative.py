@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
-from epochal.times.axis import DAY
-from epochal.times.grain import Grain
-from epochal.times.relative import distance, read_relative
+from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
+from epochal.times.words import distance, read_relative
 from spans_strategy import closed_spans, spans
 
 NOW = Span.parse("2026-11-15")

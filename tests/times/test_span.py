@@ -14,9 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, OPEN_END, OPEN_START, seconds_of, year_of
-from epochal.times.certainty import Certainty
-from epochal.times.grain import Grain
+from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, seconds_of, year_of
 from epochal.times.span import Span
 from spans_strategy import certainties, closed_spans, grains, spans, unit_spans, whole_spans
 

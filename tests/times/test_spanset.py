@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.times import OPEN_END, OPEN_START, Allen, Grain, Span, SpanSet, filters
-from epochal.times.allen import relation
+from epochal.times.interval import relation
 from spans_strategy import spans
 
 span_lists = st.lists(spans(), min_size=0, max_size=30)

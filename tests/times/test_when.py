@@ -5,11 +5,9 @@ import datetime as dt
 import pytest
 
 from epochal.errors import TimeParseError, TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY
+from epochal.times.axis import DAY, Certainty, Grain
 from epochal.times.calendars import calendars
 from epochal.times.calendars.regnal import RegnalCalendar
-from epochal.times.certainty import Certainty
-from epochal.times.grain import Grain
 from epochal.times.span import Span
 from epochal.times.when import Reading, renderings, resolve
 

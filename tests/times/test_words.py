@@ -4,9 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from epochal.times.axis import LAST_YEAR, OPEN_END, OPEN_START, seconds_of
-from epochal.times.certainty import Certainty
-from epochal.times.grain import Grain
+from epochal.times.axis import LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, seconds_of
 from epochal.times.interval import Interval
 from epochal.times.span import Span
 from epochal.times.words import describe, ordinal, read, read_year, year_words

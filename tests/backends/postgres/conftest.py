@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from epochal.backends.postgres.store import PostgresStore
-from epochal.index.records import Entry
-from epochal.index.store import Store
+from epochal.storage.records import Entry
+from epochal.storage.store import Store
 
 
 @dataclass

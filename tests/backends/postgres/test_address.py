@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.backends.postgres.address import PostgresAddress
+from epochal.backends.postgres.connection import PostgresAddress
 from epochal.errors import EpochalError
 
 

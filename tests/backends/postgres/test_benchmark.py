@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from epochal.backends.postgres.provider import exists
+from paths import STUDIES
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+BENCHMARKS = STUDIES
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from backend_entries import made_entry
 from epochal.backends.postgres import words
-from epochal.backends.postgres.bm25 import LENGTHS, asked_tokens, best, length_code
 from epochal.backends.postgres.store import PostgresStore
-from epochal.index.backend import Statistics, SupportsStatistics
-from epochal.index.store import Store
-from epochal.index.words import MOST_TERMS, WordBuilder, WordSearcher
+from epochal.backends.postgres.words import LENGTHS, asked_tokens, best, length_code
+from epochal.storage.protocol import Statistics, SupportsStatistics
+from epochal.storage.store import Store
+from epochal.storage.words import MOST_TERMS, WordBuilder, WordSearcher
 
 WORDS = [
     "tariff",

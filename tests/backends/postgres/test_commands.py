@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from epochal.api import Index
 from epochal.cli import main
-from epochal.engine.index import Index
-from epochal.index.records import Document
-from epochal.service.state import Reader, Writer
+from epochal.server.state import Reader, Writer
+from epochal.storage.records import Document
 
 ROWS = [
     {

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 from backend_entries import made_entry
-from epochal.backends.postgres import driver, reporting
+from epochal.backends.postgres import connection as driver
+from epochal.backends.postgres import connection as reporting
 from epochal.backends.postgres.provider import check
 from epochal.backends.postgres.store import PostgresStore
-from epochal.engine.ingest import add_documents
 from epochal.errors import IndexLockedError, MissingExtraError, StorageError
-from epochal.index.records import Document
+from epochal.ingest import add_documents
+from epochal.storage.records import Document
 
 BATCHES, BATCH = 30, 20
 
@@ -68,7 +69,7 @@ def test_a_server_that_is_killed_while_it_is_written_to_loses_nothing(postgres_s
 WRITER = """
 import sys
 from epochal.backends.postgres.store import PostgresStore
-from epochal.index.records import Document, Entry, Passage
+from epochal.storage.records import Document, Entry, Passage
 store = PostgresStore.open(sys.argv[1], write=True)
 with store.bulk():
     for number in range(10**6):

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from epochal.backends.postgres.migrations import MIGRATIONS, migrate, version_of
 from epochal.backends.postgres.provider import exists
 from epochal.backends.postgres.store import PostgresStore
+from epochal.backends.postgres.tables import MIGRATIONS, migrate, version_of
 from epochal.errors import StorageError
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend_entries import made_entry
-from epochal.backends.postgres import postings
-from epochal.backends.postgres.checking import check
-from epochal.backends.postgres.postings import joinable, pages, unpacked
+from epochal.backends.postgres import words as postings
+from epochal.backends.postgres.provider import check
+from epochal.backends.postgres.words import joinable, pages, unpacked
 
 
 @given(st.integers(0, 300_000), st.integers(0, 300_000))

@@ -11,8 +11,8 @@ import pytest
 
 import epochal.cli
 from epochal import Document, Index, Span
-from epochal.index.backend import View
-from epochal.index.inputs import read
+from epochal.storage.importers import read
+from epochal.storage.protocol import View
 
 EVENTS = Path(epochal.cli.__file__).parent / "demo_data" / "events.jsonl"
 QUESTIONS = [
@@ -126,7 +126,7 @@ def _contexts(view: View, places: np.ndarray, tokens: list[str]) -> np.ndarray:
 
 def test_an_encoder_that_is_not_the_one_is_refused(postgres_server, namespaces) -> None:
     from epochal.encoders import encoder
-    from epochal.encoders.nested import prefix_of
+    from epochal.encoders.wrappers import prefix_of
     from epochal.errors import StorageError
 
     address = postgres_server.address(next(namespaces))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from backend_entries import made_entry
 from epochal.backends.postgres.store import PostgresStore
 from epochal.errors import EpochalError, IndexLockedError, StorageError
-from epochal.index.records import TITLE, Dating, Document, Entry, Passage
-from epochal.index.store import Store
+from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
+from epochal.storage.store import Store
 from epochal.times import Certainty, Grain, Span
 from spans_strategy import spans
 

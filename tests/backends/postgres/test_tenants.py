@@ -10,11 +10,11 @@ import pytest
 
 from backend_entries import made_entry
 from epochal import Index
-from epochal.backends.postgres.migrations import TABLES
 from epochal.backends.postgres.provider import exists, remove
 from epochal.backends.postgres.store import PostgresStore
+from epochal.backends.postgres.tables import TABLES
 from epochal.errors import EpochalError, StorageError
-from epochal.index.records import Document
+from epochal.storage.records import Document
 
 GRANTS = """
 GRANT USAGE ON SCHEMA epochal TO {role};
@@ -158,7 +158,7 @@ def test_what_is_stored_is_stored_as_it_is(postgres_server, text: str) -> None:
     address = postgres_server.address(text)
     document = Document(text, text, text, series=text, meta={text: [text]})
     with PostgresStore.create(address, text, 16) as store:
-        from epochal.index.records import Entry, Passage
+        from epochal.storage.records import Entry, Passage
 
         store.add([Entry(document, (Passage(0, len(text)),), np.ones((1, 16), np.float32), (text.encode(),))])
         view = store.view()

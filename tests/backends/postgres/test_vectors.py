@@ -8,13 +8,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend_entries import made_entry
-from epochal.backends.postgres import planner, vectors
-from epochal.backends.postgres.address import PostgresAddress
-from epochal.backends.postgres.compacting import build_hnsw
-from epochal.backends.postgres.planner import Plan, choose, may_index, restriction
+from epochal.backends.postgres import vectors
+from epochal.backends.postgres import vectors as planner
+from epochal.backends.postgres.connection import PostgresAddress
 from epochal.backends.postgres.store import PostgresStore
+from epochal.backends.postgres.vectors import Plan, choose, may_index, restriction
+from epochal.backends.postgres.writing import build_hnsw
 from epochal.errors import EpochalError
-from epochal.index.records import Document, Entry, Passage
+from epochal.storage.records import Document, Entry, Passage
 
 DIM = 32
 
@@ -31,7 +32,7 @@ def rough_entries(count: int, dim: int = DIM) -> list[Entry]:
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory, postgres_server, namespaces):
-    from epochal.index.store import Store
+    from epochal.storage.store import Store
 
     with (
         Store.create(tmp_path_factory.mktemp("embedded"), "m@m", DIM) as embedded,
@@ -199,7 +200,7 @@ def test_whoever_does_not_own_the_tables_does_not_build(store: PostgresStore, ad
     postgres_server.execute("CREATE ROLE visitor LOGIN")
     postgres_server.execute("GRANT USAGE ON SCHEMA epochal TO visitor")
     postgres_server.execute("GRANT SELECT ON ALL TABLES IN SCHEMA epochal TO visitor")
-    from epochal.backends.postgres.driver import connect
+    from epochal.backends.postgres.connection import connect
 
     place = PostgresAddress.parse(address.replace("postgres:@", "visitor:@") + "&hnsw_from=0")
     connection = connect(place)

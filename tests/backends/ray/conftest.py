@@ -70,10 +70,10 @@ def news(tmp_path: Path) -> Path:
 
 def write_set(folder: Path) -> str:
     """A test set in a folder; of its questions, forty are asked twice."""
-    from epochal.bench.folder import Manifest, write_folder
-    from epochal.bench.records import BenchQuery, BenchSet
-    from epochal.index.records import Document
+    from epochal.storage.records import Document
     from epochal.times import Span
+    from epochal_lab.datasets.folder import Manifest, write_folder
+    from epochal_lab.datasets.records import BenchQuery, BenchSet
 
     rows = [row(number) for number in range(60)]
     documents = tuple(

@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 
+from epochal.api import Index
 from epochal.backends.ray import Loaded, connected, load
-from epochal.engine.index import Index
 
 
 def main(address: str, folder: str, source: str, after: str) -> None:

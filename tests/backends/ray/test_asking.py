@@ -12,14 +12,13 @@ import pytest
 
 from backends.ray.conftest import write_set
 from epochal.backends.ray import Workers
-from epochal.backends.ray.asking import RayAsker, _Desk
 from epochal.backends.ray.cluster import load_ray
-from epochal.backends.ray.records import Failure
-from epochal.bench.running.shelf import Shelf
-from epochal.bench.running.tasks import Task
-from epochal.bench.systems.base import Answer
-from epochal.bench.systems.registry import system
+from epochal.backends.ray.sources import Failure
 from epochal.errors import EpochalError, UnknownNameError
+from epochal_lab.runs.ray import RayAsker, _Desk
+from epochal_lab.runs.tasks import Shelf, Task
+from epochal_lab.systems.base import Answer
+from epochal_lab.systems.registry import system
 
 pytestmark = pytest.mark.xdist_group("ray")
 

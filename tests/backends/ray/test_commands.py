@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from backends.ray.conftest import row, write_set
+from epochal.api import Index
 from epochal.cli import main
-from epochal.engine.index import Index
+from paths import STUDIES
 
 pytestmark = pytest.mark.xdist_group("ray")
 
@@ -62,7 +63,7 @@ def test_bench_run(cluster, workers, tmp_path, capsys):
 
 
 def test_the_benchmark_can_be_tried(workers, monkeypatch, capsys):
-    folder = Path(__file__).parents[3] / "benchmarks"
+    folder = STUDIES
     monkeypatch.syspath_prepend(str(folder))
     try:
         importlib.import_module("ray_ingest").main(["--quick", "--workers", "1"])

@@ -14,12 +14,12 @@ import pytest
 from backends.ray import barrier
 from backends.ray.barrier import NAME, Barrier, BarrierEncoder
 from backends.ray.conftest import NODE, row
+from epochal.api import Index
 from epochal.backends.ray import Loaded, Workers, connected, load
 from epochal.backends.ray.cluster import load_ray
-from epochal.engine.index import Index
 from epochal.errors import EpochalError, InputError
-from epochal.index.exchange import export
-from epochal.index.inputs import read
+from epochal.storage.importers import read
+from epochal.storage.importers.export import export
 
 pytestmark = pytest.mark.xdist_group("ray")
 QUESTIONS = ("steel tariffs in March 1990", "When did tariffs fall?", "report 123")

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.backends.ray.records import Part
-from epochal.backends.ray.sources import opened_part, parts_of
-from epochal.backends.ray.work import Work, packages_of
+from epochal.backends.ray.loading import Work, packages_of
+from epochal.backends.ray.sources import Part, opened_part, parts_of
 from epochal.errors import InputError, UnknownNameError
-from epochal.index.inputs import read
+from epochal.storage.importers import read
 
 LINES = st.lists(st.sampled_from(["", "{", '{"id": "a", "text": "' + "x" * 30 + '"}', '{"id": "b", "text": "Žluť."}']))
 

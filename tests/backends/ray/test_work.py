@@ -10,18 +10,15 @@ import numpy as np
 import pytest
 
 from backends.ray.conftest import row
-from epochal.backends.ray.known import Known
-from epochal.backends.ray.recipes import Recipe, recipe_of
-from epochal.backends.ray.records import Failure
-from epochal.backends.ray.sources import parts_of
-from epochal.backends.ray.work import Work, packages_of
+from epochal.api import Index
+from epochal.backends.ray.loading import Recipe, Work, packages_of, recipe_of
+from epochal.backends.ray.sources import Failure, Known, parts_of
 from epochal.encoders import encoder
 from epochal.encoders.base import EncoderError
-from epochal.engine.index import Index
-from epochal.engine.ingest import dated
 from epochal.errors import EpochalError, InputError, MissingExtraError, TimeParseError, UnknownNameError
-from epochal.index.inputs import read
-from epochal.index.records import Document
+from epochal.ingest import dated
+from epochal.storage.importers import read
+from epochal.storage.records import Document
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from epochal.backends.postgres.bm25 import asked_tokens, best, length_code, length_weights, steady, token_weight
+from epochal.backends.postgres.words import asked_tokens, best, length_code, length_weights, steady, token_weight
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.errors import EpochalError, StorageError
-from epochal.index.analysis import analyse
-from epochal.index.backend import Ranked, Statistics
-from epochal.index.store import Store
+from epochal.storage.protocol import Ranked, Statistics
+from epochal.storage.store import Store
+from epochal.storage.text import analyse
 
 
 class CountedView:

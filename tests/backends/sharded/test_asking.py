@@ -6,9 +6,7 @@ import threading
 
 import pytest
 
-from epochal.backends.sharded.asking import ask
-from epochal.backends.sharded.lanes import Lane
-from epochal.backends.sharded.servers import Server
+from epochal.backends.sharded.servers import Lane, Server, ask
 from epochal.errors import EpochalError, StorageError
 
 

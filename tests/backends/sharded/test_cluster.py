@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.backends.sharded.cluster import read_cluster
+from epochal.api import Index
+from epochal.backends.sharded.provider import read_cluster
 from epochal.backends.sharded.view import Limits
-from epochal.engine.index import Index
 from epochal.errors import StorageError
-from epochal.index.addresses import provider_of, shown
+from epochal.storage.addresses import provider_of, shown
 
 NODE = '[[node]]\nurl = "postgresql://ann:secret@db/news"\n'
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+from paths import STUDIES
+
+BENCHMARKS = STUDIES
 
 
 @pytest.fixture

@@ -8,9 +8,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.backends.sharded.columns import Owners, joined_table, owners_of
-from epochal.backends.sharded.placing import by_shard, global_rows, joined_ranks, parts_of, shard_of
-from epochal.index.backend import Ranked, SpanTable
+from epochal.backends.sharded.placing import (
+    Owners,
+    by_shard,
+    global_rows,
+    joined_ranks,
+    joined_table,
+    owners_of,
+    parts_of,
+    shard_of,
+)
+from epochal.storage.protocol import Ranked, SpanTable
 from epochal.times import SpanSet
 from spans_strategy import spans
 

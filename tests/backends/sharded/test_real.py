@@ -10,12 +10,12 @@ from urllib.parse import quote
 import pytest
 
 from backends.sharded.proxy import Proxy
+from epochal.api import Index
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.backends.sharded.placing import shard_of
-from epochal.engine.index import Index
 from epochal.errors import StorageError
-from epochal.index.records import Document
+from epochal.storage.records import Document
 from epochal.testing import check_backend
 from epochal.times import Span
 
@@ -299,9 +299,9 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
     import json
 
     from epochal.cli import main
-    from epochal.engine.request import Request
-    from epochal.index.exchange import export
-    from epochal.service.state import Edits, Reader
+    from epochal.search.request import Request
+    from epochal.server.state import Edits, Reader
+    from epochal.storage.importers.export import export
 
     path = cluster(PATIENT)
     export((document(id) for id in IDS), tmp_path / "all.jsonl")
@@ -332,7 +332,7 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
 
 
 def test_strays_are_found_and_indexes_removed(filled):
-    from epochal.index.addresses import provider_of
+    from epochal.storage.addresses import provider_of
 
     path = filled(PATIENT)
     provider = provider_of(path)

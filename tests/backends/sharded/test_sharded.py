@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from backends.sharded.doubles import CountedStore, Faulty, faulty_cluster, making
+from epochal.api import Index
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
 from epochal.backends.sharded.placing import shard_of
-from epochal.engine.index import Index
 from epochal.errors import EpochalError, IndexLockedError, PartLostError, StorageError
-from epochal.index.backend import Backend, SupportsParts, SupportsStatistics, View
-from epochal.index.records import Document, Entry, Passage
-from epochal.index.store import Store
+from epochal.storage.protocol import Backend, SupportsParts, SupportsStatistics, View
+from epochal.storage.records import Document, Entry, Passage
+from epochal.storage.store import Store
 from epochal.testing import check_backend
 
 #: Long enough for what answers, and short enough to wait for what does not.

@@ -7,14 +7,20 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from epochal.cli.rendering.answer import show_answer, timeline_of
-from epochal.cli.rendering.hits import date_of, time_of
-from epochal.cli.rendering.page import Page
-from epochal.cli.rendering.phrases import evidence_sentence, hidden_words, outcome_sentence, understood_words
-from epochal.engine.coverage import Coverage
-from epochal.engine.response import Applied, Evidence, Hit, Response
-from epochal.index.records import Document
+from epochal.cli.rendering.hits import (
+    date_of,
+    evidence_sentence,
+    hidden_words,
+    outcome_sentence,
+    time_of,
+    understood_words,
+)
+from epochal.cli.rendering.response import show_answer, timeline_of
+from epochal.cli.rendering.terminal import Page
+from epochal.ranking.coverage import Coverage
 from epochal.reading.questions import understand
+from epochal.search.response import Applied, Evidence, Hit, Response
+from epochal.storage.records import Document
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-15")

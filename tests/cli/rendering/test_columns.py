@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.cli.rendering.columns import bar, clean, cropped, padded, wide
+from epochal.cli.rendering.terminal import bar, clean, cropped, padded, wide
 
 
 @pytest.mark.parametrize(("text", "width"), [("abc", 3), ("魯隱公", 6), ("é", 1), ("e\u0301", 1), ("", 0), ("한국", 4)])

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from epochal.cli.rendering.page import Page
+from epochal.cli.rendering.terminal import Page
 
 
 class Terminal(io.StringIO):

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import io
 
-from epochal.cli.rendering.page import Page
-from epochal.cli.rendering.scores import show_scores, table_lines
+from epochal.cli.rendering.terminal import Page
+from epochal_lab.cli.eval import show_scores, table_lines
 
 MEASURED = {
     "measure": "nDCG|FC@10",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.cli.rendering.columns import wide
-from epochal.cli.rendering.snippet import marked_pieces, snippet
+from epochal.cli.rendering.hits import marked_pieces, snippet
+from epochal.cli.rendering.terminal import wide
 
 LONG = "It was agreed after long debate. " * 10 + "The treaty was signed in 1933. " + "Much followed later. " * 10
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.cli.rendering.ticks import ticks
-from epochal.cli.rendering.timeline import Timeline, window_of
+from epochal.cli.rendering.timeline import Timeline, ticks, window_of
 from epochal.times import Span
 from epochal.times.axis import seconds_of
 

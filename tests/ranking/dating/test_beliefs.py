@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.ranking.dating.axis import MONTHS, MonthAxis, Months
-from epochal.ranking.dating.beliefs import LEAST, Beliefs
+from epochal.ranking.dating.dater import LEAST, Beliefs
+from epochal.ranking.dating.months import MONTHS, MonthAxis, Months
 
 AXIS = MonthAxis.gregorian(1998, 2003)
 SHARES = st.floats(0.001, 1.0)

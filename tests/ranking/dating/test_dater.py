@@ -10,8 +10,8 @@ import pytest
 
 from dating_world import AXIS, dater_of
 from epochal.errors import EpochalError, InputError
-from epochal.ranking.dating.axis import MonthAxis, Months
 from epochal.ranking.dating.dater import Beside, Dater
+from epochal.ranking.dating.months import MonthAxis, Months
 from epochal.times import Span
 
 TEXTS = ["春公會戎于潛", "夏五月莒人入向", "無駭帥師入極", "秋八月公及戎盟于唐", "春公會戎于潛盟", "", "未知之字"]
@@ -23,9 +23,9 @@ def saved(place: Path, **changes: object) -> Path:
     torch = pytest.importorskip("torch")
     from dataclasses import replace
 
-    from epochal.models.backbone import RunsBackbone
-    from epochal.models.ctd.model import CTD
-    from epochal.models.ctd.settings import CTDSettings
+    from epochal_lab.models.backbone import RunsBackbone
+    from epochal_lab.models.ctd.model import CTD
+    from epochal_lab.models.ctd.settings import CTDSettings
 
     torch.manual_seed(5)
     settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})
@@ -44,7 +44,7 @@ def saved(place: Path, **changes: object) -> Path:
 @pytest.mark.parametrize("changes", [{}, {"spread": 0.0}, {"worth": False}], ids=["usual", "no spread", "no worth"])
 def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[str, object]) -> None:
     torch = pytest.importorskip("torch")
-    from epochal.models.ctd.model import CTD
+    from epochal_lab.models.ctd.model import CTD
 
     place = saved(tmp_path, **changes)
     model = CTD.load(place).eval()

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from dating_world import dater_of
-from epochal.engine.index import Index
-from epochal.index.records import Document
-from epochal.ranking.dating.beliefs import Beliefs
-from epochal.ranking.dating.dater import Dater
-from epochal.ranking.dating.readings import Readings, are_undated
+from epochal.api import Index
+from epochal.ranking.dating.dater import Beliefs, Dater
+from epochal.ranking.dating.scorers import Readings, are_undated
+from epochal.storage.records import Document
 from epochal.times import Span
 
 DOCUMENTS = [

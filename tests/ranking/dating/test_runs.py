@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.ranking.dating.runs import BASE, Characters, run_keys
+from epochal.ranking.dating.dater import BASE, Characters, run_keys
 
 TOKENS = st.lists(st.integers(1, BASE - 2), min_size=2, max_size=12)
 
@@ -29,7 +29,7 @@ def test_keys_are_those_of_a_slow_loop(tokens: list[int]) -> None:
 @given(st.lists(TOKENS, min_size=1, max_size=4))
 def test_keys_are_those_that_a_table_is_fitted_by(texts: list[list[int]]) -> None:
     torch = pytest.importorskip("torch")
-    from epochal.models.ngrams import runs_of
+    from epochal_lab.models.backbone import runs_of
 
     longest = max(map(len, texts))
     ids = torch.tensor([text + [0] * (longest - len(text)) for text in texts])

@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 
 from dating_world import dater_of
-from epochal.engine.index import Index
+from epochal.api import Index
 from epochal.errors import InputError, UnknownNameError
-from epochal.index.records import Document
 from epochal.ranking.dating.dater import Beside
-from epochal.ranking.dating.readings import Readings
-from epochal.ranking.dating.scorers import Dated, GateDated, likely_part
-from epochal.ranking.gate import Gate
-from epochal.ranking.pool import Proposer, Scorer
+from epochal.ranking.dating.scorers import Dated, GateDated, Readings, likely_part
+from epochal.ranking.pool import Proposer, Scorer, Window
 from epochal.ranking.registry import scorer
-from epochal.ranking.windows import Window
+from epochal.ranking.scorer import Gate
+from epochal.storage.records import Document
 from epochal.times import Span
 
 DATER = dater_of({"安": 1993, "伯": 1997}, {"夏": 5, "冬": 11}, talk="注")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.ranking.windows import windows_of
+from epochal.ranking.pool import windows_of
 from epochal.reading.questions.understand import understand
 from epochal.times import Span, calendar
-from epochal.times.numerals_han import to_han
+from epochal.times.numerals import to_han
 
 NOW = Span.parse("2026-11-15")
 

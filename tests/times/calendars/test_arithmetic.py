@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
-from epochal.times.axis import DAY, civil_date, day_number
+from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.calendars.arithmetic import arithmetic_calendars
 from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.julian import day_of_julian
-from epochal.times.grain import Grain
 
 CALENDARS: dict[str, Calendar] = {calendar.name: calendar for calendar in arithmetic_calendars()}
 JULIAN_DAY_OF_1970 = 2_440_587.5

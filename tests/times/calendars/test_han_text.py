@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.times.calendars.han_text import HanDate, fold, month_text, read_han, write_han, year_text
-from epochal.times.ganzhi import from_ganzhi, to_ganzhi
+from epochal.times.calendars.date_text import HanDate, fold, month_text, read_han, write_han, year_text
+from epochal.times.numerals import from_ganzhi, to_ganzhi
 
 READ = [
     ("元年", HanDate(1)),

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
-from epochal.times.axis import DAY, civil_date
+from epochal.times.axis import DAY, Grain, civil_date
 from epochal.times.calendars.base import Calendar, CalendarDate
-from epochal.times.calendars.isoweek import IsoWeekCalendar
-from epochal.times.grain import Grain
+from epochal.times.calendars.gregorian import IsoWeekCalendar
 from epochal.times.span import Span
 
 WEEKS = IsoWeekCalendar()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import TableError, TimeRangeError
 from epochal.files import read_toml
-from epochal.times.axis import DAY, civil_date, day_number
+from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.julian import (
     JulianCalendar,
@@ -18,7 +18,6 @@ from epochal.times.calendars.julian import (
     day_of_julian,
     place_calendars,
 )
-from epochal.times.grain import Grain
 from epochal.times.words import read, read_date
 
 JULIAN = JulianCalendar()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.times.calendars.latin_text import LatinDate, fold_latin, read_latin, write_latin
+from epochal.times.calendars.date_text import LatinDate, fold_latin, read_latin, write_latin
 
 READ = [
     ("12 Henry VIII", LatinDate("henry viii", 12)),

@@ -2,11 +2,9 @@
 
 import pytest
 
-from epochal.times.calendars.han_text import fold
-from epochal.times.calendars.latin_text import fold_latin
-from epochal.times.calendars.names import ReignNames
+from epochal.times.calendars.date_text import fold, fold_latin
 from epochal.times.calendars.regnal import BUNDLED
-from epochal.times.calendars.table import RegnalTable, Reign, read_table
+from epochal.times.calendars.regnal_table import RegnalTable, Reign, ReignNames, read_table
 
 
 @pytest.fixture(scope="module")

@@ -9,16 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
-from epochal.times.axis import DAY, civil_date, day_number
+from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number
 from epochal.times.calendars import Calendar, CalendarDate, calendar
-from epochal.times.calendars.han_text import fold
+from epochal.times.calendars.date_text import fold
 from epochal.times.calendars.julian import day_of_julian
 from epochal.times.calendars.regnal import RegnalCalendar, bundled_calendars
-from epochal.times.certainty import Certainty
-from epochal.times.ganzhi import day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
-from epochal.times.grain import Grain
+from epochal.times.numerals import day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
 from epochal.times.span import Span
-from sanmiao_data import ROOT, facts, rows
+from paths import DATA
+from sanmiao_data import facts, rows
 
 CALENDARS = {item.name: item for item in bundled_calendars()}
 LU, CHINESE, NENGO, BRITISH = (CALENDARS[name] for name in ("lu", "chinese", "nengo", "british"))
@@ -62,7 +61,7 @@ def test_the_ordinal_axis_is_in_order_of_time():
 
 
 def test_the_keys_are_those_of_the_corpus():
-    path = ROOT.parent / "shared" / "data" / "chunqiu" / "time_splits_by_month_v1.json"
+    path = DATA / "chunqiu" / "time_splits_by_month_v1.json"
     if not path.exists():
         pytest.skip(f"the corpus is not at {path}")
     theirs = json.loads(path.read_text(encoding="utf-8"))["split_by_sort_key"]

@@ -10,7 +10,7 @@ from epochal.times.axis import day_number
 from epochal.times.calendars import calendars, register
 from epochal.times.calendars.julian import day_of_julian
 from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
-from epochal.times.calendars.table import CALENDAR_KEYS, REIGN_KEYS, read_table, written_day
+from epochal.times.calendars.regnal_table import CALENDAR_KEYS, REIGN_KEYS, read_table, written_day
 
 GOOD = """\
 # My kings.

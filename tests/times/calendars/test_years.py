@@ -5,9 +5,8 @@ import pytest
 from epochal.errors import TimeRangeError
 from epochal.times.axis import civil_date, day_number
 from epochal.times.calendars.julian import date_of_julian, day_of_julian
-from epochal.times.calendars.regnal import BUNDLED
-from epochal.times.calendars.table import RegnalTable, Reign, read_table
-from epochal.times.calendars.years import RegnalYears
+from epochal.times.calendars.regnal import BUNDLED, RegnalYears
+from epochal.times.calendars.regnal_table import RegnalTable, Reign, read_table
 
 YEARS = {name: RegnalYears(read_table(name)) for name in BUNDLED}
 

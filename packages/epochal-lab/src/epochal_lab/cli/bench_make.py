@@ -1,0 +1,341 @@
+"""`epochal bench augment`: training rows from passages, with questions that they answer and questions they do not.
+
+`epochal bench build`: make a test set from published files, and write it as a BEIR folder with a manifest.
+
+`epochal bench make`: a test set from one's own documents, without labels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epochal.errors import EpochalError
+
+if TYPE_CHECKING:
+    from epochal.cli.common import Tell
+    from epochal.llm.chat import Chat
+    from epochal.storage.records import Document
+    from epochal_lab.datasets.augment.make import HeldOut, Made
+    from epochal_lab.datasets.builders import Builder
+
+__all__ = ["add_augment", "add_build", "add_make"]
+
+
+_AUGMENT_HELP = """examples:
+  epochal bench augment pages.jsonl -o train.jsonl --stats
+  epochal bench augment pages.jsonl -o train.jsonl --several --hold-out tnp --hold-out timeqa
+  epochal bench augment data/timeqa -o train.jsonl --from timeqa
+  epochal bench augment pages.jsonl -o train.jsonl --from llm --url http://localhost:8080/v1 --model NAME
+
+A row is a passage, its time expressions, questions that it answers and questions that it does not, each with its type
+and Allen's relation of its time to that of the passage. Without a language model the relation is computed from what is
+read in the question and in the passage. The same input and seed give the same rows.
+"""
+
+
+def add_augment(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "augment",
+        help="make training rows from passages: questions that they answer, and questions that they do not",
+        description="Make training rows for temporal encoders from passages: questions that state a time, that name an "
+        "event, or that ask for a time, across Allen's relations.",
+        epilog=_AUGMENT_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("input", metavar="INPUT", help="documents, a folder of TimeQA, or rows, as --from says")
+    parser.add_argument("-o", "--out", metavar="ROWS", required=True, help="the file to write, JSON lines")
+    parser.add_argument(
+        "--from",
+        dest="kind",
+        choices=("passages", "timeqa", "llm", "rows"),
+        default="passages",
+        help="what is made: rows of passages by templates, rows of TimeQA's facts, rows of passages by a language "
+        "model, or rows that are there already, checked; passages unless given",
+    )
+    parser.add_argument("--several", action="store_true", help="keep paragraphs whole, with several time expressions")
+    parser.add_argument("--dated", action="store_true", help="date texts that state no time by their publication")
+    parser.add_argument("--most", type=int, metavar="N", help="at most so many rows")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="another number gives other questions")
+    parser.add_argument(
+        "--hold-out", metavar="DIR", action="append", default=[], help="a BEIR folder whose texts must not be used"
+    )
+    parser.add_argument("--shards-only", action="store_true", help="of TimeQA, only the shards and no annotated page")
+    parser.add_argument("--format", metavar="FORMAT", help="what INPUT is, where its name does not tell")
+    parser.add_argument("--url", metavar="URL", help="the endpoint of the language model, up to /v1")
+    parser.add_argument("--model", metavar="NAME", help="the language model")
+    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable that holds the endpoint's key")
+    parser.add_argument("--record", metavar="FILE", help="keep the model's replies, and ask for none that is kept")
+    parser.add_argument("--workers", type=int, default=4, metavar="N", help="calls at once; 4 unless given")
+    parser.add_argument("--stats", action="store_true", help="print counts of types, relations, expressions and words")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_augment)
+
+
+def _run_augment(arguments: argparse.Namespace) -> int:
+    from epochal_lab.datasets.augment.rows import count_rows, write_rows
+
+    made = _made(arguments)
+    if not made.rows:
+        reasons = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(made.dropped.items())) or "nothing read"
+        raise EpochalError(f"{arguments.input} gives no row: {reasons}")
+    write_rows(arguments.out, made.rows)
+    counts = count_rows(made.rows)
+    to = sys.stderr if arguments.out == "-" else sys.stdout
+    if arguments.json:
+        told = {"statistics": counts.to_dict(), "dropped": made.dropped, "changed": made.changed}
+        print(json.dumps(told, ensure_ascii=False, indent=2), file=to)
+        return 0
+    print(
+        f"{arguments.out}: {counts.passages:,} passages with {counts.positives:,} questions that they answer and "
+        f"{counts.negatives:,} that they do not",
+        file=to,
+    )
+    for title, reasons_of in (("dropped", made.dropped), ("mended", made.changed)):
+        for reason, count in sorted(reasons_of.items()):
+            print(f"  {title}  {reason}: {count:,}", file=to)
+    if arguments.stats:
+        print(f"\n{counts.markdown()}", file=to)
+    return 0
+
+
+def _made(arguments: argparse.Namespace) -> Made:
+    from epochal.cli.common import progress_bar
+    from epochal_lab.datasets.augment import make
+    from epochal_lab.datasets.augment.make import passages_of
+
+    if arguments.most is not None and arguments.most < 1:
+        raise EpochalError(f"--most is {arguments.most}; accepted: 1 or more")
+    several, most = arguments.several, arguments.most
+    if arguments.kind == "rows":
+        return make.from_rows(arguments.input, several=several, most=most)
+    held = _held_out(arguments)
+    if arguments.kind == "timeqa":
+        pages = not arguments.shards_only
+        return make.from_timeqa(arguments.input, seed=arguments.seed, most=most, held_out=held, pages=pages)
+    chat = _chat(arguments) if arguments.kind == "llm" else None
+    passages = list(passages_of(arguments.input, format=arguments.format, headed=arguments.dated, seed=arguments.seed))
+    with progress_bar("augmenting", most or len(passages)) as tell:
+        if chat is None:
+            return make.from_passages(
+                passages, seed=arguments.seed, several=several, most=most, held_out=held, tell=tell
+            )
+        return make.from_chat(
+            passages, chat, several=several, most=most, held_out=held, workers=arguments.workers, tell=tell
+        )
+
+
+def _held_out(arguments: argparse.Namespace) -> HeldOut:
+    from epochal_lab.datasets.augment.make import HeldOut
+
+    return HeldOut.of_sets(arguments.hold_out)
+
+
+def _chat(arguments: argparse.Namespace) -> Chat:
+    from epochal.llm.endpoint import Endpoint
+    from epochal.llm.recorded import Recorded
+    from epochal_lab.datasets.augment.generate import SAMPLING
+
+    missing = [name for name, value in (("--url URL", arguments.url), ("--model NAME", arguments.model)) if not value]
+    if missing:
+        raise EpochalError(f"--from llm lacks {' and '.join(missing)}; accepted: --url URL --model NAME")
+    chat = Endpoint(arguments.url, arguments.model, arguments.key, timeout=300.0, temperature=0.7, extra=SAMPLING)
+    return Recorded(chat, arguments.record) if arguments.record else chat
+
+
+_BUILD_HELP = """examples:
+  epochal bench build --list
+  epochal bench build chunqiutr --from data/chunqiu -o chunqiutr
+  epochal bench build zztj --from data/chunqiu -o zztj-none --set dates=none
+
+The same files and switches give the same bytes. The manifest in the folder says what it was made from.
+"""
+_WRITING = 100  # of the bar goes to building, and as much to writing
+
+
+def add_build(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "build",
+        help="make a test set from published files",
+        description="Make a test set from published files, and write it as a BEIR folder with a manifest.",
+        epilog=_BUILD_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a builder that --list shows")
+    parser.add_argument("--from", dest="source", metavar="DIR", help="the folder with the published files")
+    parser.add_argument("-o", "--out", metavar="OUT", help="the folder to write, which must be new or empty")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="a switch of the builder (may be repeated)"
+    )
+    parser.add_argument("--list", action="store_true", help="show the builders and their switches")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_build)
+
+
+def _run_build(arguments: argparse.Namespace) -> int:
+    from epochal.errors import EpochalError
+
+    if arguments.list:
+        _show_builders(arguments.json)
+        return 0
+    missing = [
+        name
+        for name, value in (("NAME", arguments.name), ("--from DIR", arguments.source), ("-o OUT", arguments.out))
+        if not value
+    ]
+    if missing:
+        raise EpochalError(f"bench build lacks {' and '.join(missing)}; accepted: NAME --from DIR -o OUT, or --list")
+    return _build(arguments.name, arguments.source, Path(arguments.out), arguments.set, arguments.json)
+
+
+def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: bool) -> int:
+    from dataclasses import replace
+
+    from epochal.cli.common import counted, progress_bar
+    from epochal.errors import EpochalError
+    from epochal_lab.datasets.builders import build, builder
+    from epochal_lab.datasets.folder import write_folder
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise EpochalError(f"a test set cannot be written to {str(out)!r}, which is there; accepted: a new folder")
+    switches = _switches(builder(name), given)
+    with progress_bar(f"building {name}", 2 * _WRITING) as tell:
+        made, manifest = build(name, source, tell=tell, **switches)
+        documents = tuple(made.documents)
+        made = replace(made, documents=_Told(documents, tell))
+        told = write_folder(out, made, manifest)
+    if as_json:
+        print(json.dumps({"id": told.id, "files": told.counts(), "facts": told.facts}, ensure_ascii=False, indent=2))
+        return 0
+    for file, rows in told.counts().items():
+        print(f"{out / file}: {counted(rows, 'row')}")
+    _show_facts(told.facts, "")
+    print(f"{out}: {told.id}, made by {told.made_by}", file=sys.stderr)
+    return 0
+
+
+class _Told:
+    """Documents that move the bar as they are written."""
+
+    def __init__(self, documents: Sequence[Document], tell: Tell) -> None:
+        self._documents, self._tell = documents, tell
+
+    def __iter__(self) -> Iterator[Document]:
+        for number, document in enumerate(self._documents):
+            if number % 100 == 0:
+                self._tell(_WRITING + number * _WRITING // len(self._documents), "writing")
+            yield document
+
+
+def _switches(row: Builder, given: Sequence[str]) -> dict[str, Any]:
+    from epochal.errors import EpochalError, UnknownNameError
+
+    known = {switch.name: switch for switch in row.switches}
+    found = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise EpochalError(f"--set {text!r} sets nothing; accepted: KEY=VALUE")
+        if key not in known:
+            raise UnknownNameError("switch", key, known)
+        found[key] = known[key].read(value)
+    return found
+
+
+def _show_builders(as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from epochal_lab.datasets.builders import builder, builder_names
+
+    rows = {name: builder(name) for name in builder_names()}
+    if as_json:
+        print(json.dumps({name: asdict(row) for name, row in rows.items()}, ensure_ascii=False, indent=2))
+        return
+    for name, row in rows.items():
+        print(f"{name}: {row.help}")
+        for switch in row.switches:
+            value = str(switch.default).lower() if isinstance(switch.default, bool) else switch.default
+            choices = f" ({', '.join(switch.choices)})" if switch.choices else ""
+            print(f"  {switch.name}={value}  {switch.help}{choices}")
+
+
+def _show_facts(facts: Any, indent: str) -> None:
+    """Facts as indented lines; a pair of numbers is ours and what was published."""
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            print(f"{indent}{name}:")
+            _show_facts(value, f"{indent}  ")
+        elif isinstance(value, list) and len(value) == 2 and isinstance(value[0], int):
+            published = "not published" if value[1] is None else f"published {value[1]:,}"
+            print(f"{indent}{name}: {value[0]:,} ({published})")
+        else:
+            print(f"{indent}{name}: {value}")
+
+
+_MAKE_HELP = """examples:
+  epochal bench make news.jsonl -o news-test
+  epochal bench make news-index -o news-test --per-kind 100 --seed 7
+  epochal bench make laws.csv -o laws-test --kinds latest as_of --now 2026-03-28
+
+SOURCE is an index, or anything that epochal index reads. The folder is in BEIR's form, with times and kinds beside;
+epochal run and epochal bench run answer its questions. The same documents and seed give the same set. The machine's
+clock is not read: without --now, questions are asked on the day of the last publication.
+"""
+
+
+def add_make(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "make",
+        help="make a test set from your own documents, without labels",
+        description="Make a temporal test set from documents without labels: points, windows, before and after, latest "
+        "and past versions, comparisons, and questions to which nothing is recorded.",
+        epilog=_MAKE_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar="SOURCE", help="an index, or a file or folder of documents")
+    parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the folder to write, new or empty")
+    parser.add_argument("--now", metavar="DATE", help="when the questions are asked")
+    parser.add_argument("--per-kind", type=int, default=50, metavar="N", help="questions of each kind; 50 unless given")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="another number gives other questions")
+    parser.add_argument("--kinds", nargs="+", metavar="KIND", help="only these kinds")
+    parser.add_argument("--format", metavar="FORMAT", help="what SOURCE is, where its name does not tell")
+    parser.set_defaults(run=_run_make)
+
+
+def _check_new(path: str) -> None:
+    """Complain now of a folder that cannot be written to, rather than after the work."""
+    place = Path(path)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise EpochalError(f"a test set cannot be written to {path!r}, which is there; accepted: a new folder")
+
+
+def _run_make(arguments: argparse.Namespace) -> int:
+    from epochal.cli.common import counted
+    from epochal.times.when import asked_time
+    from epochal_lab.datasets.folder import write_folder
+    from epochal_lab.datasets.making.make import KINDS, make
+
+    _check_new(arguments.out)
+    made, manifest = make(
+        arguments.source,
+        now=asked_time(arguments.now, "--now"),
+        per_kind=arguments.per_kind,
+        seed=arguments.seed,
+        kinds=tuple(arguments.kinds or KINDS),
+        format=arguments.format,
+    )
+    write_folder(arguments.out, made, manifest)
+    told = ", ".join(f"{count} {kind}" for kind, count in manifest.facts["questions"].items())
+    documents = counted(manifest.facts["documents"], "document")
+    print(f"{arguments.out}: {counted(len(made.queries), 'question')} about {documents} ({told})")
+    missing = [kind for kind in arguments.kinds or KINDS if kind not in manifest.facts["questions"]]
+    if missing:
+        print(f"  none of the kinds {', '.join(missing)}: these documents give no clear question of them")
+    return 0

@@ -1,0 +1,267 @@
+"""`epochal bench examples`: the questions that a system answered worst, with time lines.
+
+`epochal bench report`: tables of results beside the papers' figures, as Markdown or HTML.
+
+`epochal bench run`: let systems answer the questions of test sets, and measure what they found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from epochal.cli.common import add_ray_options, ray_workers
+from epochal.errors import EpochalError
+
+if TYPE_CHECKING:
+    from epochal.backends.ray.cluster import Workers
+    from epochal_lab.datasets.records import BenchSet
+    from epochal_lab.metrics.measure import Measure
+    from epochal_lab.runs.runner import Asker
+    from epochal_lab.runs.tasks import Result, Task
+    from epochal_lab.systems.base import System
+
+__all__ = ["add_examples", "add_report", "add_run"]
+
+
+_EXAMPLES_HELP = """examples:
+  epochal bench examples tnp --system epochal --data DATA -o out
+  epochal bench examples my-set --system bm25 -o out --measure hit@1 -n 20
+
+Looks at a run that `epochal bench run` made with the same arguments. In a time line, = is what was asked for, * what is
+relevant and was not among the first five, # what was found, with its place.
+"""
+
+
+def add_examples(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "examples",
+        help="the questions that a system answered worst",
+        description="Show the questions that a system answered worst, with time lines of what was asked and found.",
+        epilog=_EXAMPLES_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("id", metavar="SET", help="a set that was run")
+    parser.add_argument("--system", metavar="NAME", default="epochal", help="epochal unless given")
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", required=True, help="the folder that `epochal bench run` wrote to"
+    )
+    parser.add_argument("--split", metavar="NAME", default="test", help="test unless given")
+    parser.add_argument("--variant", metavar="NAME", default="baseline", help="baseline unless given")
+    parser.add_argument("--protocol", metavar="MODE", default="", help="a mode such as neg1_ne1_dq0")
+    parser.add_argument("--measure", metavar="NAME", default="nDCG@10", help="worst by this; nDCG@10 unless given")
+    parser.add_argument("-n", "--count", type=int, default=5, metavar="N", help="how many; 5 unless given")
+    parser.add_argument("-k", type=int, default=100, metavar="N", help="as the run was made; 100 unless given")
+    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
+    parser.set_defaults(run=_run_examples)
+
+
+def _run_examples(arguments: argparse.Namespace) -> int:
+    from epochal.storage.importers.beir import read_run
+    from epochal_lab.runs.report import worst_examples
+    from epochal_lab.runs.tasks import Shelf, Task
+    from epochal_lab.systems.registry import system
+
+    name = system(arguments.system).name
+    task = Task(arguments.id, name, arguments.split, arguments.variant, arguments.protocol, arguments.k)
+    values_file = Path(arguments.out) / "values" / f"{task.slug}.json"
+    if not values_file.is_file():
+        raise EpochalError(f"{arguments.out} has no run of {task}; make it with: epochal bench run")
+    values = json.loads(values_file.read_text(encoding="utf-8"))
+    if arguments.measure not in values:
+        raise EpochalError(f"{arguments.measure} was not measured of {task}; accepted: {', '.join(values)}")
+    found = read_run(Path(arguments.out) / "runs" / f"{task.slug}.trec")
+    run = {query: {row.document: row.score for row in rows} for query, rows in found.items()}
+    known = {id: math.nan if value is None else value for id, value in values[arguments.measure].items()}
+    for example in worst_examples(Shelf(arguments.data).of(task), run, known, arguments.count):
+        print(example.markdown())
+    return 0
+
+
+_REPORT_HELP = """examples:
+  epochal bench report out/results -o results.md
+  epochal bench report out/results -o results.html
+
+Rows in italics are the figures that papers print, with the table that they stand in. HTML comes with plots, for which
+the extra `bench` is needed.
+"""
+
+
+def add_report(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "report",
+        help="tables of results beside the papers' figures",
+        description="Write tables of results, beside the figures that papers print.",
+        epilog=_REPORT_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "results", metavar="RESULTS", nargs="+", help="results of `epochal bench run`, or folders of them"
+    )
+    parser.add_argument("-o", "--out", metavar="FILE", default="-", help="a .md or .html file; the output unless given")
+    parser.add_argument("--notes", metavar="FILE", help="Markdown that stands before the tables of a Markdown report")
+    parser.add_argument("--title", metavar="TEXT", default="Results", help="the heading")
+    parser.set_defaults(run=_run_report)
+
+
+def _run_report(arguments: argparse.Namespace) -> int:
+    from epochal.files import write_atomically
+    from epochal_lab.runs.report import html_page
+    from epochal_lab.runs.tables import markdown_page
+    from epochal_lab.runs.tasks import read_results
+
+    results = read_results(map(Path, arguments.results))
+    if not results:
+        raise EpochalError(f"{', '.join(arguments.results)} holds no result; make some with: epochal bench run")
+    if arguments.out.lower().endswith((".html", ".htm")):
+        if arguments.notes is not None:
+            raise EpochalError(f"--notes go into Markdown, and {arguments.out} is HTML; leave them out")
+        page = html_page(results, arguments.title)
+    else:
+        page = markdown_page(results, arguments.title, _notes(arguments.notes))
+    with write_atomically(arguments.out) as file:
+        file.write(page.encode())
+    return 0
+
+
+def _notes(path: str | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise EpochalError(f"the notes {path} cannot be read: {reason}") from None
+
+
+_RUN_HELP = """examples:
+  epochal bench run tnp --system epochal bm25 dense --data DATA -o out
+  epochal bench run my-set --system "epochal(encoder=static)" -o out
+  epochal bench run chunqiutr/traditional --protocol neg1_ne1_dq0 neg1_ne0_dq1 --system bm25 --data DATA -o out
+  epochal bench run tempo/law/steps --variant step-only query+step query+all --hub -o out
+  epochal bench run tnp --data DATA -o out --ray          the questions shared out over the cores of this machine
+
+Into the folder go runs/ (TREC), results/ (JSON, what `epochal bench report` reads), values/ (each question) and stores/
+(indexes and vectors, used again). Stopped, the same command goes on; finished, it shows what is there. A system that
+cannot answer a set is named and left out, and the exit code is 2.
+"""
+#: What is measured of every set, and what more where a set tells enough.
+_USUAL: Final = ("nDCG@10", "hit@1", "hit@5", "hit@10", "R@10", "R@100", "MRR@10")
+_MORE: Final = ("TC@10", "nDCG|FC@10", "tnDCG@10")
+
+
+def add_run(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "run",
+        help="measure systems on test sets",
+        description="Let systems answer the questions of test sets, and measure what they found.",
+        epilog=_RUN_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("sets", metavar="SET", nargs="+", help="ids that `epochal bench list` shows, or BEIR folders")
+    parser.add_argument("--system", metavar="NAME", nargs="+", default=["epochal"], help="epochal unless given")
+    parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the folder for runs and results")
+    parser.add_argument("--split", metavar="NAME", nargs="+", default=["test"], help="test unless given")
+    parser.add_argument(
+        "--variant",
+        metavar="NAME",
+        nargs="+",
+        default=["baseline"],
+        help="how to ask: baseline, strip, temporal-only, normalized; for steps step-only, query+step, query+all",
+    )
+    parser.add_argument("--protocol", metavar="MODE", nargs="+", default=[""], help="modes such as neg1_ne1_dq0")
+    parser.add_argument("--measures", metavar="NAME", nargs="+", help="such as nDCG@10; a usual choice unless given")
+    parser.add_argument(
+        "-k", type=int, default=100, metavar="N", help="how many documents a question; 100 unless given"
+    )
+    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
+    parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
+    add_ray_options(parser)
+    parser.set_defaults(run=_run_run)
+
+
+def _run_run(arguments: argparse.Namespace) -> int:
+    from epochal_lab.metrics.evaluate import parse_measures
+    from epochal_lab.runs.tables import markdown, set_tables
+    from epochal_lab.runs.tasks import tasks_of
+    from epochal_lab.systems.registry import system
+
+    # What is wrong with a name is told before the work starts.
+    systems = {made.name: made for made in map(system, arguments.system)}
+    chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
+    ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
+    tasks = tasks_of(arguments.sets, systems, *ways)
+    with ray_workers(arguments) as workers:
+        asker = None if workers is None else _asker(arguments, workers)
+        found, failed = _results(arguments, tasks, systems, chosen, asker)
+    print(markdown(set_tables(found)), end="")
+    return 2 if failed else 0
+
+
+def _results(
+    arguments: argparse.Namespace,
+    tasks: Iterable[Task],
+    systems: Mapping[str, System],
+    chosen: tuple[Measure, ...] | None,
+    asker: Asker | None,
+) -> tuple[list[Result], int]:
+    """The results of tasks, and how many could not be run."""
+    from epochal.cli.common import progress_bar
+    from epochal.times.span import stopwatch
+    from epochal_lab.runs.runner import Runner
+    from epochal_lab.runs.tasks import Shelf
+
+    shelf, made, failed = Shelf(arguments.data, hub=arguments.hub), _made(), 0
+    found: list[Result] = []
+    for task in tasks:
+        asked = shelf.of(task)
+        measures = _usual(asked) if chosen is None else chosen
+        with progress_bar(str(task), len(asked.queries)) as tell:
+
+            def told(done: int, total: int, tell: Any = tell) -> None:
+                tell(done, f"{done:,} of {total:,} questions")
+
+            runner = Runner(Path(arguments.out), measures, stopwatch, made, told, asker)
+            try:
+                found.append(runner.run(task, asked, systems[task.system]))
+            except EpochalError as error:
+                # A system may not fit a set: one that counts ages, a set without a present. The others still do.
+                print(f"epochal: {task} was left out: {error}", file=sys.stderr)
+                failed += 1
+                continue
+        print(f"epochal: {task}: {found[-1].queries:,} questions measured", file=sys.stderr)
+    return found, failed
+
+
+def _asker(arguments: argparse.Namespace, workers: Workers) -> Asker:
+    from epochal_lab.runs.ray import RayAsker
+
+    return RayAsker(workers, arguments.data, arguments.hub)
+
+
+def _usual(asked: BenchSet) -> tuple[Measure, ...]:
+    """The usual measures, and those of time that the set tells enough for."""
+    from epochal_lab.metrics.evaluate import lacking, parse_measures
+
+    judgements = asked.judgements()
+    more = [measure for measure in parse_measures(" ".join(_MORE)) if not lacking(measure, judgements)]
+    return (*parse_measures(" ".join(_USUAL)), *more)
+
+
+def _made() -> dict[str, str]:
+    """When and where: what a figure is worth depends on it."""
+    from epochal.times.span import SystemClock
+    from epochal.version import __version__
+
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return {"date": SystemClock().now().edtf()[:10], "machine": machine, "version": f"epochal {__version__}"}

@@ -1,0 +1,304 @@
+"""`epochal bench info`: the card of a test set, what its files hold, and whether they are the files one thinks.
+
+`epochal bench list`: the test sets that there are, and which of them can be read here.
+
+`epochal bench systems`: what can be measured, by name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from epochal.cli.rendering.terminal import Page
+    from epochal_lab.datasets.records import Card
+    from epochal_lab.datasets.sources import SetEntry
+    from epochal_lab.systems.registry import Listed
+
+__all__ = ["add_info", "add_list", "add_systems", "list_record", "switches_of", "system_record"]
+
+
+_INFO_HELP = """examples:
+  epochal bench info tnp --data DATA
+  epochal bench info tempo/history --data DATA --set exclusion=full --set split=reteco
+  epochal bench info path/to/beir/folder
+
+Without the files of the set, its card is shown, and how to come by them.
+"""
+_INDENT = 14
+_MOST_COPIES = 10
+
+
+def add_info(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "info",
+        help="the card of a test set, and what its files hold",
+        description="Show what one should know of a test set, what its files hold, and their sha256.",
+        epilog=_INFO_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("id", metavar="SET", help="an id that `epochal bench list` shows, or the path of a BEIR folder")
+    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
+    parser.add_argument("--hub", action="store_true", help="fetch the files of TEMPO from the Hugging Face hub")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="a switch of the set (may be repeated)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_info)
+
+
+def _run_info(arguments: argparse.Namespace) -> int:
+    from epochal_lab.datasets.cards import describe
+    from epochal_lab.datasets.catalogue import entry, open_set
+    from epochal_lab.datasets.sources import SetNotThereError, data_folder
+
+    row = entry(arguments.id, data_folder(arguments.data))
+    given = switches_of(arguments.set)
+    record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _switches(row, given)}
+    record |= {"said": None if row.sizes is None else {"documents": row.sizes[0], "questions": row.sizes[1]}}
+    card: Card = row.card
+    try:
+        loaded = open_set(arguments.id, arguments.data, hub=arguments.hub, switches=given)
+    except SetNotThereError as missing:
+        record |= {"found": None, "missing": str(missing)}
+    else:
+        card = loaded.made.card
+        record |= {"card": asdict(card), "found": describe(loaded, row.pinned).to_dict(), "missing": None}
+    if arguments.json:
+        print(json.dumps(record, ensure_ascii=False, indent=2))
+        return 0
+    from epochal.cli.rendering.terminal import Page
+
+    _show(record, Page())
+    return 0
+
+
+def switches_of(words: list[str]) -> dict[str, str]:
+    """Switches that were given as KEY=VALUE."""
+    from epochal.errors import EpochalError
+
+    given: dict[str, str] = {}
+    for word in words:
+        key, mark, value = word.partition("=")
+        if not key or not mark:
+            raise EpochalError(f"--set {word!r} is no switch; accepted: KEY=VALUE")
+        given[key] = value
+    return given
+
+
+def _switches(row: SetEntry, given: Mapping[str, str]) -> list[dict[str, Any]]:
+    values = row.settings(given)
+    return [
+        {"name": item.name, "value": values[item.name], "help": item.help, "choices": list(item.choices)}
+        for item in row.switches
+    ]
+
+
+def _show(record: Mapping[str, Any], page: Page) -> None:
+    from epochal.cli.rendering.terminal import clean
+
+    card = record["card"]
+    page.line((record["id"], "bold"), (f"  {clean(card['title'])}", ""))
+    for label in ("description", "source", "licence", "language"):
+        if card[label]:
+            page.labelled(label, [(clean(card[label]), "")], indent=_INDENT)
+    for note in card["notes"]:
+        page.labelled("note", [(clean(note), "")], indent=_INDENT)
+    for switch in record["switches"]:
+        words = f" ({', '.join(switch['choices'])})" if switch["choices"] else ""
+        value = str(switch["value"]).lower() if isinstance(switch["value"], bool) else switch["value"]
+        page.labelled(
+            "switch", [(f"{switch['name']}={value}", "cyan"), (f"  {switch['help']}{words}", "")], indent=_INDENT
+        )
+    if record["said"] is not None:
+        said = record["said"]
+        told = f"{said['documents']:,} documents, {said['questions']:,} questions"
+        page.labelled("said to have", [(told, "")], indent=_INDENT)
+    if record["found"] is None:
+        page.labelled("not here", [(clean(record["missing"]), "yellow")], indent=_INDENT)
+        return
+    _show_found(record["found"], page)
+
+
+def _show_found(found: Mapping[str, Any], page: Page) -> None:
+    from epochal.cli.rendering.terminal import clean
+
+    def row(label: str, words: str, style: str = "") -> None:
+        page.labelled(label, [(clean(words), style)], indent=_INDENT)
+
+    row("documents", f"{found['documents']:,}, of which {found['dated_documents']:,} state a time of their own")
+    mean = found["judged"] / found["questions"] if found["questions"] else 0.0
+    row("questions", f"{found['questions']:,}, with {mean:.2f} relevant documents each")
+    row("splits", ", ".join(f"{name} {count:,}" for name, count in found["splits"].items()) or "none")
+    if found["kinds"]:
+        row("kinds", ", ".join(f"{name} {count:,}" for name, count in found["kinds"].items()))
+    for key, words in (
+        ("with_now", "questions say when they are asked"),
+        ("with_periods", "questions name periods"),
+        ("with_period_labels", "questions have labels of which document covers which period"),
+        ("with_exclusions", "questions take documents out of their own ranking"),
+    ):
+        if found[key]:
+            row("", f"{found[key]:,} {words}")
+    for key, words in (
+        ("unjudged", "questions have no relevant document"),
+        ("unreachable", "relevant documents are not in the corpus"),
+        ("damaged", "documents have another text than their id vouches for"),
+    ):
+        if found[key]:
+            row("mind", f"{found[key]:,} {words}", "yellow")
+    copies = found["copies"]
+    row("copies", f"{copies['documents']:,} documents ({copies['share']:.1%}) repeat the text of another")
+    gold: dict[str, list[Any]] = {}
+    for item in copies["gold"]:
+        gold.setdefault(item["document"], []).append(item)
+    for document, items in list(gold.items())[:_MOST_COPIES]:
+        asked = items[0]["question"] if len(items) == 1 else f"{len(items):,} questions"
+        row("", f"{document} is gold for {asked}, but not its copies {', '.join(items[0]['copies'][:3])}")
+    if len(gold) > _MOST_COPIES:
+        row("", f"and {len(gold) - _MOST_COPIES:,} more gold documents with copies that are not gold")
+    for name, value in found["facts"].items():
+        if not isinstance(value, (dict, list)):
+            row("", f"{name}: {value}")
+    for file in found["files"]:
+        page.line(
+            (f"{'sha256':{_INDENT}}", "cyan"),
+            (file["sha256"], "dim"),
+            (f"  {clean(file['name'])}", ""),
+            (f"  {file['state']}" if file["pinned"] else "", "red" if file["state"] == "differs" else "green"),
+        )
+
+
+_LIST_HELP = """examples:
+  epochal bench list --data DATA
+  epochal bench info tempo/bitcoin
+
+Any BEIR folder is a set too: its path is its id.
+"""
+
+
+def add_list(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "list",
+        help="the test sets that there are",
+        description="List the test sets with the sizes that they are said to have, and which are in the data folder.",
+        epilog=_LIST_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", metavar="DIR", help="the data folder; EPOCHAL_DATA unless given")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_list)
+
+
+def _run_list(arguments: argparse.Namespace) -> int:
+    from epochal_lab.datasets.catalogue import entries
+    from epochal_lab.datasets.sources import data_folder
+
+    data = data_folder(arguments.data)
+    records = [list_record(row, data) for row in entries(data).values()]
+    if arguments.json:
+        print(json.dumps(records, ensure_ascii=False, indent=2))
+        return 0
+    from epochal.cli.rendering.terminal import Page
+
+    page = Page()
+    width = max(len(record["id"]) for record in records)
+    page.line((f"{'id':{width}}  questions  documents  here  title", "bold"))
+    for record in records:
+        questions, documents = ("" if record[key] is None else f"{record[key]:,}" for key in ("questions", "documents"))
+        page.line(
+            (f"{record['id']:{width}}", "cyan"),
+            (f"  {questions:>9}  {documents:>9}  {'yes' if record['here'] else 'no':4}  {record['title']}", ""),
+        )
+    if data is None:
+        page.line(("no data folder: name one with --data or EPOCHAL_DATA", "dim"))
+    return 0
+
+
+def list_record(row: SetEntry, data: Path | None) -> dict[str, Any]:
+    """A set as JSON has it; the keys are documented in docs/reference/json.md."""
+    from epochal_lab.datasets.catalogue import is_here
+
+    documents, questions = row.sizes or (None, None)
+    return {
+        "id": row.id,
+        "title": row.card.title,
+        "language": row.card.language,
+        "licence": row.card.licence,
+        "questions": questions,
+        "documents": documents,
+        "here": is_here(row, data),
+    }
+
+
+_SYSTEMS_HELP = """examples:
+  epochal bench systems
+  epochal bench run tnp --system "bge(path=./bge-large-en-v1.5, setup=corrected)" bm25-official --data DATA -o out
+
+A name takes settings in parentheses. Models come from the Hugging Face hub, or from a folder that path names.
+"""
+_KINDS: Final = {
+    "engine": "Epochal and its baselines",
+    "words": "counting words as the papers did",
+    "dense": "one vector a text",
+    "sparse": "weights on words",
+    "late": "one vector a token",
+    "pqr": "questions that a language model asks",
+    "rerank": "another system's first documents in another order",
+    "run": "what was found elsewhere",
+    "installed": "offered by installed packages",
+}
+
+
+def add_systems(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "systems",
+        help="the systems that can be measured",
+        description="List the systems that `epochal bench run` knows by name.",
+        epilog=_SYSTEMS_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_systems)
+
+
+def _run_systems(arguments: argparse.Namespace) -> int:
+    from epochal_lab.systems.registry import systems
+
+    listed = list(systems().values())
+    if arguments.json:
+        print(json.dumps([system_record(item) for item in listed], ensure_ascii=False, indent=2))
+        return 0
+    from epochal.cli.rendering.terminal import Page
+
+    page = Page()
+    width = max(len(item.name) for item in listed)
+    for kind, title in _KINDS.items():
+        rows = [item for item in listed if item.kind == kind]
+        if rows:
+            page.line((title, "bold"))
+        for item in rows:
+            page.line((f"  {item.name:{width}}", "cyan"), (f"  {item.line}", ""))
+    return 0
+
+
+def system_record(item: Listed) -> dict[str, Any]:
+    """A system as JSON has it; the keys are documented in docs/reference/json.md."""
+    return {
+        "name": item.name,
+        "kind": item.kind,
+        "line": item.line,
+        "paper": item.paper,
+        "model": item.model,
+        "setups": list(item.setups),
+        "note": item.note,
+    }

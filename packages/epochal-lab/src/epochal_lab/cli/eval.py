@@ -1,0 +1,467 @@
+"""What runs are worth, as tables: one for a single run, one a measure where runs are compared.
+
+`epochal eval`: what runs are worth, against judgements, with how sure one can be of it.
+
+`epochal eval-tags`: how well a tagger's TimeML agrees with gold TimeML.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from epochal.cli.rendering.terminal import Page, clean, padded, wide
+from epochal.errors import EpochalError, InputError
+
+if TYPE_CHECKING:
+    from epochal_lab.datasets.records import BenchSet
+    from epochal_lab.metrics.evaluate import Evaluation
+    from epochal_lab.metrics.measure import Measure
+    from epochal_lab.metrics.runs import Judgements, Run
+    from epochal_lab.metrics.texts import AnnotatedText
+
+__all__ = ["add_eval", "add_eval_tags", "comparable", "number_text", "show_scores", "table_lines"]
+
+
+#: Below this, a difference is marked as more than chance.
+_ALPHA: Final = 0.05
+_NONE: Final = "–"
+
+
+def show_scores(told: Mapping[str, Any], page: Page) -> None:
+    """Print what `epochal eval` found, which is given as its JSON has it."""
+    runs = told["runs"]
+    names = clean(runs[0]["run"]) if len(runs) == 1 else f"{len(runs)} runs"
+    split = f", split {told['split']}" if told["split"] else ""
+    page.line((f"{names} against {clean(told['qrels'])}{split}: {told['questions']:,} questions", "bold"))
+    if told["against"] is not None:
+        page.line((f"differences are from {clean(told['against'])}", ""))
+    if len(runs) == 1:
+        _show_one(runs[0], page)
+    else:
+        _show_several(runs, page)
+    for line in _notes(runs):
+        page.line((line, "dim"))
+    questions = [
+        [clean(run["run"]), measured["measure"], clean(query), number_text(value, 6)]
+        for run in runs
+        for measured in run["measures"]
+        for query, value in measured.get("per_query", {}).items()
+    ]
+    if questions:
+        page.line()
+        _print(page, [["run", "measure", "question", "value"], *questions], [False, False, False, True])
+
+
+def table_lines(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
+    """Rows of cells as lines with the cells in columns, some of them to the right; the first row is the heading."""
+    widths = [max(wide(row[column]) for row in rows) for column in range(len(right))]
+    return [
+        "  ".join(padded(cell, width, right=to) for cell, width, to in zip(row, widths, right, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def number_text(value: float | None, digits: int = 3) -> str:
+    """A number with so many digits after the point, or a dash."""
+    return _NONE if value is None else f"{value:.{digits}f}"
+
+
+def _show_one(run: Mapping[str, Any], page: Page) -> None:
+    rows = [["measure", "mean", "95 % interval", "questions"]]
+    for measured in run["measures"]:
+        rows.append([measured["measure"], *_mean_cells(measured), f"{measured['questions']:,}"])
+        rows += _kind_rows(measured)
+    _print(page, rows, [False, True, False, True])
+
+
+def _show_several(runs: Sequence[Mapping[str, Any]], page: Page) -> None:
+    heads = ["mean", "95 % interval", "questions", "difference", "95 % interval", "p", "Holm's p", "compared"]
+    rows = []
+    for place, first in enumerate(runs[0]["measures"]):
+        rows.append([first["measure"], *(heads if not place else [""] * len(heads))])
+        for run in runs:
+            measured = run["measures"][place]
+            cells = [*_mean_cells(measured), f"{measured['questions']:,}", *_comparison_cells(measured["comparison"])]
+            rows.append([f"  {clean(run['run'])}", *cells])
+            rows += [[*row, *[""] * 5] for row in _kind_rows(measured, "    ")]
+    _print(page, rows, [False, True, False, True, True, False, True, True, True])
+
+
+def _print(page: Page, rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    for row, line in zip(rows, table_lines(rows, right), strict=True):
+        heading = row is rows[0] or not any(row[1:])
+        page.line((line, "cyan" if heading else ""))
+
+
+def _mean_cells(measured: Mapping[str, Any]) -> list[str]:
+    return [number_text(measured["mean"]), _interval(measured["low"], measured["high"], "")]
+
+
+def _interval(low: float | None, high: float | None, sign: str) -> str:
+    return "" if low is None or high is None else f"{low:{sign}.3f} to {high:{sign}.3f}"
+
+
+def _kind_rows(measured: Mapping[str, Any], indent: str = "  ") -> list[list[str]]:
+    return [
+        [f"{indent}{clean(kind) or '(no kind)'}", number_text(found["mean"]), "", f"{found['questions']:,}"]
+        for kind, found in measured["kinds"].items()
+    ]
+
+
+def _comparison_cells(found: Mapping[str, Any] | None) -> list[str]:
+    if found is None or found["difference"] is None:
+        return [""] * 5
+    mark = " *" if found["adjusted"] < _ALPHA else "  "
+    return [
+        f"{found['difference']:+.3f}",
+        _interval(found["low"], found["high"], "+"),
+        f"{found['p']:.4f}",
+        f"{found['adjusted']:.4f}{mark}",
+        f"{found['questions']:,}",
+    ]
+
+
+def _notes(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = []
+    if any((found := item["comparison"]) and found["adjusted"] < _ALPHA for run in runs for item in run["measures"]):
+        lines.append(f"* more than chance: Holm's p below {_ALPHA}")
+    for run in runs:
+        before = f"{clean(run['run'])}: " if len(runs) > 1 else ""
+        if run["unjudged"]:
+            lines.append(f"{before}{_counted(run['unjudged'], 'question')} of the run without judgements, left out")
+        for key, what, words in (
+            ("unanswered", "question", "without an answer, counted as a miss"),
+            ("undefined", "question", "for which there is no value, left out"),
+            ("gaps", "document", "without what is needed to know"),
+        ):
+            counts: dict[int, list[str]] = {}
+            for measured in run["measures"]:
+                counts.setdefault(measured[key], []).append(measured["measure"])
+            for count, names in counts.items():
+                if count:
+                    of = "" if len(names) == len(run["measures"]) else f"{', '.join(names)}: "
+                    lines.append(f"{before}{of}{_counted(count, what)} {words}")
+    return lines
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+_EVAL_HELP = """examples:
+  epochal eval bm25.trec qrels/test.tsv
+  epochal eval bm25.trec scifact --measures nDCG@10 R@100 "MFG@5(unit=days, clip=true)"
+  epochal eval bm25.trec dense.trec epochal.trec my-test-set --by-kind --json
+
+QRELS is a file of judgements (BEIR's or TREC's), or the folder of a test set, which also brings periods, times and
+kinds of questions. Several runs are each compared with the first, or with --against.
+"""
+
+#: What is measured where nothing else is asked for.
+_USUAL: Final = "nDCG@10 R@10 R@100 MRR@10 hit@1 AP"
+_WITH_PERIOD_LABELS: Final = "TC@10 nDCG|FC@10"
+_WITH_TIMES: Final = "tnDCG@10"
+
+
+def add_eval(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "eval",
+        help="measure TREC runs against judgements",
+        description="Measure TREC runs against judgements, with confidence intervals, and compare them.",
+        epilog=_EVAL_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="a TREC run; several are compared")
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgements, or the folder of a test set")
+    parser.add_argument(
+        "--measures", metavar="MEASURE", nargs="+", action="extend", help="what to measure, such as nDCG@10 R@100"
+    )
+    parser.add_argument("--against", metavar="RUN", help="compare with this run; with the first unless given")
+    parser.add_argument("--set", metavar="FOLDER", help="a test set with periods, times and kinds for QRELS, a file")
+    parser.add_argument("--split", metavar="NAME", help="the split of the test set; test, where there is one")
+    parser.add_argument("--verdicts", metavar="FILE", help="verdicts of a judge, as JSON lines, for TP, TR and TC")
+    parser.add_argument(
+        "--by-kind", metavar="QUERIES", nargs="?", const="", help="means by kind; QUERIES has kinds, else the test set"
+    )
+    parser.add_argument("--per-query", action="store_true", help="show the value for each question too")
+    parser.add_argument(
+        "--resamples", type=int, default=2000, metavar="N", help="draws for intervals and p; 2,000 unless given"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_eval)
+
+
+def _run_eval(arguments: argparse.Namespace) -> int:
+    from epochal_lab.metrics.evaluate import evaluate, lacking
+
+    if arguments.resamples < 1:
+        raise EpochalError(f"--resamples is {arguments.resamples}; accepted: 1 or more")
+    names = list(dict.fromkeys([*([arguments.against] if arguments.against else []), *arguments.runs]))
+    known = _known(arguments)
+    measures = _measures(arguments.measures, known)
+    judgements = _judgements(known, measures, arguments.verdicts)
+    for measure in measures:
+        if missing := lacking(measure, judgements):
+            place = arguments.set or arguments.qrels
+            raise EpochalError(f"{measure} needs {' and '.join(missing)}, which {place} does not have")
+    runs = {name: _read(name) for name in names}
+    evaluations = {name: evaluate(run, judgements, measures) for name, run in runs.items()}
+    told = comparable(
+        evaluations,
+        known.kinds if arguments.by_kind is not None else {},
+        resamples=arguments.resamples,
+        per_query=arguments.per_query,
+    )
+    told = {"qrels": arguments.qrels, "split": known.split, "questions": len(judgements.query_ids), **told}
+    if arguments.json:
+        print(json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False))
+        return 0
+    from epochal.cli.rendering.terminal import Page
+
+    show_scores(told, Page())
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the arguments bring beside the runs: judgements from a file, or a set."""
+
+    qrels: Mapping[str, Mapping[str, int]]
+    made: BenchSet | None
+    split: str | None
+    kinds: Mapping[str, str]
+
+
+def _known(arguments: argparse.Namespace) -> _Known:
+    from epochal.storage.importers.beir import read_qrels
+    from epochal_lab.datasets.folder import read_folder
+
+    is_folder = Path(arguments.qrels).is_dir()
+    if is_folder and arguments.set is not None:
+        raise EpochalError(f"{arguments.qrels} is a test set, and so is --set; accepted: one of them")
+    folder = arguments.qrels if is_folder else arguments.set
+    if not is_folder and arguments.split is not None:
+        raise EpochalError(f"--split names a split of a test set, and {arguments.qrels} is a file of one; leave it out")
+    made = None if folder is None else read_folder(folder)
+    split = arguments.split
+    if is_folder and made is not None:
+        if split is None and "test" in made.splits and len(made.splits) > 1:
+            split = "test"
+        made = made if split is None else made.of_split(split)
+        qrels = made.qrels
+    else:
+        qrels = read_qrels(arguments.qrels)
+        if made is not None:
+            made = replace(made.having(query for query in made.queries if query.id in qrels), qrels=qrels)
+    kinds = {} if made is None else {query.id: query.kind for query in made.queries}
+    if arguments.by_kind:
+        kinds = _kinds(Path(arguments.by_kind))
+    elif arguments.by_kind is not None and made is None:
+        raise EpochalError("--by-kind needs kinds of questions; give it a queries.jsonl, or a test set as QRELS")
+    return _Known(qrels, made, split, kinds)
+
+
+def _kinds(path: Path) -> dict[str, str]:
+    from epochal.storage.importers.rows import Meter, json_rows
+
+    kinds: dict[str, str] = {}
+    for row in json_rows(path / "queries.jsonl" if path.is_dir() else path, str(path), Meter(0)):
+        id = next((row.values[key] for key in ("_id", "id") if row.values.get(key)), None)
+        if row.problem is not None or not isinstance(id, str):
+            raise InputError(str(path), row.line, row.problem or "the row has no id; accepted: a text under '_id'")
+        kinds[id] = str(row.values.get("kind") or "")
+    return kinds
+
+
+def _measures(asked: Sequence[str] | None, known: _Known) -> tuple[Measure, ...]:
+    from epochal_lab.metrics.evaluate import parse_measures
+    from epochal_lab.metrics.runs import stated_times
+
+    if asked is not None:
+        # Joined, so that parameters may have spaces between them also where nobody put quotes around a measure.
+        found = parse_measures(" ".join(asked))
+        if not found:
+            raise EpochalError("--measures names none; accepted: measures such as nDCG@10 R@100")
+        return tuple(dict.fromkeys(found))
+    usual = _USUAL
+    if known.made is not None and known.made.period_qrels:
+        usual += f" {_WITH_PERIOD_LABELS}"
+    if (
+        known.made is not None
+        and any(query.periods for query in known.made.queries)
+        and any(stated_times(document) for document in known.made.documents)
+    ):
+        usual += f" {_WITH_TIMES}"
+    return parse_measures(usual)
+
+
+def _judgements(known: _Known, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
+    from epochal_lab.judges.base import read_judgements, verdicts_of
+    from epochal_lab.metrics.runs import Judgements
+
+    verdicts = {} if verdicts_file is None else verdicts_of(read_judgements(verdicts_file))
+    if known.made is None:
+        return Judgements(known.qrels, verdicts=verdicts)
+    asks_times = any(need in ("content", "published") for measure in measures for need in measure.needs)
+    # Going through the documents takes long, and most measures ask nothing of their times.
+    made = known.made if asks_times else replace(known.made, documents=())
+    return made.judgements(verdicts)
+
+
+def _read(path: str) -> Run:
+    from epochal.storage.importers.beir import read_run
+
+    return {query: {row.document: row.score for row in rows} for query, rows in read_run(path).items()}
+
+
+def comparable(
+    evaluations: Mapping[str, Evaluation], kinds: Mapping[str, str], *, resamples: int = 2000, per_query: bool = False
+) -> dict[str, Any]:
+    """Evaluations of runs by name as JSON values; each run but the first is compared with the first."""
+    from epochal_lab.metrics.evaluate import breakdown
+    from epochal_lab.metrics.significance import bootstrap_mean, compare_all
+
+    first, *others = evaluations
+    runs = []
+    comparisons = {
+        str(outcome.measure): compare_all(
+            {name: evaluations[name][outcome.measure].values for name in others}, outcome.values, resamples=resamples
+        )
+        for outcome in evaluations[first].outcomes
+    }
+    for name, evaluation in evaluations.items():
+        measured = []
+        for outcome in evaluation.outcomes:
+            interval = bootstrap_mean(outcome.values.values(), resamples=resamples)
+            record: dict[str, Any] = {
+                "measure": str(outcome.measure),
+                "mean": _number(outcome.average.mean),
+                "low": _number(interval.low),
+                "high": _number(interval.high),
+                "questions": outcome.average.count,
+                "undefined": outcome.average.undefined,
+                "unanswered": outcome.unanswered,
+                "gaps": outcome.gaps,
+                "higher_is_better": outcome.measure.higher_is_better,
+                "comparison": None,
+                "kinds": {
+                    kind: {"mean": _number(found.mean), "questions": found.count, "undefined": found.undefined}
+                    for kind, found in (breakdown(outcome.values, kinds) if kinds else {}).items()
+                },
+            }
+            if (told := comparisons[str(outcome.measure)].get(name)) is not None:
+                record["comparison"] = {
+                    "difference": _number(told.difference.mean),
+                    "low": _number(told.difference.low),
+                    "high": _number(told.difference.high),
+                    "p": told.p,
+                    "adjusted": told.adjusted,
+                    "questions": told.queries,
+                }
+            if per_query:
+                record["per_query"] = {query: _number(value) for query, value in outcome.values.items()}
+            measured.append(record)
+        runs.append({"run": name, "unjudged": evaluation.unjudged, "measures": measured})
+    return {"against": first if others else None, "runs": runs}
+
+
+def _number(value: float) -> float | None:
+    """JSON has no nan."""
+    return None if math.isnan(value) else float(value)
+
+
+_EVAL_TAGS_HELP = """counted as TempEval-3 does, over all documents together:
+  relaxed  gold and system expressions that overlap, paired one to one
+  strict   pairs with the same extent
+  value    pairs with the same value
+  type     pairs of the same kind
+
+example:
+  epochal tag gold/ -o system/ && epochal eval-tags gold/ system/ --errors 20
+"""
+
+
+def add_eval_tags(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "eval-tags",
+        help="score TimeML against gold TimeML",
+        description="Score the TIMEX3 of TimeML files against gold ones: precision, recall and F1, whole and by kind.",
+        epilog=_EVAL_TAGS_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("gold", metavar="GOLD", help="a TimeML file, or a folder of .tml files")
+    parser.add_argument("system", metavar="SYSTEM", help="the same, tagged by a system; files are matched by name")
+    parser.add_argument("--errors", type=int, default=0, metavar="N", help="list the first N mistakes of each sort")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_eval_tags)
+
+
+def _run_eval_tags(arguments: argparse.Namespace) -> int:
+    from epochal_lab.metrics.texts import ERROR_CLASSES, score_tags
+
+    if arguments.errors < 0:
+        raise EpochalError(f"--errors is {arguments.errors}; accepted: 0 or more")
+    matched, unscored = _matched(Path(arguments.gold), Path(arguments.system))
+    scores = score_tags([_annotated(gold) for gold, _ in matched], [_annotated(system) for _, system in matched])
+    mistakes = [
+        item
+        for what in ERROR_CLASSES
+        for item in [mistake for mistake in scores.mistakes if mistake.what == what][: arguments.errors]
+    ]
+    if arguments.json:
+        record = scores.record() | {"unscored": unscored, "errors": [item.record() for item in mistakes]}
+        print(json.dumps(record, ensure_ascii=False, indent=2))
+        return 0
+    print(f"{scores.documents} document{'' if scores.documents == 1 else 's'}")
+    print(scores.table())
+    if unscored:
+        print(f"not scored, for want of gold: {_listed(unscored)}")
+    for item in mistakes:
+        print(item)
+    return 0
+
+
+def _matched(gold: Path, system: Path) -> tuple[list[tuple[Path, Path]], list[str]]:
+    """Gold files with the system's, and the names of system files that have no gold."""
+    for path in (gold, system):
+        if not path.exists():
+            raise EpochalError(f"{path} does not exist; accepted: a TimeML file or a folder of .tml files")
+    if gold.is_dir() != system.is_dir():
+        raise EpochalError(f"of {gold} and {system} one is a folder; accepted: two files or two folders")
+    if not gold.is_dir():
+        return [(gold, system)], []
+    wanted = sorted(gold.glob("*.tml"))
+    if not wanted:
+        raise EpochalError(f"the folder {gold} has no .tml files")
+    missing = [file.name for file in wanted if not (system / file.name).is_file()]
+    if missing:
+        raise EpochalError(f"{len(missing)} of {len(wanted)} files are missing in {system}: {_listed(missing)}")
+    names = {file.name for file in wanted}
+    return [(file, system / file.name) for file in wanted], sorted(
+        file.name for file in system.glob("*.tml") if file.name not in names
+    )
+
+
+def _listed(names: list[str], most: int = 10) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _annotated(file: Path) -> AnnotatedText:
+    from epochal.reading.timeml import read_timeml
+    from epochal_lab.metrics.texts import AnnotatedText
+
+    try:
+        document = read_timeml(file.read_bytes())
+    except OSError as error:
+        raise EpochalError(f"cannot read {file}: {error.strerror}") from error
+    except EpochalError as error:
+        raise EpochalError(f"{file}: {error}") from error
+    return AnnotatedText(file.name, document.text, document.gold)

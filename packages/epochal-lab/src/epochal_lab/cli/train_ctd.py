@@ -1,0 +1,226 @@
+"""`epochal train ctd`: retrieval by a contrast of text and time, trained on a BEIR folder whose records have times."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from epochal.errors import EpochalError
+from epochal_lab.cli.train import add_options, need_torch, settings_of, train_shown, write_report
+from epochal_lab.models.ctd.settings import NAMED, CTDSettings
+from epochal_lab.models.training.settings import TrainSettings
+
+if TYPE_CHECKING:
+    from epochal_lab.models.backbone import Backbone
+    from epochal_lab.models.ctd.data import Collection, Mode
+    from epochal_lab.models.ctd.model import CTD
+    from epochal_lab.models.ctd.searching import Outcome, Vectors
+    from epochal_lab.models.texts import Tokens
+
+__all__ = ["DEFAULTS", "IMPROVED", "add_ctd"]
+
+#: How the published model and its baselines are trained unless told otherwise.
+DEFAULTS: Final = TrainSettings(
+    epochs=5, batch_size=64, rate=2e-5, decay=0.01, warmup=0.1, metric="hit@1", lower_is_better=False
+)
+#: How ours is: a small backbone bears a higher rate and needs more time.
+IMPROVED: Final = TrainSettings(
+    epochs=20, batch_size=128, rate=3e-4, decay=0.01, warmup=0.1, clip=1.0, metric="MRR@10", lower_is_better=False
+)
+
+_EVENTS: Final = "neg1_ne0_dq1"
+#: The backbone that is made here, of the characters of what is trained on, and the share of runs left out at a time.
+_RUNS: Final = "runs"
+_RUNS_DROPOUT: Final = 0.2
+_CTD_HELP = """examples:
+  epochal train ctd --from chunqiutr --backbone annals-encoder -o ctd --precision bf16
+  epochal train ctd --from chunqiutr --backbone bert --settings official --select neg1_ne1_dq0 --search enc_only -o o
+  epochal train ctd --from chunqiutr --backbone bert --settings official --set bias=false --set context='"none"' -o less
+  epochal eval ctd/runs/test.neg1_ne0_dq1.ctx.trec ctd/qrels/test.neg1_ne0_dq1.tsv
+
+The folder has corpus.jsonl (`published`, or `times` in metadata), queries.jsonl and qrels/. Only records and questions
+of the split train are trained on; questions of val decide which parameters are kept, and both val and test are measured
+over the records of all splits. The output folder gets model.safetensors, config.json, backbone/, card.md, metrics.json
+(means with their bounds, and the values of each question), runs/ as TREC has them, qrels/ and the log of training.
+"""
+
+
+def add_ctd(models: Any) -> None:
+    """Add the model to the parser of `epochal train`."""
+    parser = models.add_parser(
+        "ctd",
+        help="retrieval by text and time, as for the Annals",
+        description="Train a contrast of text and time on a BEIR folder whose records have times.",
+        epilog=_CTD_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--from", dest="source", required=True, metavar="BEIR_DIR", help="records and questions")
+    parser.add_argument(
+        "--backbone",
+        required=True,
+        metavar="DIR",
+        help="a folder of transformers; or runs, a new one of runs of characters",
+    )
+    parser.add_argument(
+        "--pooling",
+        metavar="NAME",
+        help="cls, mean or last; the backbone's own unless given, else mean for improved and cls for others",
+    )
+    parser.add_argument("-o", "--out", required=True, metavar="DIR", help="the folder of the model to write")
+    parser.add_argument("--settings", default="improved", choices=NAMED, help="which parts the model has; improved")
+    parser.add_argument(
+        "--set", dest="changes", action="append", default=[], metavar="NAME=JSON", help="change one of its settings"
+    )
+    parser.add_argument(
+        "--evaluate", nargs="+", default=[_EVENTS, "neg1_ne1_dq0"], metavar="MODE", help="negA_neB_dqC, with 0 or 1"
+    )
+    parser.add_argument("--select", metavar="MODE", help=f"the mode that decides what is kept; {_EVENTS} unless given")
+    parser.add_argument(
+        "--search",
+        metavar="HOW",
+        help="how that is searched: enc_only (as published), ctx or ctx+bias; ctx where it can",
+    )
+    parser.add_argument(
+        "--transfer", nargs="+", default=[], metavar="BEIR_DIR", help="other sets to measure the bare encoder on"
+    )
+    parser.add_argument("--patience", type=int, metavar="N", help="end after so many epochs without a gain")
+    add_options(parser, IMPROVED)
+    parser.set_defaults(run=_run_ctd)
+
+
+def _run_ctd(arguments: argparse.Namespace) -> int:
+    need_torch("training ctd")
+    from epochal_lab.models.ctd.data import Mode, read_collection
+    from epochal_lab.models.ctd.model import CTD, check_mode
+    from epochal_lab.models.ctd.searching import headline, transferred, write_outcomes
+    from epochal_lab.models.ctd.task import CTDTask
+    from epochal_lab.models.training.checkpoint import seed_all
+    from epochal_lab.models.training.device import chosen_device
+
+    parts = _changed(CTDSettings.named(arguments.settings), arguments.changes)
+    modes = [Mode.parse(text) for text in arguments.evaluate]
+    chosen = Mode.parse(arguments.select or _EVENTS)
+    if arguments.search is not None:
+        check_mode(arguments.search)
+    settings = settings_of(arguments, IMPROVED if arguments.settings == "improved" else DEFAULTS)
+    settings = replace(settings, patience=arguments.patience)
+    out = Path(arguments.out)
+    collection = read_collection(arguments.source)
+    seed_all(settings.seed)
+    backbone = _backbone(arguments, collection)
+    model = CTD(backbone, collection.axis, parts, collection.longest_reign)
+    tokens = model.tokenized(
+        [question.text for question in collection.questions], [record.text for record in collection.records]
+    )
+    task = CTDTask(
+        model,
+        collection,
+        tokens,
+        seed=settings.seed,
+        mode=chosen,
+        search=arguments.search,
+        precision=settings.precision,
+        device=str(chosen_device(settings.device)),
+    )
+    if not chosen.questions(collection, "val"):
+        settings = replace(settings, metric="loss", lower_is_better=True)
+    print(
+        f"epochal: {len(collection.records):,} records on {collection.axis.months:,} months, "
+        f"{len(task.sampler.questions):,} questions to train on, "
+        f"{sum(one.numel() for one in model.parameters()):,} parameters",
+        file=sys.stderr,
+    )
+    run = train_shown(task, settings, out / "run", resume=arguments.resume, label="training")
+    mix, outcomes = _measured(model, collection, tokens, modes, chosen, settings.precision)
+    model.save(out, {"mix": mix, "search": task.search})
+    elsewhere = {place: transferred(model, place, settings.precision) for place in arguments.transfer}
+    facts = {
+        "settings": parts.to_dict(),
+        "mix": mix,
+        "transfer": {Path(place).name: outcome.to_dict() for place, outcome in elsewhere.items()},
+        "run": run.to_dict(),
+    }
+    write_outcomes(out, collection, outcomes, facts)
+    write_report(run, out / "run", "ctd", _facts(collection, parts, mix, outcomes))
+    (out / "run" / "card.md").replace(out / "card.md")
+    for outcome in outcomes:
+        print(headline(outcome))
+    for place, outcome in elsewhere.items():
+        print(f"{Path(place).name} {headline(outcome)}")
+    return 0
+
+
+def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone:
+    from epochal_lab.models.backbone import RunsBackbone, load_backbone
+
+    if arguments.backbone != _RUNS:
+        return load_backbone(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
+    texts = [one.text for one in collection.records if one.split == "train"]
+    texts += [one.text for one in collection.questions if one.split == "train"]
+    return RunsBackbone.of(texts, dropout=_RUNS_DROPOUT)
+
+
+def _measured(
+    model: CTD, collection: Collection, tokens: Tokens, modes: list[Mode], chosen: Mode, precision: str
+) -> tuple[float, list[Outcome]]:
+    """The weight of the words that is best on the validation questions, and what is found with it on both splits."""
+    from epochal_lab.models.ctd.model import MODES
+    from epochal_lab.models.ctd.searching import best_mix, outcomes, searched
+
+    searches: tuple[str, ...] = MODES if model.temporal.bias is not None else MODES[:2]
+    if model.temporal.context is None:
+        searches = MODES[:1]
+    mix = 1.0
+    found: list[Outcome] = []
+    records: Vectors | None = None
+    for split in ("val", "test"):
+        if not collection.asked(split):
+            continue
+        asked = searched(model, collection, tokens, split, precision, records)
+        records = asked.records
+        if split == "val" and model.temporal.context is not None:
+            mix, _ = best_mix(model, asked, chosen, "ctx")
+        found += outcomes(model, asked, modes, searches, mix)
+    return mix, found
+
+
+def _pooling(arguments: argparse.Namespace) -> str | None:
+    """The first token, as published, or for ours the mean, unless the folder says for itself."""
+    if (Path(arguments.backbone) / "backbone.json").exists():
+        return None
+    return "mean" if arguments.settings == "improved" else "cls"
+
+
+def _changed(settings: CTDSettings, changes: list[str]) -> CTDSettings:
+    """Settings with what was given as NAME=JSON."""
+    import json
+
+    known = {field.name for field in fields(settings)}
+    given: dict[str, Any] = {}
+    for change in changes:
+        name, sign, value = change.partition("=")
+        if not sign or name not in known:
+            raise EpochalError(f"--set is {change!r}; accepted: NAME=JSON with one of {', '.join(sorted(known))}")
+        try:
+            given[name] = json.loads(value)
+        except ValueError:
+            given[name] = value
+    return replace(settings, **given)
+
+
+def _facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: list[Outcome]) -> dict[str, Any]:
+    from epochal_lab.models.ctd.searching import headline
+
+    return {
+        "Data": {
+            "records": f"{len(collection.records):,}",
+            "questions": f"{len(collection.questions):,}",
+            "axis": f"{collection.axis.name}, {collection.axis.months:,} months",
+        },
+        "Parts": parts.to_dict(),
+        "Weight of the words beside the time": f"{mix:g}, chosen on the validation questions",
+        "Measures": {line.partition(": ")[0]: line.partition(": ")[2] for line in map(headline, outcomes)},
+    }

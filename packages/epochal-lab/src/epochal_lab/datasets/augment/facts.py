@@ -1,0 +1,419 @@
+"""Dated facts of TimeQA: somebody, a relation, from when to when, and the paragraph that says so.
+
+Read from a folder with `relations.json` (the templates) and any of
+
+    annotated_*.json        a page, a relation, and intervals with their answers
+    human_annotated_*.json  the same with a question by a person in place of each interval
+    shards/*.jsonl[.gz]     questions by template ("Which team did Ann Hay play for after Jul 2014?") with paragraphs
+                            that answer them; the interval is the time in a paragraph nearest to the one asked for
+
+Facts of any passage, for TimeQA's templates: a clause whose verb says which relation it is ("played for": P54).
+
+Facts to rows as the first training set of TNP was made: a template, an interval, and one that lies beside it.
+
+For each fact and for two ways of asking: an easy one, "from A to B", and a hard one, a point or a part within the fact,
+"before" for the first fact of a page and "after" for the last. What lies within two months is asked as "in A". The
+wrong question has the same words and an interval that ends a year before the fact or starts a year after it. Beyond the
+recipe: a wrong interval that shares time with another fact of the paragraph is drawn anew, and what the tagger does not
+read as one time is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+from epochal.errors import EpochalError, InputError
+from epochal.storage.importers.rows import Meter, json_rows
+from epochal.storage.text import units
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, civil_date
+from epochal.times.span import Span
+from epochal.times.words import MONTHS, year_words
+from epochal_lab.datasets.augment.chunks import Chunk, Moment, normalise, read_moments, relation_of, shares_time
+from epochal_lab.datasets.augment.clauses import Clause, clause_around
+from epochal_lab.datasets.augment.frames import plain_title
+from epochal_lab.datasets.augment.rows import EXPLICIT, TemporalQuestion, TemporalRow
+from epochal_lab.datasets.augment.templates import folded
+from epochal_lab.datasets.timeqa import read_entries
+
+__all__ = ["Fact", "FactReader", "FactRows", "Templates", "clause_facts", "ends_of", "relation_of_clause"]
+
+
+_TIME: Final = re.compile(r"\$[24]")
+_SPECIFIER: Final = r"(?:in|on|from|between|before|after|during|since|until|by)\b"
+#: Births and lives stand in brackets behind a name, and are the time of no other fact.
+_LIFE: Final = re.compile(r"\([^()]*$")
+_LONGEST: Final = 60 * Grain.YEAR.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact of a page, with the paragraph that holds it.
+
+    `start` and `end` are months or years; `is_first` and `is_last` tell whether it is that of its page and relation.
+    """
+
+    subject: str
+    relation: str
+    start: Span
+    end: Span
+    passage: str
+    is_first: bool = False
+    is_last: bool = False
+
+    @property
+    def span(self) -> Span:
+        """All of its time."""
+        return self.start if self.start == self.end else Span.between(self.start, self.end)
+
+
+class Templates:
+    """The templates of TimeQA's relations."""
+
+    def __init__(self, by_relation: Mapping[str, Sequence[str]]) -> None:
+        self.by_relation = {name: tuple(texts) for name, texts in by_relation.items() if texts}
+        self._patterns = [
+            (name, _pattern(" ".join(text.split()))) for name, texts in self.by_relation.items() for text in texts
+        ]
+
+    @classmethod
+    def of_file(cls, path: Path) -> Templates:
+        """The templates of a file `relations.json`."""
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            return cls({name: row["template"] for name, row in values.items()})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise InputError(str(path), 0, "cannot be read; accepted: relations.json of TimeQA") from None
+
+    def read(self, question: str) -> tuple[str, str, str] | None:
+        """The relation, the subject and the time of a question by template; None for another question."""
+        plain = " ".join(question.split())
+        found = [(name, match) for name, pattern in self._patterns if (match := pattern.fullmatch(plain))]
+        if not found:
+            return None
+        # Of several that fit, the one with the shortest subject says the most itself.
+        name, match = min(found, key=lambda item: len(item[1]["subject"]))
+        return name, plain_title(match["subject"]), match["time"]
+
+    def filled(self, relation: str, number: int, subject: str, time: str) -> str:
+        """A question of a relation by one of its templates."""
+        texts = self.by_relation[relation]
+        text = " ".join(texts[number % len(texts)].split()).replace(" 's", "'s")
+        return _TIME.sub(lambda _: time, text.replace("$1", subject))
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    before, after = template.split("$1", 1)
+    middle = _TIME.split(after)[0].rstrip()
+    return re.compile(rf"{re.escape(before)}(?P<subject>.+){re.escape(middle)} (?P<time>{_SPECIFIER}[^?]+)\?")
+
+
+class FactReader:
+    """Reads the facts of a folder of TimeQA. `left_out` counts what gives none, by the reason."""
+
+    def __init__(self, folder: Path, *, shards: bool = True, pages: bool = True) -> None:
+        self.templates = Templates.of_file(folder / "relations.json")
+        self._pages = (
+            sorted((*folder.glob("annotated_*.json"), *folder.glob("human_annotated_*.json"))) if pages else []
+        )
+        self._shards = sorted(folder.glob("shards/*.jsonl*")) if shards else []
+        if not self._pages and not self._shards:
+            raise EpochalError(
+                f"the folder {str(folder)!r} has no facts; accepted: annotated_*.json, human_annotated_*.json, shards/"
+            )
+        self.left_out: Counter[str] = Counter()
+
+    def facts(self) -> Iterator[Fact]:
+        """The facts, those of pages first."""
+        for path in self._pages:
+            for entry in read_entries(path):
+                yield from self._of_page(entry)
+        for path in self._shards:
+            yield from self._of_shard(path)
+
+    def _of_page(self, entry: Mapping[str, Any]) -> Iterator[Fact]:
+        subject = plain_title(unquote(entry["link"].removeprefix("/wiki/")).replace("_", " "))
+        if entry["type"] not in self.templates.by_relation:
+            self.left_out["no template"] += len(entry["questions"])
+            return
+        count = len(entry["questions"])
+        for number, (when, answers) in enumerate(entry["questions"]):
+            span = self._interval(when)
+            if span is None:
+                self.left_out["no interval"] += 1
+                continue
+            holding = sorted({item["para"] for item in answers if item.get("answer")})
+            told = [entry["paras"][place] for place in holding if place < len(entry["paras"])]
+            said = [text for text in told if _says_a_year(text, *span)]
+            if not said:
+                self.left_out["no paragraph with the answer and a year"] += 1
+            for text in said:
+                yield Fact(subject, entry["type"], *span, normalise(text), number == 0, number == count - 1)
+
+    def _interval(self, when: Any) -> tuple[Span, Span] | None:
+        """The first and last unit of what a page says: two texts, or a question that states one time."""
+        if isinstance(when, str):
+            read = read_moments(when).only
+            return None if read is None or read.span.is_open else ends_of(read.span)
+        try:
+            first, last = (read_moments(str(text)).only for text in when)
+        except ValueError:
+            return None
+        if first is None or last is None or first.span.is_open or last.span.end <= first.span.start:
+            return None
+        return ends_of(first.span)[0], ends_of(last.span)[1]
+
+    def _of_shard(self, path: Path) -> Iterator[Fact]:
+        for row in json_rows(path, str(path), Meter(0)):
+            if row.problem is not None:
+                raise InputError(row.file, row.line, row.problem)
+            question, told = row.values.get("question"), row.values.get("positive_ctxs")
+            if not isinstance(question, str) or not isinstance(told, list):
+                raise InputError(row.file, row.line, "the row has no question with positive_ctxs; accepted: both")
+            read = self.templates.read(question)
+            asked = read_moments(question).only
+            if read is None or asked is None:
+                self.left_out["no template" if read is None else "no time asked for"] += 1
+                continue
+            for item in told:
+                text = normalise(str(item.get("text", "")))
+                nearest = _nearest(text, asked)
+                if nearest is None:
+                    self.left_out["no time in the paragraph"] += 1
+                    continue
+                first, last = ends_of(nearest.span)
+                yield Fact(read[1], read[0], first, last, text, "before" in read[2], "after" in read[2])
+
+
+def ends_of(span: Span) -> tuple[Span, Span]:
+    """The first and last month of a span, or its first and last year where it is said in years or coarser."""
+    first = Grain.MONTH if span.grain <= Grain.MONTH else Grain.YEAR
+    last = Grain.MONTH if span.end_grain <= Grain.MONTH else Grain.YEAR
+    return Span.unit(span.start, first), Span.unit(span.end - 1, last)
+
+
+def _says_a_year(text: str, first: Span, last: Span) -> bool:
+    return any(str(year) in text for year in (first.first_year, last.last_year))
+
+
+def _nearest(text: str, asked: Moment) -> Moment | None:
+    """The time of a paragraph that shares most with the one asked for, or lies nearest to where that is bounded."""
+    edge = asked.span.start if asked.span.end == OPEN_END else asked.span.end
+    if asked.span.start != OPEN_START and asked.span.end != OPEN_END:
+        edge = (asked.span.start + asked.span.end) // 2
+    found = [
+        moment
+        for moment in read_moments(text).moments
+        if moment.absolute
+        and not moment.span.is_open
+        and moment.span.seconds <= _LONGEST
+        and shares_time(moment.span, asked.span)
+        and not _LIFE.search(text[: moment.start_char])
+    ]
+    return min(found, key=lambda moment: abs(moment.span.start - edge) + abs(moment.span.end - edge), default=None)
+
+
+#: Verbs in their base form and the words that may follow, and the relation that they are; "" for anything.
+_VERBS: Final = {
+    ("play", "for"): "P54",
+    ("sign", "for"): "P54",
+    ("serve", "as"): "P39",
+    ("work", "for"): "P108",
+    ("work", "at"): "P108",
+    ("teach", "at"): "P108",
+    ("attend", ""): "P69",
+    ("study", "at"): "P69",
+    ("graduate", "from"): "P69",
+    ("receive", ""): "P166",
+    ("marry", ""): "P26",
+    ("live", "in"): "P551",
+    ("reside", "in"): "P551",
+    ("coach", ""): "P6087",
+    ("manage", ""): "P6087",
+}
+#: The same for "was" with a participle; here the subject is what the relation is of.
+_PASSIVES: Final = {
+    "elected": "P39",
+    "appointed": "P39",
+    "awarded": "P166",
+    "educated": "P69",
+    "renamed": "P1448",
+    "redesignated": "P1448",
+    "owned": "P127",
+    "employed": "P108",
+    "promoted": "P410",
+}
+#: What somebody was or became, where an office follows.
+_OFFICES: Final = frozenset(
+    "minister president mayor governor chairman chair secretary director head member ambassador senator bishop "
+    "chancellor deputy speaker leader commander".split()
+)
+
+
+def relation_of_clause(clause: Clause) -> str:
+    """The relation of Wikidata that a clause states; empty where none is known."""
+    words = clause.rest.lower().split()
+    first = words[0] if words else ""
+    if clause.base:
+        if clause.base == "become":
+            return "P39" if _OFFICES.intersection(words[:4]) else ""
+        return _VERBS.get((clause.base, first), "") or (_VERBS.get((clause.base, ""), "") if first else "")
+    if clause.verb in ("was", "were"):
+        return _PASSIVES.get(first, "") or ("P39" if _OFFICES.intersection(words[:4]) else "")
+    return ""
+
+
+def clause_facts(chunks: Iterable[Chunk]) -> Iterator[Fact]:
+    """The facts that chunks state of somebody they name."""
+    for chunk in chunks:
+        for moment in chunk.moments:
+            if moment.span.is_open or not moment.absolute:
+                continue
+            low, high = next((start, end) for start, end in units(chunk.text) if start <= moment.start_char < end)
+            title = plain_title(chunk.title)
+            place = (moment.start_char - low, min(moment.end_char, high) - low)
+            clause = clause_around(chunk.text[low:high], *place, title)
+            if clause is None or not clause.subject[:1].isupper():
+                continue
+            relation = relation_of_clause(clause)
+            if relation:
+                yield Fact(clause.subject, relation, *ends_of(moment.span), chunk.text)
+
+
+_CLOSE: Final = 62 * DAY
+_FARTHEST: Final = 10
+_TRIES: Final = 4
+
+
+class FactRows:
+    """Makes the rows of facts, one a paragraph. `dropped` counts what was thrown away, by the reason."""
+
+    def __init__(self, templates: Templates, *, seed: int = 0) -> None:
+        self._templates = templates
+        self._seed = seed
+        self.dropped: Counter[str] = Counter()
+
+    def rows(self, facts: Iterable[Fact]) -> Iterator[TemporalRow]:
+        """The rows, in the order in which their paragraphs came first."""
+        by_passage: dict[str, list[Fact]] = {}
+        for fact in facts:
+            by_passage.setdefault(fact.passage, []).append(fact)
+        for number, (passage, found) in enumerate(by_passage.items()):
+            row = self._row(number, passage, list(dict.fromkeys(found)))
+            if row is not None:
+                yield row
+
+    def _row(self, number: int, passage: str, facts: Sequence[Fact]) -> TemporalRow | None:
+        chance = random.Random(f"{self._seed} {passage}")
+        moments = [moment for moment in read_moments(passage).moments if moment.absolute]
+        if not moments:
+            self.dropped["no time in the paragraph"] += 1
+            return None
+        right: list[TemporalQuestion] = []
+        wrong: list[TemporalQuestion] = []
+        seen: set[str] = set()
+        for fact in facts:
+            for hard in (False, True):
+                template = chance.randrange(12)
+                words = _hard(fact, chance) if hard else _easy(fact.start, fact.end)[1]
+                question = self._question(fact, template, words, moments, seen)
+                if question is None:
+                    continue
+                against = self._beside(fact, facts, template, moments, seen, chance)
+                if against is None:
+                    continue
+                right.append(question)
+                wrong.append(against)
+        if not right:
+            self.dropped["no question of the paragraph"] += 1
+            return None
+        said = tuple(dict.fromkeys(moment.text for moment in moments))
+        return TemporalRow(f"fact-{number}", passage, said, tuple(right), tuple(wrong))
+
+    def _question(
+        self, fact: Fact, template: int, words: str, moments: Sequence[Moment], seen: set[str]
+    ) -> TemporalQuestion | None:
+        text = self._templates.filled(fact.relation, template, fact.subject, words)
+        if folded(text) in seen:
+            self.dropped["question repeated"] += 1
+            return None
+        read = read_moments(text).only
+        if read is None:
+            self.dropped["not exactly one time in the question"] += 1
+            return None
+        seen.add(folded(text))
+        anchor = min(moments, key=lambda one: abs(one.span.start - fact.start.start) + abs(one.span.end - fact.end.end))
+        label = relation_of(read.span, anchor.span)
+        return TemporalQuestion(text, (read.text,), EXPLICIT, label, anchor.text if len(moments) > 1 else "")
+
+    def _beside(
+        self,
+        fact: Fact,
+        facts: Sequence[Fact],
+        template: int,
+        moments: Sequence[Moment],
+        seen: set[str],
+        chance: random.Random,
+    ) -> TemporalQuestion | None:
+        """The same question about a time beside the fact, in which no fact of the paragraph holds."""
+        held = [one.span for one in facts if one.subject == fact.subject and one.relation == fact.relation]
+        for _ in range(_TRIES):
+            first, last = _shifted(fact, chance)
+            span, words = _easy(first, last)
+            if not any(shares_time(span, one) for one in held):
+                question = self._question(fact, template, words, moments, seen)
+                if question is not None:
+                    return question
+        self.dropped["no time beside the fact"] += 1
+        return None
+
+
+def _easy(first: Span, last: Span) -> tuple[Span, str]:
+    """All of an interval, or its first unit where it is no longer than two months."""
+    if first == last or (first.grain is not Grain.YEAR and last.start - first.start <= _CLOSE):
+        return first, f"in {_called(first)}"
+    if last.end <= first.end:  # a year that holds both
+        return first, f"in {_called(first)}"
+    return Span.between(first, last), f"from {_called(first)} to {_called(last)}"
+
+
+def _hard(fact: Fact, chance: random.Random) -> str:
+    """A part of an interval, or a bound that falls into it."""
+    months = _months(fact.span)
+    if len(months) <= 2:
+        return f"in {_called(fact.start)}"
+    point = chance.choice(months[1:-1])
+    ways = ["in", "between"] + (["before"] if fact.is_first else []) + (["after"] if fact.is_last else [])
+    way = chance.choice(ways)
+    if way == "between" and len(months) > 3:
+        low, high = sorted(chance.sample(range(len(months)), 2))
+        return f"between {_called(months[low])} and {_called(months[high])}"
+    return f"{way if way in ('before', 'after') else 'in'} {_called(point)}"
+
+
+def _shifted(fact: Fact, chance: random.Random) -> tuple[Span, Span]:
+    """An interval that ends a year before a fact, or starts a year after it; both ends in the fact's grain."""
+    length = max(_FARTHEST, (fact.end.last_year or 0) - (fact.start.first_year or 0))
+    reach = chance.randint(1, length)
+    if chance.random() < 0.5:
+        return fact.start.shift(-max(reach, 1), Grain.YEAR), fact.start.shift(-1, Grain.YEAR)
+    return fact.end.shift(1, Grain.YEAR), fact.end.shift(max(reach, 1), Grain.YEAR)
+
+
+def _months(span: Span) -> list[Span]:
+    found = [Span.unit(span.start, Grain.MONTH)]
+    while found[-1].end < span.end:
+        found.append(found[-1].shift(1))
+    return found
+
+
+def _called(unit: Span) -> str:
+    year, month, _ = civil_date(unit.start // DAY)
+    return f"{MONTHS[month - 1][:3]} {year_words(year)}" if unit.grain is Grain.MONTH else year_words(year)

@@ -1,0 +1,169 @@
+"""What a training row must be, whoever made it: the checks of TMRL's pipeline, each drop and each change counted.
+
+In order: the expressions of a passage stand in it word for word, and are one (with `several`, one or more). A question
+that comes again is dropped. An explicit or implicit question has one expression, which stands in it; an implicit one
+whose expression a tagger reads is explicit; an implicit one that asks for a time is one for a temporal answer. What
+asks for a time states none beside. Questions with relative expressions ("last year", "now") are dropped, and rows that
+are left without a question of either sign, or with fewer than two that have a time.
+
+With `check`, labels are compared with what is read: where both times can be read, the relation is that of these times,
+and a question that a passage answers must share time with it. A claim that cannot be read stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from epochal_lab.datasets.augment.chunks import Moment, read_moments, relation_of, shares_time
+from epochal_lab.datasets.augment.frames import without_asking
+from epochal_lab.datasets.augment.rows import (
+    EMPTY,
+    EXPLICIT,
+    IMPLICIT,
+    TEMPORAL_ANSWER,
+    TemporalQuestion,
+    TemporalRow,
+)
+from epochal_lab.datasets.augment.templates import folded
+
+__all__ = ["Validator"]
+
+_RELATIVE: Final = re.compile(
+    r"\b(?:now|today|tonight|yesterday|tomorrow|nowadays|currently|recently|lately|at present|at the moment|so far|"
+    r"(?:last|next|this|past|coming|previous|following) (?:year|month|week|decade|century|season|spring|summer|autumn|"
+    r"fall|winter|day|night|morning|evening|few years)|ago)\b",
+    re.IGNORECASE,
+)
+
+
+class Validator:
+    """Checks rows. `dropped` counts what was thrown away and `changed` what was mended, by the reason."""
+
+    def __init__(self, *, several: bool = False, check: bool = True) -> None:
+        self._several = several
+        self._check = check
+        self.dropped: Counter[str] = Counter()
+        self.changed: Counter[str] = Counter()
+
+    def rows(self, rows: Iterable[TemporalRow]) -> Iterator[TemporalRow]:
+        """The rows that are left, mended where they can be; a passage that comes again is dropped."""
+        seen: set[str] = set()
+        for row in rows:
+            if folded(row.passage) in seen:
+                self.dropped["row: passage repeated"] += 1
+                continue
+            seen.add(folded(row.passage))
+            found = self.row(row)
+            if found is not None:
+                yield found
+
+    def row(self, row: TemporalRow) -> TemporalRow | None:
+        """A row as it should be, or None."""
+        problem = self._passage_problem(row)
+        if problem:
+            self.dropped[f"row: {problem}"] += 1
+            return None
+        moments = self._moments_of(row)
+        asked: set[str] = set()
+        right = tuple(self._questions(row.positives, moments, asked, True))
+        wrong = tuple(self._questions(row.negatives, moments, asked, False))
+        if not right or not wrong:
+            self.dropped[f"row: no {'positives' if not right else 'negatives'} left"] += 1
+            return None
+        if sum(question.type != TEMPORAL_ANSWER for question in (*right, *wrong)) < 2:
+            self.dropped["row: fewer than two explicit or implicit questions"] += 1
+            return None
+        return replace(row, positives=right, negatives=wrong)
+
+    def _passage_problem(self, row: TemporalRow) -> str:
+        if not row.temporal:
+            return "no expression"
+        if len(row.temporal) > 1 and not self._several:
+            return "several expressions"
+        small = row.passage.lower()
+        return "" if all(text and text.lower() in small for text in row.temporal) else "expression not in the passage"
+
+    def _moments_of(self, row: TemporalRow) -> dict[str, Moment]:
+        """What is read in the passage, by the expressions that the row names; without those that cannot be read."""
+        if not self._check:
+            return {}
+        found: dict[str, Moment] = {}
+        for moment in read_moments(row.passage).moments:
+            for text in row.temporal:
+                if text.lower() in moment.text.lower() or moment.text.lower() in text.lower():
+                    found.setdefault(text, moment)
+        return found
+
+    def _questions(
+        self, questions: Iterable[TemporalQuestion], moments: dict[str, Moment], asked: set[str], right: bool
+    ) -> Iterator[TemporalQuestion]:
+        for question in questions:
+            key = folded(question.text)
+            if key in asked:
+                self.dropped["question: repeated"] += 1
+                continue
+            found = self._question(question)
+            if not isinstance(found, str):
+                found = self._labelled(found, moments, right)
+            if isinstance(found, str):
+                self.dropped[f"question: {found}"] += 1
+            else:
+                asked.add(key)
+                yield found
+
+    def _question(self, question: TemporalQuestion) -> TemporalQuestion | str:
+        """A question as its type wants it, or why it is dropped."""
+        text = question.text
+        asking = without_asking(text)
+        if question.type == IMPLICIT and asking is not None:
+            self.changed["implicit question that asks for a time"] += 1
+            question = replace(question, type=TEMPORAL_ANSWER, temporal=(), relation=EMPTY)
+        if question.type == TEMPORAL_ANSWER:
+            if asking is None:
+                return "asks for no time"
+            if read_moments(asking).moments:
+                return "asks for a time and states one"
+            if question.temporal or question.relation != EMPTY:
+                self.changed["temporal answer with a time"] += 1
+            return replace(question, temporal=(), relation=EMPTY)
+        if not question.type:
+            return "no type"
+        if len(question.temporal) != 1:
+            return "not exactly one expression"
+        if question.temporal[0].lower() not in text.lower():
+            return "expression not in the question"
+        read = read_moments(text)
+        if _RELATIVE.search(text) or any(not moment.absolute for moment in read.moments):
+            return "relative expression"
+        if question.type == IMPLICIT and any(_within(question.temporal[0], moment) for moment in read.moments):
+            self.changed["implicit question with a date"] += 1
+            return replace(question, type=EXPLICIT)
+        if question.type == EXPLICIT and not read.moments:
+            return "no date in an explicit question"
+        return question
+
+    def _labelled(self, question: TemporalQuestion, moments: dict[str, Moment], right: bool) -> TemporalQuestion | str:
+        """A question with the relation that is read, where the times on both sides can be."""
+        if not self._check or question.relation == EMPTY or not moments:
+            return question
+        read = read_moments(question.text, implicit=True)
+        if len(read.moments) != 1:
+            self.changed["relation not checked"] += 1
+            return question
+        span = read.moments[0].span
+        sharing = any(shares_time(span, moment.span) for moment in moments.values())
+        if right and not sharing:
+            return "answered by the passage, but at another time"
+        anchor = moments.get(question.anchor) or next(iter(moments.values()))
+        found = relation_of(span, anchor.span)
+        if found != question.relation:
+            self.changed["relation corrected"] += 1
+        return replace(question, relation=found)
+
+
+def _within(text: str, moment: Moment) -> bool:
+    return text.lower() in moment.text.lower() or moment.text.lower() in text.lower()

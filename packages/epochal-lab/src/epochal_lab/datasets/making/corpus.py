@@ -1,0 +1,325 @@
+"""Topics: what several documents of different times have in common, so that only the time can tell them apart.
+
+A collection looked at from the side of time: which documents lie in a window, on which axis, and which may.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.audit.facts import SURE, Facts
+from epochal.errors import EpochalError
+from epochal.reading.scripts import fold_in_place
+from epochal.storage.text import analyse, units
+from epochal.times.axis import Certainty, Grain
+from epochal.times.span import Span
+from epochal_lab.datasets.making.names import HanFinder, NameFinder, NounFinder
+
+__all__ = ["TITLE_PLACE", "Axis", "Corpus", "Judged", "Topic", "find_topics", "has_titles", "is_chinese"]
+
+
+#: Where a topic stands that stands in the title.
+TITLE_PLACE: Final = -1
+#: A topic is shared by at least so many documents, and by at most this share of all, or this many.
+FEWEST: Final = 3
+_SHARE: Final = 0.05
+_TITLE_SHARE: Final = 0.35
+_MOST: Final = 40
+#: How far into a text its subject is named; what is named later is mentioned, which is another thing.
+_LEDE: Final = 300
+#: With fewer names than this, common nouns are topics too.
+_ENOUGH: Final = 40
+#: A word of a topic that is at most this many times as frequent as the whole may stand for it ("Putin"); so may its
+#: rarest word, however frequent.
+_TELLING: Final = 5
+
+_Finder = NameFinder | NounFinder | HanFinder
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Topic:
+    """A topic, the documents that are about it, by their number, and those that may be.
+
+    `places` tells for each of the first where in its text the topic stands; TITLE_PLACE for the title.
+    """
+
+    text: str
+    full: frozenset[int]
+    maybe: frozenset[int]
+    places: Mapping[int, tuple[int, ...]]
+
+
+def is_chinese(facts: Sequence[Facts]) -> bool:
+    """Whether most letters of the documents are Chinese characters."""
+    sample = "".join(item.document.title + item.document.text[:200] for item in facts[:: max(1, len(facts) // 500)])
+    han = sum("\u3400" <= letter <= "\u9fff" for letter in sample)
+    # A Chinese word has about two characters, a word of a Latin script about five letters.
+    return 5 * han > 2 * sum(letter.isalpha() and letter < "\u3000" for letter in sample)
+
+
+def has_titles(facts: Sequence[Facts]) -> bool:
+    """Whether the documents say in titles what they are about."""
+    return sum(bool(item.document.title) for item in facts) >= 0.8 * len(facts)
+
+
+def find_topics(facts: Sequence[Facts]) -> list[Topic]:
+    """The topics of a collection, sorted by their text."""
+    titled = has_titles(facts)
+    if is_chinese(facts):
+        found = _with_finder(facts, HanFinder(), titled)
+        return sorted(_resolved(facts, found, _han_mentions(facts, found)), key=lambda topic: topic.text)
+    found = _with_finder(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
+    if len(found) < _ENOUGH:
+        named = {tuple(analyse(_bare(name))) for name in found}
+        nouns = _with_finder(facts, NounFinder(), titled)
+        found |= {noun: places for noun, places in nouns.items() if tuple(analyse(noun)) not in named}
+    return sorted(_resolved(facts, found, _word_mentions(facts, found)), key=lambda topic: topic.text)
+
+
+_Found = dict[str, dict[int, tuple[int, ...]]]
+
+
+def _with_finder(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Found:
+    """By topic and document the places; of a size that makes a topic."""
+    for item in facts:
+        for text, hidden, _ in _scope(item, titled=False):
+            finder.show(text, hidden)
+    names = finder.names(FEWEST)
+    found: dict[tuple[str, ...], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    surface: dict[tuple[str, ...], str] = {}
+    for number, item in enumerate(facts):
+        for text, hidden, in_title in _scope(item, titled):
+            for words, place in finder.found_in(text, hidden):
+                if words not in names:
+                    continue
+                found[words][number].append(TITLE_PLACE if in_title else place)
+                if words not in surface:
+                    surface[words] = _shown(finder, words, text, place)
+    most = max(_MOST, int((_TITLE_SHARE if titled else _SHARE) * len(facts)))
+    return {
+        surface[words]: {number: tuple(at) for number, at in places.items()}
+        for words, places in found.items()
+        if FEWEST <= len(places) <= most
+    }
+
+
+def _shown(finder: _Finder, words: tuple[str, ...], text: str, place: int) -> str:
+    if isinstance(finder, NameFinder):
+        return finder.shown(words)
+    # Characters were compared in their simplified forms; a question has those of the documents.
+    return text[place : place + len(words[0])] if isinstance(finder, HanFinder) else " ".join(words)
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("the ")
+
+
+def _scope(item: Facts, titled: bool) -> Iterator[tuple[str, tuple[tuple[int, int], ...], bool]]:
+    """What of a document is read for topics, with the dates in it, which are none: its title alone where titles say
+    what documents are about; else the first sentences too; and all of a text without a date of its own, because there
+    each sentence with a date counts by itself."""
+    document = item.document
+    if document.title:
+        yield document.title, item.title_times, True
+        if titled:
+            return
+    text = document.text
+    if document.published or item.about:
+        ends = [end for _, end in units(text[: 2 * _LEDE])]
+        text = text[: next((end for end in ends if end >= _LEDE), len(text[: 2 * _LEDE]))]
+    yield text, tuple((stated.start_char, stated.end_char) for stated in item.stated), False
+
+
+def _is_title_case(facts: Sequence[Facts]) -> bool:
+    words = [
+        word
+        for item in facts[:: max(1, len(facts) // 500)]
+        for word in item.document.title.split()[1:]
+        if len(word) > 3 and word[0].isalpha()
+    ]
+    return sum(word[0].isupper() for word in words) > 0.6 * len(words)
+
+
+def _resolved(facts: Sequence[Facts], found: _Found, mentions: Mapping[str, frozenset[int]]) -> Iterator[Topic]:
+    for text, places in found.items():
+        full = frozenset(places)
+        yield Topic(text, full, mentions[text] - full, places)
+
+
+def _word_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset[int]]:
+    """The documents that have a telling word of a topic, or all of its words, anywhere."""
+    tokens = {text: tuple(analyse(_bare(text))) for text in found}
+    wanted = {token for group in tokens.values() for token in group}
+    postings: dict[str, set[int]] = {token: set() for token in wanted}
+    for number, item in enumerate(facts):
+        for token in wanted.intersection(analyse(f"{item.document.title}\n{item.document.text}")):
+            postings[token].add(number)
+    mentions = {}
+    for text, group in tokens.items():
+        lists = [postings[token] for token in group]
+        rarest = min((len(numbers) for numbers in lists), default=0)
+        telling = [numbers for numbers in lists if len(numbers) <= max(_TELLING * len(found[text]), 2 * rarest)]
+        mentions[text] = frozenset(set.union(set(), *telling) | (set.intersection(*lists) if lists else set()))
+    return mentions
+
+
+def _han_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset[int]]:
+    folded = {text: fold_in_place(text) for text in found}
+    numbers: dict[str, set[int]] = {group: set() for group in folded.values()}
+    for number, item in enumerate(facts):
+        whole = fold_in_place(f"{item.document.title}\n{item.document.text}")
+        for size in (2, 3, 4):
+            for group in numbers.keys() & {whole[at : at + size] for at in range(len(whole) - size + 1)}:
+                numbers[group].add(number)
+    return {text: frozenset(numbers[group]) for text, group in folded.items()}
+
+
+#: An axis on which fewer documents lie than this share is not asked about.
+_USED: Final = 0.2
+
+
+class Axis(str, Enum):
+    """What it means that a document belongs to a time."""
+
+    PUBLISHED = "published"
+    ABOUT = "about"
+    STATED = "stated"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a topic and a window have: the gold, what may belong there too, and what has the topic at another time."""
+
+    gold: tuple[int, ...]
+    maybe: tuple[int, ...]
+    others: tuple[int, ...]
+
+
+class Corpus:
+    """The facts of a collection in the order of their ids, the language, and the present that questions are asked in."""
+
+    def __init__(self, facts: Iterable[Facts], now: Span | None = None) -> None:
+        self.facts: Sequence[Facts] = sorted(facts, key=lambda item: item.document.id)
+        if not self.facts:
+            raise EpochalError("no test set can be made of no documents; accepted: at least one")
+        self.language = "zh" if is_chinese(self.facts) else "en"
+        self.ids = [item.document.id for item in self.facts]
+        times = [[span for span in self._whole_times(number) if not span.is_open] for number in range(len(self.facts))]
+        spans = [span for found in times for span in found]
+        self.starts = np.sort(np.array([span.start for span in spans], dtype=np.int64))
+        self.ends = np.sort(np.array([span.end for span in spans], dtype=np.int64))
+        published = [span for item in self.facts if (span := item.document.published) and not span.is_open]
+        last = max((span.end for span in published), default=None)
+        self.now = now or (None if last is None else Span.unit(last - 1, Grain.DAY))
+        #: The axes on which enough documents lie, and which are asked about.
+        self.axes = _used_axes(self.facts)
+        self._units: dict[int, list[tuple[int, int]]] = {}
+        self._wordings: dict[int, bytes] = {}
+        self._edges: dict[int, tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = {}
+
+    def _whole_times(self, number: int) -> list[Span]:
+        """When a document counts as a record of its time."""
+        item = self.facts[number]
+        if item.document.published is not None:
+            return [item.document.published]
+        return list(item.about) or [stated.span for stated in item.stated if stated.confidence >= SURE]
+
+    def recorded(self, window: Span) -> int:
+        """How many records lie in a window or reach into it."""
+        return int(np.searchsorted(self.starts, window.end, "left") - np.searchsorted(self.ends, window.start, "right"))
+
+    def span(self) -> Span | None:
+        """From the first record to the last; None where no document has a time."""
+        if not len(self.starts):
+            return None
+        return Span(int(self.starts[0]), int(self.ends[-1]), Grain.DAY)
+
+    def wording(self, number: int) -> bytes:
+        """What is the same for documents whose texts are the same, word for word."""
+        if number not in self._wordings:
+            words = " ".join(self.facts[number].document.text.casefold().split())
+            self._wordings[number] = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        return self._wordings[number]
+
+    # ---------------------------------------------------------------- a topic in time
+
+    def times(self, topic: Topic, number: int, axis: Axis) -> list[Span]:
+        """The times of a document on an axis, as far as they are sure; of sentences, those in which the topic stands."""
+        item = self.facts[number]
+        if axis is Axis.PUBLISHED:
+            found = [item.document.published] if item.document.published else []
+        elif axis is Axis.ABOUT:
+            found = list(item.about)
+        else:
+            found = self._stated_with(topic, number)
+        return [span for span in found if not span.is_open and span.worst_certainty == Certainty.CERTAIN]
+
+    def _stated_with(self, topic: Topic, number: int) -> list[Span]:
+        item = self.facts[number]
+        if number not in self._units:
+            self._units[number] = units(item.document.text)
+        found = []
+        for start, end in self._units[number]:
+            if any(start <= place < end for place in topic.places.get(number, ()) if place != TITLE_PLACE):
+                inside = (stated for stated in item.stated if start <= stated.start_char < end)
+                found += [stated.span for stated in inside if stated.confidence >= SURE]
+        return found
+
+    def all_times(self, number: int) -> list[Span]:
+        """Everything that is known of a document's time, sure or not."""
+        item = self.facts[number]
+        own = [span for span in (item.document.published, item.document.valid) if span is not None]
+        return [*own, *item.about, *(stated.span for stated in item.stated)]
+
+    def _may_reach(self, number: int, window: Span) -> bool:
+        """Whether anything that is known of a document's time shares something with a window."""
+        if number not in self._edges:
+            spans = self.all_times(number)
+            self._edges[number] = (
+                np.array([span.start for span in spans], dtype=np.int64),
+                np.array([span.end for span in spans], dtype=np.int64),
+            )
+        starts, ends = self._edges[number]
+        return bool(np.any((starts < window.end) & (ends > window.start)))
+
+    def judge(self, topic: Topic, window: Span, axis: Axis) -> Judged:
+        """Which documents answer what is asked of a topic in a window.
+
+        Gold is what is about the topic and has a sure time on the axis that lies within the window. What may belong
+        there is neither gold nor wrong: it has the topic, wholly or in part, and no date at all, or a time on any axis
+        that shares something with the window.
+        """
+        gold, maybe, others = [], [], []
+        for number in sorted(topic.full | topic.maybe):
+            is_full = number in topic.full
+            if is_full and any(_within(span, window) for span in self.times(topic, number, axis)):
+                gold.append(number)
+            elif not self.facts[number].is_dated or self._may_reach(number, window):
+                maybe.append(number)
+            elif is_full:
+                others.append(number)
+        return Judged(tuple(gold), tuple(maybe), tuple(others))
+
+
+def _used_axes(facts: Sequence[Facts]) -> tuple[Axis, ...]:
+    """Sentences are asked about only where documents have no other time: a date in passing is not their subject."""
+    least = _USED * len(facts)
+    counts = {
+        Axis.PUBLISHED: sum(item.document.published is not None for item in facts),
+        Axis.ABOUT: sum(bool(item.about) for item in facts),
+    }
+    whole = tuple(axis for axis, count in counts.items() if count >= least)
+    stated = sum(bool(item.stated) for item in facts) >= least
+    return whole or ((Axis.STATED,) if stated else ())
+
+
+def _within(span: Span, window: Span) -> bool:
+    return window.start <= span.start and span.end <= window.end

@@ -1,0 +1,399 @@
+"""Drafts: a topic, windows, and what they have, for each kind of question. Whatever is not clear makes no draft.
+
+Drafts of questions about version chains: the newest version, and the one that held on a day.
+
+Choosing: of all that could be asked, so many questions of a kind, spread over topics, and always the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from epochal.audit.facts import Facts, choice_of
+from epochal.audit.stale import Chain, find_start
+from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.span import Span
+from epochal_lab.datasets.making.corpus import Axis, Corpus, Judged, Topic
+
+__all__ = ["TOPIC_KINDS", "Draft", "Kind", "Window", "choose", "choose_versions", "draft_as_of", "draft_latest"]
+
+
+_GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.QUARTER, Grain.YEAR, Grain.DECADE)
+#: A question with more answers than this is one for a list, not for a ranking of ten.
+_MOST_GOLD: Final = 10
+#: With more documents than this that may belong to it or not, a question is not clear enough.
+_MOST_MAYBE: Final = 10
+#: Documents with the topic at other times, without which a question does not need its time.
+_CONFUSERS: Final = 2
+#: A confuser is near when it lies within so many lengths of the window.
+_NEAR: Final = 20
+_LONGEST: Final = 24
+#: How far beside a topic's times a silence is looked for, and how far before all records a time that is not covered.
+_REACH: Final = 3
+_UNITS_BEFORE: Final = (2, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From one unit of a grain to another, both included; they are the same for a single unit."""
+
+    first: Span
+    last: Span
+
+    @property
+    def span(self) -> Span:
+        """The whole of it."""
+        return self.first if self.first == self.last else Span.between(self.first, self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question before it has words: `named` is its topic, or the name of a document that has versions.
+
+    `gold` has the documents of each window, `maybe` what is left unjudged, `confusers` the nearest wrong ones.
+    """
+
+    kind: str
+    named: str
+    windows: tuple[Window, ...]
+    gold: tuple[tuple[int, ...], ...]
+    maybe: tuple[int, ...]
+    confusers: tuple[int, ...]
+    axis: Axis = Axis.PUBLISHED
+    outcome: str = "recorded"
+
+    def key(self) -> str:
+        """What tells it from all other drafts of a collection."""
+        return f"{self.kind} {self.axis.value} {self.named} {' '.join(window.span.edtf() for window in self.windows)}"
+
+
+# ---------------------------------------------------------------- windows
+
+
+def _units(corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain] = _GRAINS) -> list[Span]:
+    """The units, of all grains, in which a time of the topic lies whole."""
+    found = set()
+    for number in topic.full:
+        for span in corpus.times(topic, number, axis):
+            for grain in grains:
+                unit = Span.unit(span.start, grain)
+                if span.end <= unit.end:
+                    found.add(unit)
+    return sorted(found, key=lambda unit: (unit.grain, unit.start))
+
+
+def _near(corpus: Corpus, topic: Topic, axis: Axis, judged: Judged, window: Span) -> tuple[int, ...] | None:
+    """The documents of the topic at other times, nearest first; None where there are too few, or none is near."""
+    gaps = []
+    for number in judged.others:
+        times = corpus.times(topic, number, axis)
+        if times:
+            gaps.append((min(abs(window.gap(span)) for span in times), number))
+    gaps.sort()
+    bounded = window.start != OPEN_START and window.end != OPEN_END
+    if len(gaps) < _CONFUSERS or (bounded and gaps[0][0] > _NEAR * window.seconds):
+        return None
+    return tuple(number for _, number in gaps)
+
+
+def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: Window, asked: Span) -> Draft | None:
+    """The draft of one window, if it is clear; `asked` is the time in which the gold must lie."""
+    judged = corpus.judge(topic, asked, axis)
+    if not 1 <= len(judged.gold) <= _MOST_GOLD or len(judged.maybe) > _MOST_MAYBE:
+        return None
+    confusers = _near(corpus, topic, axis, judged, asked)
+    if confusers is None:
+        return None
+    return Draft(kind, topic.text, (window,), (judged.gold,), judged.maybe, confusers, axis)
+
+
+# ---------------------------------------------------------------- kinds
+
+_Windows = tuple[Window, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of question: the windows that may be asked about, and what comes of one of them, or None."""
+
+    name: str
+    windows: Callable[[Corpus, Topic, Axis], Iterator[_Windows]]
+    draft: Callable[[Corpus, Topic, Axis, _Windows], Draft | None]
+
+
+def _single(*grains: Grain) -> Callable[[Corpus, Topic, Axis], Iterator[_Windows]]:
+    def windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+        yield from ((Window(unit, unit),) for unit in _units(corpus, topic, axis, grains))
+
+    return windows
+
+
+def _stretches(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+    for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
+        found = _units(corpus, topic, axis, (grain,))
+        for at, first in enumerate(found):
+            for last in found[at + 1 : at + 6]:
+                if last.end - first.start <= _LONGEST * grain.seconds:
+                    yield (Window(first, last),)
+
+
+def _pairs(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+    for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
+        found = _units(corpus, topic, axis, (grain,))
+        for at, one in enumerate(found):
+            for two in found[at + 1 : at + 9]:
+                if two.start > one.end:
+                    yield Window(one, one), Window(two, two)
+
+
+def _beside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+    """Units without the topic that lie beside one with it, between its first and its last."""
+    for grain in (Grain.DAY, Grain.MONTH, Grain.YEAR):
+        own = _units(corpus, topic, axis, (grain,))
+        tried = set(own)
+        for unit in own:
+            for step in range(-_REACH, _REACH + 1):
+                unit_beside = unit.shift(step)
+                if unit_beside not in tried and own[0].end <= unit_beside.start < own[-1].start:
+                    tried.add(unit_beside)
+                    yield (Window(unit_beside, unit_beside),)
+
+
+def _outside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
+    """Units before the first record of all."""
+    whole = corpus.span()
+    if whole is None or not _units(corpus, topic, axis):
+        return
+    for grain in (Grain.YEAR, Grain.MONTH):
+        for step in range(*_UNITS_BEFORE):
+            unit = Span.unit(whole.start, grain).shift(-step)
+            yield (Window(unit, unit),)
+
+
+def _point(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    return _draft(corpus, topic, axis, "point", windows[0], windows[0].span)
+
+
+def _window(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    draft = _draft(corpus, topic, axis, "window", windows[0], windows[0].span)
+    return draft if draft and len(draft.gold[0]) > 1 else None
+
+
+def _before(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    return _draft(corpus, topic, axis, "before", windows[0], Span(OPEN_START, windows[0].first.start))
+
+
+def _after(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    return _draft(corpus, topic, axis, "after", windows[0], Span(windows[0].first.end, OPEN_END))
+
+
+def _comparison(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    one, two = (_point(corpus, topic, axis, (window,)) for window in windows)
+    if one is None or two is None:
+        return None
+    wrong = tuple(number for number in one.confusers if number in two.confusers)
+    gold = {*one.gold[0], *two.gold[0]}
+    maybe = {*one.maybe, *two.maybe}
+    if not wrong or len(gold) > _MOST_GOLD or len(gold) < len(one.gold[0]) + len(two.gold[0]) or gold & maybe:
+        return None
+    return Draft("comparison", topic.text, windows, (*one.gold, *two.gold), tuple(sorted(maybe)), wrong, axis)
+
+
+def _silence(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    """A window in which others are recorded as usual, and the topic is not, not even in part."""
+    window = windows[0].span
+    if corpus.recorded(window) < _usual(corpus, window.grain):
+        return None
+    judged = corpus.judge(topic, window, axis)
+    if judged.gold or judged.maybe:
+        return None
+    others = _near(corpus, topic, axis, judged, window)
+    if others is None:
+        return None
+    return Draft("none_recorded", topic.text, windows, ((),), (), others, axis, "none_recorded")
+
+
+def _usual(corpus: Corpus, grain: Grain) -> float:
+    """How many records make a unit of a grain a recorded one: half of what the mean unit has, and no fewer than two."""
+    whole = corpus.span()
+    if whole is None:
+        return np.inf
+    return max(2.0, 0.5 * len(corpus.starts) * grain.seconds / max(whole.seconds, grain.seconds))
+
+
+def _unknown(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
+    window = windows[0].span
+    judged = corpus.judge(topic, window, axis)
+    if judged.gold or judged.maybe or corpus.recorded(window):
+        return None
+    others = _near(corpus, topic, axis, judged, Span(OPEN_START, window.end))
+    if others is None:
+        return None
+    return Draft("not_covered", topic.text, windows, ((),), (), others, axis, "not_covered")
+
+
+_CALENDAR: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR)
+_KINDS: Final = (
+    Kind("point", _single(*_GRAINS), _point),
+    Kind("window", _stretches, _window),
+    Kind("before", _single(*_CALENDAR), _before),
+    Kind("after", _single(*_CALENDAR), _after),
+    Kind("comparison", _pairs, _comparison),
+    Kind("none_recorded", _beside, _silence),
+    Kind("not_covered", _outside, _unknown),
+)
+#: The kinds of questions about topics, in the order in which sets have them.
+TOPIC_KINDS: Final = {kind.name: kind for kind in _KINDS}
+
+
+def draft_latest(corpus: Corpus, chains: Sequence[Chain]) -> Iterator[Draft]:
+    """A draft a chain: the newest version, and the older ones as its confusers. Copies of it are left unjudged."""
+    for chain in chains:
+        *older, newest = chain.versions
+        begin = find_start(corpus.facts[newest])
+        if begin is None or (corpus.now is not None and begin.start >= corpus.now.end):
+            continue  # whoever asks cannot know of it yet
+        same = _copies(corpus, newest, older)
+        wrong = tuple(number for number in reversed(older) if number not in same)
+        if wrong:
+            yield Draft("latest", chain.name, (), ((newest,),), same, wrong)
+
+
+def draft_as_of(corpus: Corpus, chains: Sequence[Chain], seed: int) -> Iterator[Draft]:
+    """A draft for each version but the last: a day, or a month, on which it held and no other did."""
+    for chain in chains:
+        for place, number in enumerate(chain.versions[:-1]):
+            held = _held(corpus.facts[number], corpus.facts[chain.versions[place + 1]])
+            window = None if held is None else _unit_within(*held, choice_of(seed, chain.name, str(place)))
+            if window is None:
+                continue
+            others = [other for other in chain.versions if other != number]
+            same = _copies(corpus, number, others)
+            wrong = sorted(
+                (other for other in others if other not in same), key=lambda other: _far(chain, other, number)
+            )
+            if wrong:
+                yield Draft("as_of", chain.name, (Window(window, window),), ((number,),), same, tuple(wrong))
+
+
+def _far(chain: Chain, one: int, two: int) -> tuple[int, int]:
+    return abs(chain.versions.index(one) - chain.versions.index(two)), one
+
+
+def _held(version: Facts, following: Facts) -> tuple[int, int] | None:
+    """From when to when a version surely held, in seconds."""
+    begin, then = find_start(version), find_start(following)
+    if begin is None or then is None:
+        return None
+    valid = version.document.valid
+    start = begin.start if valid is not None else begin.end
+    end = then.start if valid is None else min(valid.end, then.start)
+    return (start, end) if start < end else None
+
+
+def _unit_within(start: int, end: int, choice: int) -> Span | None:
+    """A month or a day that lies wholly between two seconds; months only where there is room for one."""
+    for grain in (Grain.MONTH, Grain.DAY) if choice % 2 else (Grain.DAY,):
+        first = Span.unit(start - 1, grain).shift(1)
+        room = (end - first.start) // grain.seconds
+        if room < 1:
+            continue
+        unit = first.shift(choice // 2 % min(room, 60))
+        if unit.start >= start and unit.end <= end:
+            return unit
+    return None
+
+
+def _copies(corpus: Corpus, number: int, others: Sequence[int]) -> tuple[int, ...]:
+    """Those of the other versions whose text is the same, word for word."""
+    return tuple(other for other in others if corpus.wording(other) == corpus.wording(number))
+
+
+def _rain() -> Facts:
+    from epochal.storage.records import Document
+
+    return Facts(Document("a", "Rain."))
+
+
+#: Windows of one topic that are tried before it is given up for a kind.
+_TRIED: Final = 60
+_CONFUSERS_TOLD: Final = 5
+
+
+def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed: int) -> list[Draft]:
+    """So many drafts of a kind, or as many as there are. No topic has two before every topic was asked for one.
+
+    Which ones depends on the seed, the topic and the window alone: a document that is added elsewhere changes nothing.
+    """
+    order = sorted(topics, key=lambda topic: choice_of(seed, kind, topic.text))
+    waiting = [_by_turns(corpus, topic, TOPIC_KINDS[kind], seed) for topic in order]
+    made: list[Draft] = []
+    while waiting and len(made) < count:
+        left = []
+        for drafts in waiting:
+            draft = next(drafts, None)
+            if draft is None:
+                continue
+            left.append(drafts)
+            made.append(replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]))
+            if len(made) == count:
+                break
+        waiting = left
+    return made
+
+
+def _by_turns(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[Draft]:
+    """The drafts of a topic, from each axis one by turns."""
+    axes = sorted(corpus.axes, key=lambda axis: choice_of(seed, kind.name, topic.text, axis.value))
+    waiting = [_drafts(corpus, topic, axis, kind, seed) for axis in axes]
+    while waiting:
+        for drafts in tuple(waiting):
+            draft = next(drafts, None)
+            if draft is None:
+                waiting.remove(drafts)
+            else:
+                yield draft
+
+
+def _drafts(corpus: Corpus, topic: Topic, axis: Axis, kind: Kind, seed: int) -> Iterator[Draft]:
+    """The drafts of a topic in an order that is its own; windows are looked at when they are asked for."""
+    windows = list(kind.windows(corpus, topic, axis))
+    grains = sorted({group[0].first.grain for group in windows})
+    # By turns one of each grain: days are many and years are few, and both should be asked about.
+    rank = {grain: choice_of(seed, kind.name, topic.text, grain.label) for grain in grains}
+    by_grain = {
+        grain: sorted(
+            (group for group in windows if group[0].first.grain is grain),
+            key=lambda group: choice_of(seed, kind.name, topic.text, *(window.span.edtf() for window in group)),
+        )
+        for grain in grains
+    }
+    tried = 0
+    for place in range(max((len(group) for group in by_grain.values()), default=0)):
+        for grain in sorted(grains, key=lambda grain: rank[grain]):
+            if place < len(by_grain[grain]):
+                tried += 1
+                if tried > _TRIED:
+                    return
+                if draft := kind.draft(corpus, topic, axis, by_grain[grain][place]):
+                    yield draft
+
+
+def choose_versions(drafts: Iterator[Draft], count: int, seed: int) -> list[Draft]:
+    """So many of the drafts about versions: one a document before any has two."""
+    by_name: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        by_name.setdefault(draft.named, []).append(draft)
+    names = sorted(by_name, key=lambda name: choice_of(seed, name))
+    for name in names:
+        by_name[name].sort(key=lambda draft: choice_of(seed, draft.key()))
+    made: list[Draft] = []
+    turn = 0
+    while len(made) < count and any(turn < len(found) for found in by_name.values()):
+        made += [by_name[name][turn] for name in names if turn < len(by_name[name])]
+        turn += 1
+    return [replace(draft, confusers=draft.confusers[:_CONFUSERS_TOLD]) for draft in made[:count]]

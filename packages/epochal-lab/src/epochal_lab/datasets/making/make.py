@@ -1,0 +1,144 @@
+"""A test set made from documents without labels: topics and chains found, drafts chosen, questions worded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.audit.facts import Facts, gather
+from epochal.audit.stale import Chain, chains_of
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.storage.addresses import is_address
+from epochal.storage.records import Document
+from epochal.times.span import Span
+from epochal_lab.datasets.folder import Manifest
+from epochal_lab.datasets.making.corpus import Corpus, Topic, find_topics, has_titles
+from epochal_lab.datasets.making.drafts import Draft, choose, choose_versions, draft_as_of, draft_latest
+from epochal_lab.datasets.making.wording import worded
+from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+
+__all__ = ["KINDS", "PER_KIND", "make"]
+
+#: The kinds of questions, in the order in which a set has them.
+KINDS: Final = (
+    "point",
+    "window",
+    "before",
+    "after",
+    "latest",
+    "as_of",
+    "comparison",
+    "none_recorded",
+    "not_covered",
+)
+PER_KIND: Final = 50
+
+
+def make(
+    source: str | os.PathLike[str] | Iterable[Document] | Iterable[Facts],
+    *,
+    now: Span | None = None,
+    per_kind: int = PER_KIND,
+    seed: int = 0,
+    kinds: Sequence[str] = KINDS,
+    format: str | None = None,
+) -> tuple[BenchSet, Manifest]:
+    """The set of a source: an index, a file or folder of documents, or documents; and what to say of it in its folder.
+
+    `now` is the present of the questions, the last day of publication unless given. Equal documents, in whatever order,
+    give equal sets.
+    """
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise UnknownNameError("kind of question", unknown[0], KINDS)
+    if per_kind < 1:
+        raise EpochalError(f"per_kind must be at least 1, but is {per_kind!r}")
+    corpus = Corpus(_facts(source, format), now)
+    topics = find_topics(corpus.facts)
+    chains = chains_of(corpus.facts)
+    drafts = [
+        draft for kind in KINDS if kind in kinds for draft in _of_kind(kind, corpus, topics, chains, per_kind, seed)
+    ]
+    if not drafts:
+        raise EpochalError(
+            f"no question can be made of these {len(corpus.facts):,} documents, in which {len(topics):,} topics and "
+            f"{len(chains):,} version chains were found; a topic needs three documents or more of different times"
+        )
+    made = _set(_name(source), corpus, drafts, seed)
+    asked: dict[str, int] = {}
+    for query in made.queries:
+        asked[query.kind] = asked.get(query.kind, 0) + 1
+    facts = {
+        "documents": len(corpus.facts),
+        "topics": len(topics),
+        "version chains": len(chains),
+        "axes": [axis.value for axis in corpus.axes],
+        "questions": asked,
+    }
+    parameters = {"per_kind": per_kind, "seed": seed, "kinds": [kind for kind in KINDS if kind in kinds]}
+    parameters["now"] = None if corpus.now is None else corpus.now.edtf()
+    return made, Manifest(made.id, made.card, "epochal bench make", parameters, facts=facts)
+
+
+def _facts(source: Any, format: str | None) -> Iterable[Facts]:
+    if isinstance(source, (str, os.PathLike)):
+        return gather(source, format=format)
+    given = list(source)
+    if all(isinstance(item, Facts) for item in given):
+        return given
+    return gather(given)
+
+
+def _name(source: Any) -> str:
+    if not isinstance(source, (str, os.PathLike)) or is_address(source):
+        return "made/own"
+    return f"made/{Path(source).resolve().name.split('.')[0]}"
+
+
+def _of_kind(
+    kind: str, corpus: Corpus, topics: Sequence[Topic], chains: Sequence[Chain], count: int, seed: int
+) -> list[Draft]:
+    if kind == "latest":
+        return choose_versions(draft_latest(corpus, chains), count, seed)
+    if kind == "as_of":
+        return choose_versions(draft_as_of(corpus, chains, seed), count, seed)
+    return choose(corpus, topics, kind, count, seed)
+
+
+def _set(name: str, corpus: Corpus, drafts: Sequence[Draft], seed: int) -> BenchSet:
+    titled = has_titles(corpus.facts)
+    queries, judged, periods = [], {}, {}
+    numbers: dict[str, int] = {}
+    for draft in drafts:
+        numbers[draft.kind] = numbers.get(draft.kind, 0) + 1
+        id = f"{draft.kind}-{numbers[draft.kind]}"
+        text, template = worded(draft, corpus.language, seed, titled=titled)
+        annotations: dict[str, Any] = {
+            "topic": draft.named,
+            "axis": draft.axis.value,
+            "outcome": draft.outcome,
+            "template": template,
+            "confusers": [corpus.ids[number] for number in draft.confusers],
+        }
+        spans = tuple(window.span for window in draft.windows)
+        excluded = tuple(corpus.ids[number] for number in draft.maybe)
+        queries.append(BenchQuery(id, text, corpus.now, spans, draft.kind, "test", excluded, annotations))
+        gold = {corpus.ids[number]: 1 for found in draft.gold for number in found}
+        if gold:
+            judged[id] = gold
+        if draft.kind == "comparison":
+            periods[id] = tuple(frozenset(corpus.ids[number] for number in found) for found in draft.gold)
+    card = Card(
+        name.removeprefix("made/"),
+        "Questions about time made from documents without labels; what is relevant follows from dates and versions.",
+        source="own documents",
+        language=corpus.language,
+        notes=(
+            "Questions of the kinds none_recorded and not_covered have no relevant document: the right answer is none.",
+            "Documents that may belong to a question or not are excluded from its ranking.",
+        ),
+    )
+    documents = tuple(item.document for item in corpus.facts)
+    return BenchSet(name, documents, tuple(queries), judged, periods, card)

@@ -1,0 +1,279 @@
+"""TNP, the Temporal Nobel Prize set, from its published files, with the times that its questions ask about.
+
+Zizhi Tongjian, Annals of Qi: which records tell of a month, with their dates written before them, or without.
+
+    dates=tag       【齐纪 建元元年正月（甲辰）】 and a new line before each record, as the published probe has it
+    dates=none      the records alone; nothing in them says when
+    dates=sequence  before a record what the book writes where the date changes: the era, the year, the season, the
+                    month, the day, each from the first that has changed on
+
+Records stand in the order of the book, so that they can be read in sequence.
+
+ChronoQA: Chinese questions about time, each with the day on which it is asked and the chunks that answer it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.errors import EpochalError, InputError, UnknownNameError
+from epochal.reading.questions.understand import understand
+from epochal.reading.scripts import script as script_of
+from epochal.storage.importers.fields import DateReader
+from epochal.storage.records import Document
+from epochal.times.calendars.date_text import month_text, year_text
+from epochal.times.calendars.registry import calendar
+from epochal.times.span import Span
+from epochal_lab.datasets.folder import Manifest, file_digest, read_folder
+from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Switch
+from epochal_lab.datasets.sources import Loaded, Source, listed, rows, text_of
+
+__all__ = ["CARD", "DATES", "SWITCHES", "build_tnp", "build_zztj", "load_chronoqa"]
+
+
+CARD: Final = Card(
+    "Temporal Nobel Prize",
+    "Who won which Nobel prize in, before, after or between years, or was born in a decade; a card a laureate.",
+    "the test set of TS-Retriever and TMRL",
+    notes=("The times of the questions were read from their words; the published files have none.",),
+)
+
+_FILES: Final = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
+
+
+def build_tnp(source: Path, *, periods: bool = True) -> tuple[BenchSet, Manifest]:
+    """The set from a folder in BEIR's form: corpus.jsonl, queries.jsonl, qrels/test.tsv."""
+    for name in _FILES:
+        if not (source / name).is_file():
+            raise EpochalError(f"the folder {str(source)!r} has no {name}; accepted: TNP in BEIR's form")
+    read = read_folder(source, "tnp", check=False)
+    queries = tuple(_dated(query) if periods else query for query in read.queries)
+    made = replace(read, queries=queries, card=CARD)
+    return made, Manifest(
+        "tnp",
+        CARD,
+        "epochal_lab.datasets.published",
+        {"periods": periods},
+        {name: file_digest(source / name) for name in _FILES},
+        facts={"questions_with_a_time_read": sum(bool(query.periods) for query in queries)},
+    )
+
+
+def _dated(query: BenchQuery) -> BenchQuery:
+    """The question with the times that it asks about, and the relation that it states them by as its class."""
+    found = understand(query.text)
+    kind = found.constraints[0].relation if found.constraints else ""
+    return replace(query, periods=found.periods, kind=kind)
+
+
+_ZZTJ_FILE: Final = "zztj_qiji.jsonl"
+#: How a record shows its date.
+DATES: Final = ("tag", "none", "sequence")
+_QUESTION: Final = "《资治通鉴·{subset}》在{time}记载了什么？"
+_REALM: Final = "南齊"
+_OFFICIAL: Final = {"records": 268, "queries": 92}
+_CARD: Final = Card(
+    "Zizhi Tongjian, Annals of Qi",
+    "Records of 479 to 489 under the eras 建元 and 永明, and one question for each month that has any.",
+    "github.com/xbdxwyh/ChunQiuTR, zztj-qiji-part-demo.jsonl",
+    "public-domain work; none stated for the transcription",
+    "lzh",
+    ("with the date tag the set measures the matching of numerals: report it beside dates=none and dates=sequence",),
+)
+Row = Mapping[str, Any]
+
+
+def build_zztj(source: Path, *, dates: str = "tag", script: str = "source") -> tuple[BenchSet, Manifest]:
+    """The set made from the file of a folder, and what is to be known of it."""
+    if dates not in DATES:
+        raise UnknownNameError("way to show dates", dates, DATES)
+    convert = script_of(script)
+    path = source / _ZZTJ_FILE
+    if not path.is_file():
+        raise EpochalError(f"{path} is missing; the set is built from it")
+    documents: list[Document] = []
+    months: dict[tuple[Any, ...], list[str]] = {}
+    texts: dict[tuple[Any, ...], str] = {}
+    before: tuple[str, ...] = ("",) * 4
+    for number, row in _rows(path):
+        try:
+            key, time, subset, body = _key(row), _time_text(row), _subset(row), _body(row)
+            parts, day = _parts(row), row["time_meta"].get("day_ganzhi") or ""
+        except (KeyError, TypeError, AttributeError):
+            accepted = "id, title, description, source, and time_meta with reign, era_year and month"
+            raise InputError(str(path), number, f"the row is no record; accepted: {accepted}") from None
+        heads = {
+            "tag": f"【{subset} {time}{f'（{day}）' if day else ''}】\n",
+            "none": "",
+            "sequence": _opening(parts, before, day),
+        }
+        before = parts
+        span = _span(row)
+        meta = {"type": "event", "key": time, "work": row["source"], **({"times": [span.edtf()]} if span else {})}
+        documents.append(Document(str(row["id"]), convert(heads[dates] + body), meta=meta))
+        months.setdefault(key, []).append(str(row["id"]))
+        texts.setdefault(key, convert(_QUESTION.format(subset=subset, time=time)))
+    spans = {document.id: document.meta.get("times") for document in documents}
+    queries, qrels = [], {}
+    for number, (key, ids) in enumerate(months.items(), 1):
+        name = f"month-{number:03}"
+        known = spans[ids[0]]
+        period = (Span.parse(known[0]),) if known else ()
+        queries.append(BenchQuery(name, texts[key], periods=period, kind="point", annotations={"family": "point"}))
+        qrels[name] = dict.fromkeys(ids, 1)
+    covered = {query.id: (frozenset(qrels[query.id]),) for query in queries if query.periods}
+    made = BenchSet(f"zztj/qi/{dates}", tuple(documents), tuple(queries), qrels, covered, _CARD)
+    ours = {"records": len(documents), "queries": len(queries)}
+    facts = {
+        "ours and the published set's": {name: [count, _OFFICIAL[name]] for name, count in ours.items()},
+        "queries whose month is known to the calendar": len(covered),
+    }
+    switches = {"dates": dates, "script": script}
+    return made, Manifest(made.id, _CARD, "zztj", switches, {_ZZTJ_FILE: file_digest(path)}, facts=facts)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Row]]:
+    """The rows of records, with their lines; a row whose id says meta heads a chapter."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            is_heading = "meta" in row["id"]
+        except (ValueError, KeyError, TypeError):
+            raise InputError(str(path), number, "the row cannot be read; accepted: a JSON object with an id") from None
+        if not is_heading:
+            yield number, row
+
+
+def _month(meta: Row) -> str:
+    """The month as the row names it: its label, else its number, else its season."""
+    label, number = meta.get("lunar_month_label"), meta.get("lunar_month")
+    return str(label or (month_text(int(number)) if number else meta.get("season") or ""))
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    meta = row["time_meta"]
+    if meta.get("reign") and meta.get("era_year"):
+        return meta.get("emperor"), meta["reign"], meta["era_year"], _month(meta)
+    return meta["ad_year"], _month(meta)
+
+
+def _time_text(row: Row) -> str:
+    meta = row["time_meta"]
+    if not (meta.get("reign") and meta.get("era_year")):
+        return f"{meta['ad_year']}年{_month(meta)}"
+    return f"{meta.get('emperor') or ''}{meta['reign']}{year_text(int(meta['era_year']))}{_month(meta)}"
+
+
+def _subset(row: Row) -> str:
+    return str(row["source"]).split("·")[-1]
+
+
+def _body(row: Row) -> str:
+    title, text = str(row["title"]), str(row["description"])
+    # A long title is the first words of the text, cut off with …, and so is kept, as the published probe has it.
+    return text if title in text else f"{title}\n{text}"
+
+
+def _parts(row: Row) -> tuple[str, ...]:
+    meta = row["time_meta"]
+    year = year_text(int(meta["era_year"])) if meta.get("era_year") else f"{meta['ad_year']}年"
+    return meta.get("reign") or "", year, meta.get("season") or "", meta.get("lunar_month_label") or ""
+
+
+def _opening(parts: tuple[str, ...], before: tuple[str, ...], day: str) -> str:
+    """What the book writes before a record: its date from the part on that has changed, and the day."""
+    changed = next((place for place, part in enumerate(parts) if part != before[place]), len(parts))
+    head = "".join(parts[changed:]) + day
+    return f"{head}，" if head else ""
+
+
+def _span(row: Row) -> Span | None:
+    """The month on the axis; None where the calendar does not know it, such as an intercalary month without number."""
+    text = _time_text(row)
+    known = calendar("chinese")
+    dates = known.parse(_REALM + text)
+    return known.span(dates[0]) if len(dates) == 1 else None
+
+
+SWITCHES: Final = (Switch("periods", True, "read periods out of the questions, and which gold chunk is of which"),)
+
+_FOLDER: Final = "chronoqa"
+_CHRONOQA_FILE: Final = "questions.jsonl.gz"
+_REMEDY: Final = "get questions.jsonl (or .gz) of ChronoQA and put it there"
+_FACTS: Final = (
+    *("answer", "answer_type", "temporal_expression_type", "temporal_scope", "temporal_granularity"),
+    "reference_document_count",
+)
+
+
+def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Loaded:
+    """The questions, against all chunks that are gold for any of them."""
+    path = source.place(f"{_FOLDER}/questions.jsonl") or source.need("chronoqa", f"{_FOLDER}/{_CHRONOQA_FILE}", _REMEDY)
+    dates = DateReader()
+    documents: dict[str, Document] = {}
+    queries: list[BenchQuery] = []
+    qrels: dict[str, dict[str, int]] = {}
+    covered: dict[str, tuple[frozenset[str], ...]] = {}
+    damaged = without = 0
+    for line, row in rows(path):
+        id, text = text_of(row, "", "id", "_id") or str(line), text_of(row, "question")
+        if not text:
+            raise InputError(str(path), line, "the row has no question; accepted: a text under 'question'")
+        if id in qrels:
+            raise InputError(str(path), line, f"the id {id!r} occurs a second time; accepted: ids of one row")
+        chunks = listed(row.get("golden_chunks"))
+        damaged += chunks is None
+        gold = {_id(chunk): chunk for chunk in chunks or () if chunk != "None"}
+        if not gold:
+            without += 1
+            continue
+        now = _now(row, dates, str(path), line)
+        periods = _periods(text, now) if switches["periods"] else ()
+        documents |= {key: Document(key, chunk) for key, chunk in gold.items() if key not in documents}
+        qrels[id] = dict.fromkeys(gold, 1)
+        if judged := _covered(periods, gold):
+            covered[id] = judged
+        facts = {key: row[key] for key in _FACTS if row.get(key)}
+        queries.append(BenchQuery(id, text, now, periods, text_of(row, "temporal_type"), annotations=facts))
+    made = BenchSet("chronoqa", tuple(documents.values()), tuple(queries), qrels, covered, card)
+    told = {"questions without a chunk, left out": without, "lists of chunks that could not be read": damaged}
+    return Loaded(made, (path,), told)
+
+
+def _id(chunk: str) -> str:
+    """Chunks have no ids: the same words are the same chunk, whichever question brings them."""
+    return hashlib.sha256(chunk.encode()).hexdigest()[:16]
+
+
+def _now(row: Mapping[str, Any], dates: DateReader, file: str, line: int) -> Span | None:
+    if not row.get("question_date"):
+        return None
+    try:
+        return dates.read(row["question_date"], "question_date")
+    except EpochalError as error:
+        raise InputError(file, line, str(error)) from None
+
+
+def _periods(text: str, now: Span | None) -> tuple[Span, ...]:
+    from epochal.reading.questions.understand import understand
+
+    return understand(text, now).periods
+
+
+def _covered(periods: tuple[Span, ...], gold: Mapping[str, str]) -> tuple[frozenset[str], ...] | None:
+    """Which gold chunk is of which period; None unless each period has one: then the reading of one side is wrong."""
+    from epochal.reading.expression import stretches
+    from epochal.reading.tagger import tag
+
+    if not periods:
+        return None
+    spans = {id: [item.span for item in stretches(chunk, tag(chunk))] for id, chunk in gold.items()}
+    found = tuple(
+        frozenset(id for id, read in spans.items() if any(span.overlaps(period) for span in read)) for period in periods
+    )
+    return found if all(found) else None

@@ -1,0 +1,504 @@
+"""Clauses that were reworded from one version of a document to the next, and words by which to ask for them.
+
+Re2Bench-Rec: what a clause says now, among what it said before.
+
+From documents that are kept in versions (Open Terms Archive), or from rows in the layout of HoH. The answer is the
+newest wording, the confusers are two to four older ones. Questions carry no date; they are asked a month after the
+newest document. Their words about the clause are ones that all its wordings share, so that only the dates of
+publication tell the answer from the rest.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.errors import EpochalError, InputError
+from epochal.storage.records import Document
+from epochal.times.axis import Grain
+from epochal.times.span import Span
+from epochal_lab.datasets.folder import Manifest, file_digest
+from epochal_lab.datasets.re2bench.cases import (
+    STOP_WORDS,
+    Case,
+    assemble,
+    chosen,
+    digest,
+    kept,
+    splits_of,
+    unrivalled,
+    words,
+)
+from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+
+__all__ = ["CARDS", "Chain", "Rarity", "build", "clauses", "folded", "key_phrases", "reworded"]
+
+
+#: How many words a clause has: fewer say little, more are several clauses.
+SHORTEST: Final = 20
+LONGEST: Final = 180
+#: How much of their words two versions of a clause share at least.
+ALIKE: Final = 0.6
+#: How many stretches of five letters must differ before a clause counts as reworded: about two words.
+CHANGED: Final = 24
+
+_BREAK = re.compile(r"\n\s*\n|\n(?=\s*(?:[*+#-]|\d+[.)])\s)")
+_MARKUP = (
+    (re.compile(r"!\[[^\]]*\]\([^)]*\)"), " "),
+    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"https?://\S+|www\.\S+"), " "),
+    (re.compile(r"^[\s>*+#=|-]+|[=|]{2,}|\*\*|\b_|_\b|__|\\(?=[.\-_*()\[\]])", re.MULTILINE), " "),
+    (re.compile(r"\s+"), " "),
+)
+#: A clause that states dates has times in its content, and is no matter of publication alone.
+_DATED = re.compile(
+    r"\b(?:1[89]|20)\d\d\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b|\blast (?:updated|modified|revised)\b", re.IGNORECASE
+)
+#: What verbs follow, and how words end that are hardly ever nouns, or hardly ever anything else.
+_BEFORE_VERBS: Final = frozenset(
+    "can cannot could did do does he i it may must not shall she should that they to we which who will "
+    "would you".split()
+)
+_VERB_LIKE = re.compile(r"(?:ed|ing|ly|ify|ise|ize|ate)$")
+_NOUN_LIKE = re.compile(r"(?:tion|sion|ment|ity|ness|[ae]nce|ship|[^sui]s|er|or|ism|ure|age|ist|acy|phone|mail)$")
+#: Addresses, which some collectors of pages keep and others mask.
+_ADDRESS = re.compile(r"\[?\s*\[?\s*email[\s\u00a0]*protected\s*\]*\(?|\S+@\S+", re.IGNORECASE)
+_PHRASE_WORD = re.compile(r"[a-z][a-z'’-]{2,}")
+#: Words of every policy, by which no clause can be told from another.
+_COMMON: Final = frozenset(
+    "able accordance account additional agreement applicable available better case certain collect collected "
+    "company data depends described event example following further information items limitation longer made make "
+    "manner means need never number others otherwise part parties party personal please policy privacy provide "
+    "provided purpose purposes rather reasonable related relevant respect respects right rights section see service "
+    "services set site terms things third time user users way ways website websites well whatever whenever wherever "
+    "whichever without".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A clause through the versions of its document, oldest first: the dates at which it got each wording."""
+
+    texts: tuple[str, ...]
+    dates: tuple[str, ...]
+
+
+def clauses(text: str) -> list[str]:
+    """The paragraphs and items of a text, without markup; those that are too short, too long or dated are left out."""
+    found = []
+    for part in _BREAK.split(text):
+        clause = part
+        for pattern, plain in _MARKUP:
+            clause = pattern.sub(plain, clause)
+        if SHORTEST <= len(clause.split()) <= LONGEST and not _DATED.search(clause):
+            found.append(clause.strip())
+    return list(dict.fromkeys(found))
+
+
+def reworded(versions: Sequence[tuple[str, str]], least: int = 3) -> list[Chain]:
+    """The clauses of the newest version with at least so many wordings, from versions `(date, text)`, oldest first.
+
+    A clause that came back to a wording that it had before is left out: what is newest about it cannot be said.
+    """
+    split = [[(clause, Counter(words(clause))) for clause in clauses(text)] for _, text in versions]
+    before = [{clause for clause, _ in version} for version in split]
+    # What two versions have alike word for word cannot have come from anything else.
+    gone = [[one for one in old if one[0] not in new] for old, new in zip(split, before[1:], strict=False)]
+    come = [[one for one in new if one[0] not in old] for old, new in zip(before, split[1:], strict=False)]
+    found = []
+    for clause, counted in split[-1] if split else []:
+        texts, dates = [clause], [versions[-1][0]]
+        present = (clause, counted)
+        for place in range(len(split) - 2, -1, -1):
+            if present[0] in before[place]:
+                dates[-1] = versions[place][0]  # worded so since then
+                continue
+            nearest = _nearest(present, gone[place], come[place])
+            if nearest is None:
+                break
+            present = nearest
+            texts.append(nearest[0])
+            dates.append(versions[place][0])
+        if len(texts) >= least and _all_differ(texts):
+            found.append(Chain(tuple(reversed(texts)), tuple(reversed(dates))))
+    return found
+
+
+Counted = tuple[str, "Counter[str]"]
+
+
+def _nearest(present: Counted, older: Sequence[Counted], newer: Sequence[Counted]) -> Counted | None:
+    """The clause of the older version that this one was made from: each is what the other is likest to."""
+    best = max(older, key=lambda one: _alike(present[1], one[1]), default=None)
+    if best is None or (share := _alike(present[1], best[1])) < ALIKE:
+        return None
+    if any(_alike(other[1], best[1]) > share for other in newer if other[0] != present[0]):
+        return None
+    return best
+
+
+def _alike(one: Counter[str], other: Counter[str]) -> float:
+    total = one.total() + other.total()
+    if 2 * min(one.total(), other.total()) < ALIKE * total:
+        return 0.0
+    small, large = (one, other) if len(one) < len(other) else (other, one)
+    shared = sum(min(count, large[word]) for word, count in small.items() if word in large)
+    return 2 * shared / max(1, total)
+
+
+def _all_differ(texts: Sequence[str]) -> bool:
+    """Whether any two texts differ in more than spaces, marks, addresses and a word or so."""
+    counted = [_stretches(text) for text in texts]
+    return all(
+        ((one - other) + (other - one)).total() >= CHANGED
+        for place, one in enumerate(counted)
+        for other in counted[place + 1 :]
+    )
+
+
+def _stretches(text: str) -> Counter[str]:
+    """The stretches of five letters, across words: what was set with other spaces is the same."""
+    letters = "".join(words(_ADDRESS.sub(" ", text)))
+    return Counter(letters[place : place + 5] for place in range(len(letters) - 4))
+
+
+class Rarity:
+    """How rare a word is among texts: the fewer have it, the more it tells."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._counts: Counter[str] = Counter()
+        self._total = 0
+        for text in texts:
+            self._counts.update(set(words(text)))
+            self._total += 1
+
+    def __call__(self, word: str) -> float:
+        """The logarithm of how many texts there are for one with the word."""
+        return math.log((self._total + 1) / (self._counts[word] + 1))
+
+
+def key_phrases(
+    chain: Chain, others: Iterable[str], rarity: Rarity, avoid: Iterable[str] = (), most: int = 1
+) -> list[tuple[str, ...]]:
+    """Sets of two or three phrases that every wording of a clause has and none of the other texts has together.
+
+    There are up to `most` sets, the most telling phrases first, and no word is in two of them. The other texts are as
+    `folded` gives them.
+    """
+    avoided = set(avoid) | _COMMON
+    wordings = [folded(text) for text in chain.texts]
+    elsewhere = tuple(others)
+    ranked = sorted(
+        {phrase for phrase in _runs(chain.texts[-1], avoided) if all(f" {phrase} " in text for text in wordings)},
+        key=lambda phrase: (-sum(map(rarity, phrase.split())) / math.sqrt(len(phrase.split())), phrase),
+    )
+    found: list[tuple[str, ...]] = []
+    taken: list[str] = []
+    used: set[str] = set()
+    for phrase in ranked:
+        if len(found) == most:
+            break
+        if used & set(phrase.split()):
+            continue
+        taken.append(phrase)
+        used.update(phrase.split())
+        if len(taken) >= 2 and not any(all(f" {one} " in text for one in taken) for text in elsewhere):
+            found.append(tuple(sorted(taken, key=lambda one: wordings[-1].find(f" {one} "))))
+            taken = []
+        elif len(taken) == 3:
+            taken = []
+    return found
+
+
+def folded(text: str) -> str:
+    """The words and marks of a text in small letters, each between spaces, so that phrases can be looked for."""
+    return f" {' '.join(_tokens(text))} "
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+(?:[-'’][^\W_]+)*|[.,;:()/\"“”]", text.lower())
+
+
+def _runs(text: str, avoided: set[str]) -> Iterator[str]:
+    """Whole runs of one to three words between words that say nothing, as far as they look like names of things."""
+    tokens = _tokens(text)
+    said = [bool(_PHRASE_WORD.fullmatch(word)) and word not in STOP_WORDS for word in tokens]
+    place = 0
+    while place < len(tokens):
+        end = place
+        while end < len(tokens) and said[end]:
+            end += 1
+        run = tokens[place:end]
+        if tokens[place - 1] not in _BEFORE_VERBS and _names_a_thing(run, avoided):
+            yield " ".join(run)
+        place = max(end, place + 1)
+
+
+def _names_a_thing(run: Sequence[str], avoided: set[str]) -> bool:
+    if not 1 <= len(run) <= 3 or _VERB_LIKE.search(run[-1]) or all(word in avoided for word in run):
+        return False
+    if any(word.endswith("ly") for word in run):
+        return False
+    return len(run) > 1 or (len(run[0]) > 4 and _NOUN_LIKE.search(run[0]) is not None)
+
+
+_TEXT: Final = "What holds now: the answer is the newest wording, the confusers are older ones of the same thing."
+CARDS: Final[Mapping[str, Card]] = {
+    "terms": Card(
+        "Re2Bench-Rec, rebuilt from terms of service",
+        _TEXT,
+        "Open Terms Archive, https://opentermsarchive.org",
+        "ODC-By",
+        notes=("Clauses that state a year, and clauses that came back to an older wording, are left out.",),
+    ),
+    "hoh": Card("Re2Bench-Rec, rebuilt from HoH", _TEXT, "HoH-QAs, https://github.com/0russwest0/HoH"),
+}
+
+_ASKED: Final = (
+    "What does {owner} say about {first} and {second}?",
+    "How does {owner} deal with {first} when it comes to {second}?",
+    "Under {owner}, what are the rules on {first} and {second}?",
+    "What should I know about {first} and {second} in {owner}?",
+    "Where {owner} speaks of {first} and {second}, what exactly is laid down?",
+    "As a user, what must I expect on {first} and {second}, going by {owner}?",
+    "According to {owner}, what applies to {first} and {second}?",
+    "What is stated on {first}, and on {second}, by {owner}?",
+)
+_FEWEST: Final = 2
+_MOST: Final = 4
+
+
+def build(
+    source: Path,
+    *,
+    layout: str = "auto",
+    size: int = 0,
+    seed: int = 0,
+    today: str = "",
+    series: bool = False,
+    questions: int = 1,
+) -> tuple[BenchSet, Manifest]:
+    """The set from a folder with versions.jsonl[.gz] (terms) or with JSON or JSON Lines files in the layout of HoH.
+
+    `today` is when the questions are asked, in place of a month after the newest document. With `series`, documents
+    name the chain of versions that they belong to; Re2Bench gives systems no more than the dates. `questions` is how
+    many are asked about a clause at most, each by other words of it.
+    """
+    files = _files(source, layout)
+    if files[0].name.startswith("versions.jsonl"):
+        kind, (cases, facts) = "terms", _from_terms(files[0], seed, questions)
+    else:
+        kind, (cases, facts) = "hoh", _from_hoh(files, seed)
+    sizes = Counter(case.group for case in cases)
+    splits = splits_of(sizes, seed)
+    few = kept(cases, size, seed)
+    newest = max(
+        (case.gold.published for case in few if case.gold.published), key=lambda span: span.start, default=None
+    )
+    if newest is None:
+        raise EpochalError(f"{', '.join(path.name for path in files)} give no clause with {_FEWEST} older wordings")
+    now = Span.parse(today) if today else newest.shift(1, Grain.MONTH)
+    done = [_finished(case, splits[case.group], now, series) for case in few]
+    return assemble(
+        "re2bench/rec",
+        done,
+        CARDS[kind],
+        sources={path.name: file_digest(path) for path in files},
+        parameters={
+            "layout": kind,
+            "size": size,
+            "seed": seed,
+            "today": today,
+            "series": series,
+            "questions": questions,
+        },
+        facts={**facts, "t_ref": now.edtf(), "timestamps": "t_d is a day; no t_q, no t_c"},
+    )
+
+
+def _files(source: Path, layout: str) -> list[Path]:
+    terms = [path for name in ("versions.jsonl.gz", "versions.jsonl") if (path := source / name).is_file()]
+    rows = sorted([*source.glob("*.json"), *source.glob("*.jsonl"), *source.glob("*.jsonl.gz")])
+    if layout in ("auto", "terms") and terms:
+        return terms[:1]
+    hoh = [path for path in rows if not path.name.startswith("versions.")]
+    if layout in ("auto", "hoh") and hoh:
+        return hoh
+    wanted = {"terms": "no versions.jsonl[.gz]", "hoh": "no rows in the layout of HoH"}.get(
+        layout, "neither versions.jsonl[.gz] nor rows in the layout of HoH"
+    )
+    raise EpochalError(f"the folder {str(source)!r} has {wanted}")
+
+
+def _rows(path: Path, needed: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON Lines, or of one JSON list; a row without one of the needed keys is an error."""
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+        if path.suffix == ".json":
+            try:
+                rows = json.load(file)
+            except ValueError:
+                raise InputError(path.name, 0, "the file is no JSON") from None
+            numbered: Iterator[tuple[int, Any]] = enumerate(rows if isinstance(rows, list) else [rows], 1)
+        else:
+            numbered = _lines(path, file)
+        for number, row in numbered:
+            missing = [key for key in needed if not isinstance(row, dict) or key not in row]
+            if missing:
+                raise InputError(path.name, number, f"the row has no {missing[0]!r}; accepted: {', '.join(needed)}")
+            yield row
+
+
+def _lines(path: Path, file: Any) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(file, 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except ValueError:
+                raise InputError(path.name, number, "the line is no JSON") from None
+
+
+# ---------------------------------------------------------------- from versions of documents
+
+
+def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict[str, Any]]:
+    documents: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in _rows(path, ("doc", "service", "type", "date", "text")):
+        documents[row["doc"]].append(row)
+    repeating = 0
+    chains: dict[str, list[Chain]] = {}
+    present: dict[str, list[str]] = {}
+    for name, rows in sorted(documents.items()):
+        rows.sort(key=lambda row: row["date"])
+        if len({row["text"] for row in rows}) < len(rows):
+            repeating += 1
+            continue
+        # Of two versions of a day the later is the day's; dates are no finer than days.
+        versions = list({row["date"][:10]: row["text"] for row in rows}.items())
+        chains[name] = reworded(versions, _FEWEST + 1)
+        present[name] = clauses(versions[-1][1])
+    rarity = Rarity(text for texts in present.values() for text in texts)
+    cases, unasked = [], 0
+    for name, found in chains.items():
+        row = documents[name][-1]
+        plain = {text: folded(text) for text in (*present[name], *(text for chain in found for text in chain.texts))}
+        for chain in found:
+            others = [told for text, told in plain.items() if text not in chain.texts]
+            asked = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
+            cases += [_clause_case(name, row, chain, phrases, seed) for phrases in asked]
+            unasked += not asked
+    return _apart(cases), {
+        "documents_in_versions": len(documents),
+        "documents_left_out_that_repeat_an_older_text": repeating,
+        "clauses_without_words_of_their_own": unasked,
+    }
+
+
+def _clause_case(name: str, row: Mapping[str, Any], chain: Chain, phrases: Sequence[str], seed: int) -> Case:
+    title = f"{row['service']}: {row['type']}"
+    key = (name, chain.texts[-1])
+    dated = list(zip(chain.texts, chain.dates, strict=True))[-_MOST - 1 :]
+    documents = [
+        Document(
+            digest("rec", seed, name, text, date),
+            text,
+            title=title,
+            published=Span.parse(date),
+            meta={"subject": digest(*key), "document": name},
+        )
+        for text, date in dated
+    ]
+    form = chosen(_ASKED, seed, "question", *key, *phrases)
+    service = row["service"]
+    owner = (
+        f"the {row['type']} of {service}"
+        if chosen((True, False), seed, "owner", *key)
+        else (f"{service}'s {row['type']}")
+    )
+    second = " and ".join(phrases[1:])
+    text = form.format(owner=owner, first=phrases[0], second=second)
+    query = BenchQuery(
+        digest("rec question", seed, *key, *phrases),
+        text[0].upper() + text[1:],
+        kind="latest",
+        annotations={"document": name, "phrases": list(phrases), "wordings": len(chain.texts)},
+    )
+    return Case(query, documents[-1], tuple(documents[:-1]), str(service))
+
+
+def _apart(cases: Sequence[Case]) -> list[Case]:
+    """The cases that stand for themselves.
+
+    Left out are those whose answer confuses in another case, whose question is asked twice in the same words, and those
+    that a document of another case may answer as well.
+    """
+    confusing = {item.id for case in cases for item in case.confusers}
+    asked = Counter(case.query.text for case in cases)
+    apart = [case for case in cases if asked[case.query.text] == 1 and case.gold.id not in confusing]
+    return unrivalled(apart)
+
+
+# ---------------------------------------------------------------- from rows in the layout of HoH
+
+
+def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[Case], dict[str, Any]]:
+    cases, few = [], 0
+    for path in files:
+        for row in _rows(path, ("question", "answer", "last_modified_time", "evidence", "outdated_infos")):
+            case = _hoh_case(row, seed)
+            if case is None:
+                few += 1
+            else:
+                cases.append(case)
+    return _apart(cases), {"rows_with_too_few_older_versions": few}
+
+
+def _hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
+    now = (row["last_modified_time"], row["evidence"])
+    told = row.get("document") or {}
+    title, key = str(told.get("title", "")), str(told.get("id", row["question"]))
+    older = {
+        info["evidence"]: info["last_modified_time"]
+        for info in sorted(row["outdated_infos"], key=lambda info: str(info["last_modified_time"]))
+        if info["last_modified_time"] < now[0] and words(info["evidence"]) != words(now[1])
+    }
+    dated = sorted(older.items(), key=lambda item: item[1])[-_MOST:]
+    if len(dated) < _FEWEST:
+        return None
+    documents = [
+        Document(
+            digest("rec", seed, key, row["question"], text, date),
+            text,
+            title=title,
+            published=Span.parse(date),
+            meta={"subject": digest(key, row["question"]), "document": key},
+        )
+        for text, date in (*dated, (now[1], now[0]))
+    ]
+    query = BenchQuery(
+        digest("rec question", seed, key, row["question"]),
+        row["question"],
+        kind="latest",
+        annotations={"document": key, "answer": row["answer"], "wordings": len(documents)},
+    )
+    return Case(query, documents[-1], tuple(documents[:-1]), key)
+
+
+def _finished(case: Case, split: str, now: Span, series: bool) -> Case:
+    """The case with its split and its present, and with the chain of versions on its documents where asked for."""
+    query = replace(case.query, split=split, now=now)
+    if not series:
+        return replace(case, query=query)
+    chain = str(case.gold.meta["subject"])
+    return replace(
+        case,
+        query=query,
+        gold=replace(case.gold, series=chain),
+        confusers=tuple(replace(item, series=chain) for item in case.confusers),
+    )

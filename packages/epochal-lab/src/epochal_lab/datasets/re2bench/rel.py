@@ -1,0 +1,198 @@
+"""Re2Bench-Rel: who or what it was in a given year, among the answers of the years around it.
+
+From the questions of TimeQA that people wrote. A fact that held from 1811 to 1827 is asked about in up to six of its
+years, in the words of the person who asked; the documents state it for one year each, in words of their own. The answer
+is the document of the asked year; the confusers are those of the same subject and relation up to five years off, then
+the same relation of other subjects.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.errors import EpochalError
+from epochal.storage.records import Document
+from epochal.times.span import Span
+from epochal_lab.datasets.folder import Manifest, file_digest
+from epochal_lab.datasets.re2bench.cases import Case, assemble, by_hash, chosen, digest, kept, splits_of, unrivalled
+from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
+from epochal_lab.datasets.timeqa import (
+    RELATIONS,
+    SLOT,
+    Fact,
+    annotated_files,
+    point_facts,
+    read_entries,
+    unambiguous_years,
+)
+
+__all__ = ["CARD", "build"]
+
+CARD: Final = Card(
+    "Re2Bench-Rel, rebuilt",
+    "Facts at a point of time: the answer states the asked year, the confusers years around it.",
+    "TimeQA (TSQA-Human), https://github.com/wenhuchen/Time-Sensitive-QA",
+    "BSD-3-Clause",
+    notes=(
+        "The answer is the document whose year is the asked one; a document of another year may give the same answer.",
+        "Documents are sentences made from annotated facts; questions are worded as people wrote them.",
+    ),
+)
+
+_STATED: Final = (
+    "In {year}, the {relation} of {subject} was {answer}.",
+    "{subject}'s {relation} in {year} was {answer}.",
+    "As of {year}, {answer} is given as the {relation} of {subject}.",
+    "Records for {year} list {answer} as the {relation} of {subject}.",
+    "{subject}: the {relation} during {year} was {answer}.",
+    "The year {year} saw {answer} as the {relation} of {subject}.",
+    "In the course of {year}, {subject} had {answer} as {relation}.",
+    "{answer} was the {relation} of {subject} in {year}.",
+)
+_WITHIN: Final = ("in {year}", "during {year}", "in the year {year}", "back in {year}", "as of {year}")
+_OPENING: Final = ("In {year}", "During {year}", "In the year {year}", "Back in {year}", "As of {year}")
+_QUESTION_WORDS: Final = frozenset("Who What Which Where Whom Whose To For Under At On By How Name".split())
+#: How far from the asked year a confuser of the same subject may lie.
+_NEAR: Final = 5
+#: How many years of one fact become documents.
+_MOST: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A document with the fact and the year that it states."""
+
+    fact: Fact
+    year: int
+    document: Document
+
+
+def build(
+    source: Path, *, size: int = 0, seed: int = 0, points: int = 6, confusers: int = 5
+) -> tuple[BenchSet, Manifest]:
+    """The set from the folder with TimeQA's human_annotated_*.json.
+
+    `points` is how many years of a fact are asked about at most, `confusers` how many a question has.
+    """
+    if points < 1 or confusers < 1:
+        raise EpochalError(f"points and confusers are {points} and {confusers}; accepted: 1 or more of each")
+    files = annotated_files(source)
+    facts, left_out = point_facts([entry for path in files for entry in read_entries(path)])
+    asked, stated = _expanded(facts, points, seed)
+    sizes: dict[str, int] = defaultdict(int)
+    for item in asked:
+        sizes[item.fact.page] += 1
+    splits = splits_of(sizes, seed)
+    present = _of_splits(stated, splits)
+    cases = []
+    for item in asked:
+        split = splits[item.fact.page]
+        others = _confusers(item, present[split], confusers, seed)
+        cases.append(_case(item, others, split, seed))
+    apart = unrivalled(cases)
+    return assemble(
+        "re2bench/rel",
+        kept(apart, size, seed),
+        CARD,
+        sources={path.name: file_digest(path) for path in files},
+        parameters={"size": size, "seed": seed, "points": points, "confusers": confusers},
+        facts={
+            "facts": len(facts),
+            "annotations_left_out": left_out,
+            "questions_left_out_with_a_rival": len(cases) - len(apart),
+            "timestamps": "t_q and t_c are years; no t_d, no t_ref",
+        },
+    )
+
+
+def _expanded(facts: Sequence[Fact], points: int, seed: int) -> tuple[list[_Stated], list[_Stated]]:
+    """What is asked about, and everything that is stated: the asked years and those around them."""
+    asked, stated = [], []
+    for fact, years in unambiguous_years(list(facts)):
+        picked = by_hash(years, lambda year, fact=fact: (fact.page, fact.relation, year), seed)[:points]  # type: ignore[misc]
+        near = sorted(years, key=lambda year: (min((abs(year - other) for other in picked), default=0), year))
+        for year in near[:_MOST]:
+            item = _Stated(fact, year, _document(fact, year, seed))
+            stated.append(item)
+            if year in picked:
+                asked.append(item)
+    return asked, stated
+
+
+def _document(fact: Fact, year: int, seed: int) -> Document:
+    form = chosen(_STATED, seed, "document", fact.page, fact.relation, fact.answer, year)
+    text = form.format(year=year, relation=RELATIONS[fact.relation], subject=fact.subject, answer=fact.answer)
+    return Document(
+        digest("rel", fact.page, fact.relation, fact.answer, year, seed),
+        text[0].upper() + text[1:],
+        title=fact.subject,
+        meta={"times": [Span.year(year).edtf()], "subject": f"{fact.page}#{fact.relation}", "answer": fact.answer},
+    )
+
+
+def _of_splits(stated: Sequence[_Stated], splits: Mapping[str, str]) -> Mapping[str, list[_Stated]]:
+    found: dict[str, list[_Stated]] = defaultdict(list)
+    for item in stated:
+        # A page without a question has no split; its facts confuse nobody.
+        if item.fact.page in splits:
+            found[splits[item.fact.page]].append(item)
+    return found
+
+
+def _confusers(item: _Stated, others: Sequence[_Stated], count: int, seed: int) -> list[Document]:
+    """The nearest years of the same subject, then the same relation of others, then what lies nearest in time.
+
+    Two places go first to years around it in which the subject had another answer, where there are such.
+    """
+    own: list[_Stated] = []
+    related: list[_Stated] = []
+    rest: list[_Stated] = []
+    for other in others:
+        if other.fact.page == item.fact.page and other.fact.relation == item.fact.relation:
+            if other.year != item.year:
+                own.append(other)
+        elif other.fact.page != item.fact.page:
+            (related if other.fact.relation == item.fact.relation else rest).append(other)
+
+    def nearest(few: Sequence[_Stated], most: int) -> list[_Stated]:
+        return sorted(few, key=lambda other: (abs(other.year - item.year), digest(seed, other.document.id)))[:most]
+
+    near = [other for other in own if abs(other.year - item.year) <= _NEAR]
+    found = nearest([other for other in near if other.fact.answer != item.fact.answer], min(2, count - 1))
+    for few in (near, related, own, rest):
+        if len(found) < count:
+            found += nearest([other for other in few if other not in found], count - len(found))
+    return [other.document for other in found]
+
+
+def _case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> Case:
+    fact, year = item.fact, item.year
+    parts: tuple[Any, ...] = (seed, fact.page, fact.relation, fact.answer, year)
+    wording = chosen(fact.wordings, "wording", *parts)
+    text = _asked(wording, year, *parts)
+    query = BenchQuery(
+        digest("rel question", *parts),
+        text,
+        periods=(Span.year(year),),
+        kind="point",
+        split=split,
+        annotations={"subject": fact.subject, "relation": fact.relation, "answer": fact.answer, "wording": wording},
+    )
+    return Case(query, item.document, tuple(others), fact.page)
+
+
+def _asked(wording: str, year: int, *parts: object) -> str:
+    """A person's wording with a year in its slot, or with the year before it where that is the same question."""
+    before, _, after = wording.partition(SLOT)
+    first = wording.split(" ", 1)[0]
+    opens = not before.strip()
+    if not opens and after == "?" and first in _QUESTION_WORDS and chosen((True, False), "order", *parts):
+        lead = chosen(_OPENING, "time", *parts).format(year=year)
+        return f"{lead}, {before[0].lower()}{before[1:].rstrip(' ,')}?"
+    time = chosen(_OPENING if opens else _WITHIN, "time", *parts).format(year=year)
+    comma = "," if opens and not after.startswith(",") else ""
+    return f"{before}{time}{comma}{after}"

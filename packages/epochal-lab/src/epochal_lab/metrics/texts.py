@@ -1,0 +1,295 @@
+"""Texts against gold: the time expressions of a tagger as TempEval-3 counts them, and short answers word by word.
+
+# Time expressions
+
+Within a document, gold and system expressions are paired one to one: first those with the same extent, then, from left
+to right, each gold expression with the first free system expression that shares a character with it. Over all documents
+together (micro average):
+
+- **relaxed**: correct are all pairs;
+- **strict**: correct are the pairs with the same extent;
+- **value**: correct are the pairs with the same value, whatever their extents;
+- **type**: correct are the pairs of the same kind.
+
+Precision is correct / system expressions, recall correct / gold expressions. For value and type this equals what
+TempEval-3 calls the F1 of the relaxed match times the accuracy of the attribute. The document's own date (DCT) lies
+outside its text and does not count.
+
+The rows by kind take gold expressions of that kind, the system expressions paired with them, and unpaired system
+expressions of that kind: the rows add up to the whole.
+
+# Short answers
+
+Token F1 and exact match, the best over all reference answers. As is usual for such answers, case, punctuation, wide
+forms of letters and English articles do not count. Scripts that write no spaces are compared character by character.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from epochal.errors import EpochalError
+from epochal.reading.timeml import Marked
+
+__all__ = [
+    "ERROR_CLASSES",
+    "TAG_MEASURES",
+    "AnnotatedText",
+    "Mistake",
+    "TagCount",
+    "TagScores",
+    "answer_tokens",
+    "best_score",
+    "exact_match",
+    "pair_tags",
+    "score_tags",
+    "token_f1",
+]
+
+TagMeasure = Literal["relaxed", "strict", "value", "type"]
+#: What is counted.
+TAG_MEASURES: tuple[TagMeasure, ...] = get_args(TagMeasure)
+
+ErrorClass = Literal["missed", "spurious", "extent", "value", "type"]
+#: What can be wrong; a pair with a wrong extent and a wrong value is listed under both.
+ERROR_CLASSES: tuple[ErrorClass, ...] = get_args(ErrorClass)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedText:
+    """A text with expressions in it, gold ones or a system's; `name` says which document it is."""
+
+    name: str
+    text: str
+    expressions: Sequence[Marked]
+
+
+@dataclass(slots=True)
+class TagCount:
+    """Correct ones out of so many gold and so many system expressions."""
+
+    correct: int = 0
+    gold: int = 0
+    system: int = 0
+
+    @property
+    def precision(self) -> float:
+        """Correct / system; 0 where there is none."""
+        return self.correct / self.system if self.system else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Correct / gold; 0 where there is none."""
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of the two; 0 where both are."""
+        return 2 * self.correct / (self.gold + self.system) if self.gold + self.system else 0.0
+
+    def record(self) -> dict[str, float]:
+        """As JSON has it."""
+        rounded = {name: round(getattr(self, name), 4) for name in ("precision", "recall", "f1")}
+        return {**rounded, "correct": self.correct, "gold": self.gold, "system": self.system}
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One disagreement, with the gold expression, the system's, or both, and the words around."""
+
+    what: ErrorClass
+    document: str
+    gold: Marked | None
+    system: Marked | None
+    context: str
+
+    def __str__(self) -> str:
+        sides = [
+            f"{side} {item.text!r} {item.kind} {item.value}{f' {item.mod}' if item.mod else ''}"
+            for side, item in (("gold", self.gold), ("system", self.system))
+            if item is not None
+        ]
+        return f"{self.what:9} {self.document}: {' / '.join(sides)} | {self.context}"
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        sides = {"gold": self.gold, "system": self.system}
+        names = ("text", "start_char", "end_char", "kind", "value", "mod")
+        shown = {
+            side: None if item is None else {name: getattr(item, name) for name in names}
+            for side, item in sides.items()
+        }
+        return {"what": self.what, "document": self.document, **shown, "context": self.context}
+
+
+def _blank() -> dict[TagMeasure, TagCount]:
+    return {name: TagCount() for name in TAG_MEASURES}
+
+
+@dataclass(slots=True)
+class TagScores:
+    """Counts by measure for all expressions (`overall`) and for those of each kind (`kinds`), and every mistake."""
+
+    documents: int = 0
+    overall: dict[TagMeasure, TagCount] = field(default_factory=_blank)
+    kinds: dict[str, dict[TagMeasure, TagCount]] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    def record(self) -> dict[str, Any]:
+        """As JSON has it: the key "overall" and, under "kinds", each kind hold the measures."""
+        return {
+            "documents": self.documents,
+            "overall": {name: count.record() for name, count in self.overall.items()},
+            "kinds": {
+                kind: {name: count.record() for name, count in counts.items()}
+                for kind, counts in sorted(self.kinds.items())
+            },
+            "mistakes": {what: sum(item.what == what for item in self.mistakes) for what in ERROR_CLASSES},
+        }
+
+    def table(self) -> str:
+        """Precision, recall and F1 in percent, as a table for people."""
+        lines = ["kind      measure      P      R     F1  correct    gold  system"]
+        for kind, counts in [("all", self.overall), *sorted(self.kinds.items())]:
+            for name, count in counts.items():
+                percent = "".join(f"{100 * number:7.2f}" for number in (count.precision, count.recall, count.f1))
+                lines.append(f"{kind:9} {name:7}{percent}{count.correct:9}{count.gold:8}{count.system:8}")
+        return "\n".join(lines)
+
+
+def pair_tags(gold: Iterable[Marked], system: Iterable[Marked]) -> list[tuple[Marked | None, Marked | None]]:
+    """Gold and system expressions of one document, paired one to one; what finds no partner stands alone."""
+    left = sorted(gold, key=lambda item: (item.start_char, item.end_char))
+    right = sorted(system, key=lambda item: (item.start_char, item.end_char))
+    partner = _exact(left, right)
+    taken = set(partner.values())
+    nearest = 0
+    longest = max((item.end_char - item.start_char for item in right), default=0)
+    for place, one in enumerate(left):
+        if place in partner:
+            continue
+        while nearest < len(right) and right[nearest].start_char + longest <= one.start_char:
+            nearest += 1
+        for other in range(nearest, len(right)):
+            if right[other].start_char >= one.end_char:
+                break
+            if other not in taken and one.start_char < right[other].end_char:
+                partner[place] = other
+                taken.add(other)
+                break
+    found: list[tuple[Marked | None, Marked | None]] = [
+        (one, right[partner[place]] if place in partner else None) for place, one in enumerate(left)
+    ]
+    found += [(None, item) for place, item in enumerate(right) if place not in taken]
+    return sorted(found, key=_place)
+
+
+def _exact(left: list[Marked], right: list[Marked]) -> dict[int, int]:
+    free: dict[tuple[int, int], list[int]] = {}
+    for place, item in enumerate(right):
+        free.setdefault((item.start_char, item.end_char), []).append(place)
+    return {
+        place: free[key].pop(0) for place, item in enumerate(left) if free.get(key := (item.start_char, item.end_char))
+    }
+
+
+def _place(pair: tuple[Marked | None, Marked | None]) -> tuple[int, int]:
+    item = pair[0] or pair[1]
+    return (item.start_char, item.end_char) if item is not None else (0, 0)
+
+
+def score_tags(gold: Sequence[AnnotatedText], system: Sequence[AnnotatedText]) -> TagScores:
+    """Score a system's documents against the gold ones, which must be the same texts in the same order."""
+    if len(gold) != len(system):
+        raise EpochalError(f"there are {len(gold)} gold documents but {len(system)} of the system's")
+    scores = TagScores(documents=len(gold))
+    for right, found in zip(gold, system, strict=True):
+        if right.text != found.text:
+            raise EpochalError(f"{found.name}: {_difference(right.text, found.text)}; both must hold the same text")
+        for one, other in pair_tags(right.expressions, found.expressions):
+            item = one or other
+            kind = "" if item is None else item.kind
+            for counts in (scores.overall, scores.kinds.setdefault(kind, _blank())):
+                _add(counts, one, other)
+            scores.mistakes += [
+                Mistake(what, right.name, one, other, _context(right.text, one or other)) for what in _wrong(one, other)
+            ]
+    return scores
+
+
+def _add(counts: dict[TagMeasure, TagCount], gold: Marked | None, system: Marked | None) -> None:
+    wrong = _wrong(gold, system)
+    for name, count in counts.items():
+        count.gold += gold is not None
+        count.system += system is not None
+        failed = {"strict": "extent"}.get(name, name)
+        count.correct += gold is not None and system is not None and failed not in wrong
+
+
+def _wrong(gold: Marked | None, system: Marked | None) -> list[ErrorClass]:
+    """What is wrong with a pair."""
+    if system is None:
+        return ["missed"]
+    if gold is None:
+        return ["spurious"]
+    found: list[ErrorClass] = []
+    if (gold.start_char, gold.end_char) != (system.start_char, system.end_char):
+        found.append("extent")
+    if gold.value != system.value:
+        found.append("value")
+    if gold.kind != system.kind:
+        found.append("type")
+    return found
+
+
+def _context(text: str, item: Marked | None, width: int = 45) -> str:
+    """The words around, in one line, the expression in brackets."""
+    if item is None:
+        return ""
+    before = text[max(0, item.start_char - width) : item.start_char]
+    behind = text[item.end_char : item.end_char + width]
+    return " ".join(f"{before}[{text[item.start_char : item.end_char]}]{behind}".split())
+
+
+def _difference(gold: str, system: str) -> str:
+    place = next(
+        (place for place, (one, other) in enumerate(zip(gold, system, strict=False)) if one != other),
+        min(len(gold), len(system)),
+    )
+    return f"at character {place} gold has {gold[place : place + 20]!r}, the system {system[place : place + 20]!r}"
+
+
+_PUNCTUATION = str.maketrans("", "", f"{string.punctuation}’")
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+
+
+def answer_tokens(text: str) -> list[str]:
+    """The words of an answer that are compared."""
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_PUNCTUATION)
+    return _TOKEN.findall(_ARTICLE.sub(" ", plain))
+
+
+def token_f1(answer: str, reference: str) -> float:
+    """The harmonic mean of precision and recall over the words of an answer; 1 where both have none."""
+    said, wanted = answer_tokens(answer), answer_tokens(reference)
+    if not said or not wanted:
+        return float(said == wanted)
+    common = sum((Counter(said) & Counter(wanted)).values())
+    return 2 * common / (len(said) + len(wanted))
+
+
+def exact_match(answer: str, reference: str) -> float:
+    """1 where an answer has the words of the reference in their order and no others, else 0."""
+    return float(answer_tokens(answer) == answer_tokens(reference))
+
+
+def best_score(measure: Callable[[str, str], float], answer: str, references: Iterable[str]) -> float:
+    """The best that an answer reaches against any of the references."""
+    return max(measure(answer, reference) for reference in references)

@@ -1,0 +1,412 @@
+"""Texts without their markup: page marks, headers, labels of sections and notes between the lines.
+
+Two kinds of text are known by their looks: mandoku, the format of the Kanseki Repository (`<pb:...>` for a page, `¶`
+for the end of a printed line, `(left/right)` for a note in two half columns), and plain text with a paragraph a line.
+Prints without marks of punctuation set entries apart by a ring or a blank, which becomes a full stop.
+
+Leaving out of the pretraining what the records of a split say, so that a model has not read what it is tested on.
+
+Texts to read from: plain files, folders of them, tar archives, and JSONL with a text a row.
+
+Passages of one length out of sentences, and the file that holds them: a passage a line.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+import statistics
+import tarfile
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from epochal.errors import EpochalError, InputError
+from epochal.files import write_atomically
+from epochal.reading.scripts import is_simplified, to_traditional
+
+__all__ = [
+    "LONGEST",
+    "MODERN",
+    "SCRIPTS",
+    "Exclusion",
+    "Source",
+    "Stream",
+    "cleaned",
+    "gathered",
+    "held_out_texts",
+    "is_mandoku",
+    "normalised",
+    "packed",
+    "read_passages",
+    "read_sources",
+    "sentences",
+    "write_passages",
+]
+
+
+#: Sentences that follow one another.
+Stream = list[str]
+
+_WIDE: Final = str.maketrans(",;:?!()[]", "，；：？！（）〔〕")
+#: Characters that a font of its own had, and those that an entity names: one sign for all that cannot be written.
+_UNKNOWN: Final = "□"
+_PRIVATE: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff\ufffd〓]")
+_ENTITY: Final = re.compile(r"&[A-Za-z0-9_+-]+;")
+#: What is kept: Han characters with the signs that repeat or replace one, and marks of punctuation.
+_FOREIGN: Final = re.compile(
+    "[^\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af々□，。、：；？！「」『』《》（）〔〕…—·]"
+)
+_END: Final = re.compile("(?<=[。！？])(?![」』）》〕。！？])|(?<=[。！？][」』）》〕])(?![」』）》〕。！？])")
+_PAGE: Final = re.compile(r"<[^<>]*>")
+_LABEL: Final = re.compile(r"^[\s\u3000]*[A-Za-z]?[0-9]+(?:\.[0-9]+)*[a-z]?")
+_HEADING: Final = re.compile(r"^\*+\s*")
+_NOTE: Final = re.compile(r"\(([^()]*)\)")
+_RING: Final = re.compile("[○〇◯◍]")
+_GAP: Final = re.compile("[ \u3000\t]+")
+#: The line that opens every fascicle of one edition and says nothing about it.
+_IMPRINT: Final = frozenset({"欽定四庫全書"})
+_NUMBERED: Final = re.compile("^[一二三四五六七八九十百]+、")
+_RUBRIC: Final = re.compile("【[^】]*】|\\[[^\\]]*\\]|〔[^〕]*〕|\\{[^}]*\\}")
+#: An editor's year of our era beside the old one.
+_OUR_ERA: Final = re.compile("[，,]?公元前?[〇零一二三四五六七八九十百千0-9]+年?")
+#: A printed line of less than this share of the usual one ends its paragraph.
+_SHORT: Final = 0.6
+#: Notes of fewer characters are numbers and bare years, which say nothing without the text that they stand in.
+_SHORTEST_NOTE: Final = 4
+
+
+def is_mandoku(text: str) -> bool:
+    """Whether a text is in the format of the Kanseki Repository."""
+    return "¶" in text or "<pb:" in text
+
+
+def normalised(text: str) -> str:
+    """Text in one form: compatibility characters unified, marks wide, blanks and all that is not Chinese dropped."""
+    text = unicodedata.normalize("NFC", text)
+    text = "".join(unicodedata.normalize("NFKC", one) if "\u2e80" <= one <= "\u2fdf" else one for one in text)
+    text = _PRIVATE.sub(_UNKNOWN, _ENTITY.sub(_UNKNOWN, text)).translate(_WIDE)
+    return _FOREIGN.sub("", text)
+
+
+def sentences(text: str) -> list[str]:
+    """A text cut after its full stops, with the quotation marks that close behind them."""
+    return [part for part in _END.split(text) if part]
+
+
+def cleaned(text: str) -> list[Stream]:
+    """The streams of a text: what it says from beginning to end, and apart from that its notes, in order."""
+    paragraphs = _mandoku(text) if is_mandoku(text) else _plain(text)
+    main: Stream = []
+    notes: Stream = []
+    for paragraph in paragraphs:
+        # A note that runs on to the next printed line closes and opens its brackets there.
+        joined = paragraph.replace(")(", "").replace("/", "")
+        for note in map(normalised, _NOTE.findall(joined)):
+            if len(note) >= _SHORTEST_NOTE:
+                notes += sentences(_closed(note))
+        main += sentences(_closed(normalised(_NOTE.sub("", joined))))
+    return [stream for stream in (main, notes) if stream]
+
+
+def _closed(text: str) -> str:
+    """A text that ends with a mark, so that the next one does not run into it."""
+    text = re.sub("。{2,}", "。", text).lstrip("。，、；：？！")
+    return text if not text or text[-1] in "。！？」』）》…" else f"{text.rstrip('，、；：')}。"
+
+
+def _plain(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        line = _OUR_ERA.sub("", _RUBRIC.sub("", _PAGE.sub("", line)))  # noqa: PLW2901
+        line = _NUMBERED.sub("", line.strip())  # noqa: PLW2901
+        if line:
+            yield line
+
+
+def _mandoku(text: str) -> Iterator[str]:
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    printed = [(line, _GAP.sub("", _bare(line))) for line in lines]
+    marked = "。" in text
+    usual = statistics.median([_width(bare) for _, bare in printed if bare] or [0])
+    parts: list[str] = []
+    for line, bare in printed:
+        if bare and bare not in _IMPRINT:
+            parts.append(bare if marked else _GAP.sub("。", _RING.sub("。", _bare(line))))
+        heading = line.startswith("*")
+        ended = heading or (not line.strip() if marked else bool(bare) and _width(bare) < _SHORT * usual)
+        if ended and parts:
+            yield "".join(parts)
+            parts = []
+    if parts:
+        yield "".join(parts)
+
+
+def _bare(line: str) -> str:
+    line = _HEADING.sub("", _PAGE.sub("", line).replace("¶", ""))
+    return _LABEL.sub("", line).strip(" \u3000\t")
+
+
+def _width(line: str) -> float:
+    """Characters of a printed line; two of a note take the room of one."""
+    notes = sum(len(note) for note in _NOTE.findall(line))
+    return len(_NOTE.sub("", line)) + notes / 2
+
+
+_MARKS: Final = re.compile(r"[\W_]+")
+#: In a longer sentence, as prints without marks have them, only the place itself is cut out, with a margin.
+_SENTENCE: Final = 120
+_MARGIN: Final = 16
+
+
+class Exclusion:
+    """Texts that must not be read, and the sentences of a stream that are left without them.
+
+    Marks of punctuation do not count, and `fold` may bring variants of characters together. With `whole`, a sentence is
+    left out where it holds a whole text of at least `run` characters (or a part of one that goes on in the next
+    sentences); otherwise, where it shares any `run` characters in a row with one.
+    """
+
+    def __init__(
+        self, texts: Iterable[str], run: int = 8, *, whole: bool = True, fold: Callable[[str], str] = str
+    ) -> None:
+        if run < 2:
+            raise EpochalError(f"a text to leave out needs at least {run} characters; give 2 or more")
+        self._run, self._whole, self._fold = run, whole, fold
+        bare = {_MARKS.sub("", fold(text)) for text in texts}
+        self._texts: dict[str, list[str]] = {}
+        for text in sorted(text for text in bare if len(text) >= run):
+            for first in range(1 if whole else len(text) - run + 1):
+                self._texts.setdefault(text[first : first + run], []).append(text)
+
+    def __len__(self) -> int:
+        return len({text for texts in self._texts.values() for text in texts})
+
+    def kept(self, stream: list[str]) -> list[str]:
+        """The sentences of a stream without those that hold a text."""
+        places = [
+            (row, place)
+            for row, sentence in enumerate(stream)
+            for place, one in enumerate(sentence)
+            if not _MARKS.match(one)
+        ]
+        bare = self._fold("".join(stream[row][place] for row, place in places))
+        if len(bare) != len(places):
+            raise EpochalError("the form for comparison changes the length of a text; it must be one to one")
+        touched: dict[int, set[int]] = {}
+        for first, last in self._matches(bare):
+            for row, place in places[first:last]:
+                touched.setdefault(row, set()).add(place)
+        return [part for row, sentence in enumerate(stream) for part in _left(sentence, touched.get(row, set()))]
+
+    def _matches(self, bare: str) -> Iterable[tuple[int, int]]:
+        run = self._run
+        for first in range(len(bare) - run + 1):
+            for text in self._texts.get(bare[first : first + run], ()):
+                if not self._whole:
+                    yield first, first + run
+                elif bare.startswith(text, first):
+                    yield first, first + len(text)
+
+
+def _left(sentence: str, touched: set[int]) -> list[str]:
+    if not touched:
+        return [sentence]
+    if len(sentence) <= _SENTENCE:
+        return []
+    cut = {place for middle in touched for place in range(middle - _MARGIN, middle + _MARGIN + 1)}
+    kept = "".join("\n" if place in cut else one for place, one in enumerate(sentence))
+    return [part for part in kept.split("\n") if _MARKS.sub("", part)]
+
+
+def held_out_texts(path: Path, where: Mapping[str, Collection[str]]) -> list[str]:
+    """The texts of a JSONL of records whose metadata has one of the values given for each field."""
+    found = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), 0, f"the records to leave out cannot be read ({error})") from error
+    for number, line in enumerate(lines, 1):
+        try:
+            row: Any = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(str(path), number, f"the row is no JSON ({error.msg})") from error
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            raise InputError(str(path), number, "the row has no text; accepted: an object with a text under 'text'")
+        facts = row.get("metadata") or {}
+        if all(str(facts.get(field)) in values for field, values in where.items()):
+            found.append(row["text"])
+    return found
+
+
+#: Files of parallel corpora that hold the modern rendering, alone or line by line with the old text.
+MODERN: Final = frozenset({"target.txt", "bitext.txt", "translation.txt"})
+_TEXT: Final = (".txt", ".txt.xz")
+_TAR: Final = (".tar", ".tar.xz", ".tar.gz", ".tgz", ".txz")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One text, and where it comes from."""
+
+    name: str
+    text: str
+
+
+def read_sources(paths: Sequence[Path]) -> Iterator[Source]:
+    """Every text of files (.txt, .txt.xz, .jsonl), of folders of these, and of tar archives of these, in order of name.
+
+    Files with a modern rendering (`MODERN`) are passed over. Rows of JSONL have a text under `text`.
+    """
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(found for found in path.rglob("*") if found.is_file() and _readable(found.name))
+            if not inside:
+                raise InputError(str(path), 0, "the folder holds no .txt, .txt.xz or .jsonl file")
+            for found in inside:
+                yield from _file(found)
+        elif not path.is_file():
+            accepted = "accepted: files (.txt, .txt.xz, .jsonl), folders and tar archives of them"
+            raise InputError(str(path), 0, f"there is no such file; {accepted}")
+        elif path.name.endswith(_TAR):
+            yield from _archive(path)
+        elif _readable(path.name):
+            yield from _file(path)
+        else:
+            raise InputError(str(path), 0, f"{path.suffix or 'no suffix'} is not read; accepted: .txt, .txt.xz, .jsonl")
+
+
+def _readable(name: str) -> bool:
+    return name not in MODERN and name.endswith((*_TEXT, ".jsonl"))
+
+
+def _file(path: Path) -> Iterator[Source]:
+    try:
+        data = path.read_bytes()
+        if path.name.endswith(".xz"):
+            data = lzma.decompress(data)
+    except OSError as error:
+        raise InputError(str(path), 0, f"the file cannot be read: {error.strerror}") from error
+    except lzma.LZMAError as error:
+        raise InputError(str(path), 0, f"the file is no whole .xz file ({error})") from error
+    yield from _texts(str(path), data)
+
+
+def _archive(path: Path) -> Iterator[Source]:
+    try:
+        with tarfile.open(path) as archive:
+            members = [member for member in archive.getmembers() if member.isfile()]
+            for member in sorted(members, key=lambda member: member.name):
+                if _readable(PurePosixPath(member.name).name):
+                    file = archive.extractfile(member)
+                    if file is not None:
+                        data = file.read()
+                        name = f"{path}:{member.name}"
+                        yield from _texts(name, lzma.decompress(data) if name.endswith(".xz") else data)
+    except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
+        raise InputError(str(path), 0, f"the file is no whole tar archive ({error})") from error
+
+
+def _texts(name: str, data: bytes) -> Iterator[Source]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(name, 0, f"byte {error.start} is not UTF-8; accepted: text in UTF-8") from error
+    if not name.endswith(".jsonl"):
+        yield Source(name, text)
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise InputError(name, number, f"the row is no JSON ({error.msg})") from error
+            if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+                raise InputError(name, number, "the row has no text; accepted: an object with a text under 'text'")
+            yield Source(f"{name}:{number}", row["text"])
+
+
+#: Characters of a passage: 256 positions less [CLS] and [SEP].
+LONGEST: Final = 254
+#: Simplified texts made traditional, left as they are, or both ways.
+SCRIPTS: Final = ("traditional", "source", "both")
+#: A passage of fewer characters teaches nothing about the ones around it.
+_SHORTEST: Final = 8
+
+
+def packed(stream: Stream, longest: int = LONGEST) -> list[str]:
+    """Sentences that follow one another, as many to a passage as it holds; one too long for it is cut."""
+    found: list[str] = []
+    held = ""
+    for sentence in stream:
+        if held and len(held) + len(sentence) > longest:
+            found.append(held)
+            held = ""
+        held += sentence
+        while len(held) > longest:
+            found.append(held[:longest])
+            held = held[longest:]
+    return [passage for passage in (*found, held) if len(passage) >= _SHORTEST]
+
+
+def gathered(
+    sources: Iterable[Source],
+    *,
+    script: str = "traditional",
+    exclusion: Exclusion | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> list[str]:
+    """The passages of texts, cleaned, each once, in the order of the texts."""
+    if script not in SCRIPTS:
+        raise EpochalError(f"the script is {script!r}; accepted: {', '.join(SCRIPTS)}")
+    convert: Callable[[str], str] | None = None
+    found: dict[str, None] = {}
+    for source in sources:
+        forms = [source.text]
+        # Old prints have a few of the simplified forms as variants; they stay as they were printed.
+        if script != "source" and not is_mandoku(source.text) and is_simplified(source.text):
+            convert = convert or to_traditional()
+            made = convert(source.text)
+            forms = [made] if script == "traditional" else [made, source.text]
+        for form in forms:
+            for stream in cleaned(form):
+                found.update(dict.fromkeys(packed(exclusion.kept(stream) if exclusion else stream)))
+        if tell:
+            tell(source.name)
+    return list(found)
+
+
+def write_passages(path: Path, passages: Sequence[str]) -> int:
+    """Write passages, a line each, in xz where the name ends so; the bytes written."""
+    data = "".join(f"{passage}\n" for passage in passages).encode()
+    if path.suffix == ".xz":
+        data = lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EpochalError(f"cannot write {path}: {error.strerror}") from error
+    with write_atomically(path) as file:
+        file.write(data)
+    return len(data)
+
+
+def read_passages(path: Path, longest: int = LONGEST) -> list[str]:
+    """The passages of a file, a line each, none longer than `longest`."""
+    try:
+        data = path.read_bytes()
+        text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
+    except OSError as error:
+        make = f"epochal train annals-encoder --from FILES --prepare {path}"
+        problem = f"the passages cannot be read: {error.strerror}; make them with: {make}"
+        raise InputError(str(path), 0, problem) from error
+    except (lzma.LZMAError, UnicodeDecodeError) as error:
+        raise InputError(str(path), 0, f"this is no whole file of passages ({error})") from error
+    found = [line for line in text.split("\n") if line]
+    for number, passage in enumerate(found, 1):
+        if len(passage) > longest:
+            raise InputError(str(path), number, f"the passage has {len(passage)} characters; accepted: up to {longest}")
+    if not found:
+        raise InputError(str(path), 0, "the file holds no passage")
+    return found

@@ -1,0 +1,268 @@
+"""Losses: contrast of questions and records with one positive or with all whose months overlap, and of times read.
+
+CTD: a contrast of text and time. A backbone, heads that read times, a context, and a bias by distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from epochal.errors import EpochalError, InputError
+from epochal.ranking.dating.months import MonthAxis
+from epochal_lab.models.backbone import Backbone, Ngrams, load_backbone, right_padded
+from epochal_lab.models.ctd.context import AddContext, ConcatContext, Context, LikelihoodContext, RelativeBias
+from epochal_lab.models.ctd.heads import JointHeads, LevelHeads, Parts, TimeHeads
+from epochal_lab.models.ctd.settings import CTDSettings
+from epochal_lab.models.texts import Tokens, tokenized
+from epochal_lab.models.training.checkpoint import fill, load_state, save_state
+
+__all__ = [
+    "CTD",
+    "MODES",
+    "Encoded",
+    "Side",
+    "Temporal",
+    "check_mode",
+    "multi_positive_loss",
+    "overlap_mask",
+    "plain_contrast",
+    "time_loss",
+]
+
+
+#: Stands for a pair that is left out of a sum of exponentials; finite, so that no gradient is undefined.
+_OUT = -1e9
+
+
+def overlap_mask(first: Tensor, last: Tensor, record_first: Tensor, record_last: Tensor) -> Tensor:
+    """Which record (column) has a month that a question (row) asks for; a row without any has its own record."""
+    mask = (first[:, None] <= record_last[None, :]) & (record_first[None, :] <= last[:, None])
+    lonely = ~mask.any(dim=1)
+    own = torch.eye(*mask.shape, dtype=torch.bool, device=mask.device)
+    return mask | (own & lonely[:, None])
+
+
+def multi_positive_loss(scores: Tensor, mask: Tensor, negatives: Tensor | None = None) -> Tensor:
+    """Half the loss of questions over records and hard negatives, half that of records over questions.
+
+    `scores` is B x B, and `negatives` holds the scores of each question with all hard negatives, which are never
+    positive and stand on the questions' side only. A side's loss is the mean of -log(sum of positives / sum of all).
+    """
+    every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
+    return 0.5 * (_side(scores, mask, every) + _side(scores.T, _with_own(mask.T), scores.T))
+
+
+def plain_contrast(scores: Tensor, negatives: Tensor | None = None) -> Tensor:
+    """The usual symmetric contrast, in which only the record of its own row is right for a question."""
+    labels = torch.arange(len(scores), device=scores.device)
+    every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
+    return 0.5 * (functional.cross_entropy(every, labels) + functional.cross_entropy(scores.T, labels))
+
+
+def time_loss(logits: Sequence[Tensor], targets: Sequence[Tensor], weights: Tensor | None = None) -> Tensor:
+    """The cross entropy of times read with what they should be: the mean over the parts, and over the texts."""
+    total = torch.zeros((), device=logits[0].device)
+    for part, target in zip(logits, targets, strict=True):
+        entropy = -(target * part.float().log_softmax(dim=-1)).sum(dim=-1)
+        if weights is None:
+            total = total + entropy.mean()
+        else:
+            total = total + (entropy * weights).sum() / weights.sum().clamp(min=1e-9)
+    return total / len(logits)
+
+
+def _side(scores: Tensor, mask: Tensor, every: Tensor) -> Tensor:
+    right = scores.masked_fill(~mask, _OUT).logsumexp(dim=1)
+    return (every.logsumexp(dim=1) - right).mean()
+
+
+def _with_own(mask: Tensor) -> Tensor:
+    """The mask from the records' side: a record that no question asks for is right for its own question."""
+    lonely = ~mask.any(dim=1)
+    return mask | (torch.eye(*mask.shape, dtype=torch.bool, device=mask.device) & lonely[:, None])
+
+
+#: How records are searched: by the bare encoder, with the context, and with the bias too.
+MODES: Final = ("enc_only", "ctx", "ctx+bias")
+
+Side = Literal["question", "record"]
+_KIND: Final = "ctd"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Texts as the model sees them: hidden vectors, the logits of times, places on the axis, and worth as an answer."""
+
+    hidden: Tensor
+    logits: Parts | None
+    place: Tensor | None
+    worth: Tensor | None
+
+    def __getitem__(self, rows: slice) -> Encoded:
+        logits = None if self.logits is None else tuple(part[rows] for part in self.logits)
+        place = None if self.place is None else self.place[rows]
+        return Encoded(self.hidden[rows], logits, place, None if self.worth is None else self.worth[rows])
+
+
+class Temporal(nn.Module):
+    """Everything but the backbone: works on hidden vectors alone."""
+
+    heads: TimeHeads | None
+    question_heads: TimeHeads | None
+    context: Context | None
+    bias: RelativeBias | None
+    worth: nn.Linear | None
+    wide: Ngrams | None
+
+    def __init__(self, width: int, axis: MonthAxis, settings: CTDSettings, years: int) -> None:
+        super().__init__()
+        self.settings = settings
+        # Kept with the parameters: a file without any tensor, as a model of no other parts would leave, cannot be read.
+        self.register_buffer("temperature", torch.tensor(settings.temperature))
+        self.heads = self.question_heads = self.context = self.bias = self.worth = self.wide = None
+        if settings.heads == "levels":
+            self.heads = LevelHeads(width, axis, years, settings.smoothing)
+        elif settings.heads == "joint":
+            joint = self.heads = JointHeads(width, axis, settings.spread, settings.sigma)
+            if settings.ngrams:
+                # What the maps of the heads give, and the worth, straight from the table: a linear model of its own.
+                self.wide = Ngrams(settings.ngrams, sum(one.out_features for one in joint.maps()) + 1)
+            if settings.question_heads:
+                self.question_heads = JointHeads(width, axis, own=False)
+        if self.heads is not None and settings.context in ("add", "concat"):
+            kind = AddContext if settings.context == "add" else ConcatContext
+            self.context = kind(self.heads, width, settings.time_width, settings.full_codes)
+        elif settings.context == "likelihood":
+            self.context = LikelihoodContext(axis.years)
+        if settings.bias:
+            self.bias = RelativeBias(settings.bias_width, axis.months if settings.full_codes else None)
+        if settings.worth:
+            self.worth = nn.Linear(width, 1)
+
+    def heads_of(self, side: Side) -> TimeHeads | None:
+        """The heads that read questions, or records; they are the same unless questions have their own."""
+        return self.question_heads if side == "question" and self.question_heads is not None else self.heads
+
+    def forward(self, hidden: Tensor, side: Side, wide: Tensor | None = None) -> Encoded:
+        """What there is to say of the hidden vectors of questions, or of records, with what their runs of tokens add."""
+        heads = self.heads_of(side)
+        read = hidden if wide is None or self.settings.deep_heads else torch.zeros_like(hidden)
+        logits = None if heads is None else heads(read) if wide is None else heads(read, wide[:, :-1])
+        place = None if heads is None or logits is None else heads.place(logits)
+        worth = None if self.worth is None else self.worth(read).squeeze(-1)
+        if worth is not None and wide is not None:
+            worth = worth + wide[:, -1]
+        return Encoded(hidden, logits, place, worth)
+
+    def vectors(self, encoded: Encoded, side: Side, *, context: bool = True) -> Tensor:
+        """The vectors whose inner product, divided by the temperature, is the score without the bias."""
+        if self.context is None or encoded.logits is None or not context:
+            return functional.normalize(encoded.hidden, dim=-1)
+        if side == "question":
+            return self.context.question(encoded.hidden, encoded.logits, self.settings.temperature)
+        return self.context.record(encoded.hidden, encoded.logits, encoded.worth)
+
+    def scores(self, questions: Encoded, records: Encoded, *, bias: bool = True) -> Tensor:
+        """The score of each question (row) with each record (column)."""
+        scored = self.vectors(questions, "question") @ self.vectors(records, "record").T / self.settings.temperature
+        if bias and self.bias is not None and questions.place is not None and records.place is not None:
+            scored = scored + self.bias(questions.place, records.place)
+        return scored
+
+
+class CTD(nn.Module):
+    """A backbone and what reads and uses time.
+
+    `years` is how many years the longest reign has among the records, which the published heads are as wide as.
+
+    >>> tiny = CTD(Backbone.tiny(["rain", "fell"]), MonthAxis.lu(), CTDSettings.official())
+    >>> batch = tiny.backbone.tokenize(["rain fell", "rain"])
+    >>> tiny(batch.ids, batch.mask, "record").place.shape
+    torch.Size([2])
+    """
+
+    def __init__(self, backbone: Backbone, axis: MonthAxis, settings: CTDSettings, years: int | None = None) -> None:
+        super().__init__()
+        self.backbone = backbone
+        self.axis = axis
+        self.settings = settings
+        self.years = max(axis.lengths) if years is None else years
+        self.temporal = Temporal(backbone.width, axis, settings, self.years)
+
+    def forward(self, ids: Tensor, mask: Tensor, side: Side) -> Encoded:
+        """What there is to say of questions, or of records. What comes after the backbone is computed in float32.
+
+        >>> tiny = CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.baseline("ft"))
+        >>> tiny(torch.tensor([[2, 5, 3]]), torch.ones(1, 3).long(), "record").hidden.shape
+        torch.Size([1, 32])
+        """
+        hidden = self.backbone(ids, mask)
+        with torch.autocast(hidden.device.type, enabled=False):
+            table = self.temporal.wide if side == "record" else None
+            wide = None if table is None else table(*right_padded(ids, mask))
+            encoded: Encoded = self.temporal(hidden.float(), side, wide)
+            return encoded
+
+    def tokenized(self, questions: Sequence[str], records: Sequence[str]) -> Tokens:
+        """Questions and records as tokens, cut to the lengths of the settings.
+
+        >>> tiny = CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.official())
+        >>> tiny.tokenized(["rain"], ["rain rain"]).records.lengths.tolist()
+        [4]
+        """
+        limits = self.settings.question_length, self.settings.record_length
+        return Tokens(tokenized(self.backbone, questions, limits[0]), tokenized(self.backbone, records, limits[1]))
+
+    def save(self, folder: Path, facts: dict[str, Any] | None = None) -> None:
+        """Write model.safetensors, config.json and backbone/; `facts` go into the config.
+
+        >>> import tempfile
+        >>> place = Path(tempfile.mkdtemp())
+        >>> CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.improved()).save(place)
+        >>> CTD.load(place).settings == CTDSettings.improved()
+        True
+        """
+        self.backbone.save(folder / "backbone")
+        config = {
+            "kind": _KIND,
+            "settings": self.settings.to_dict(),
+            "axis": self.axis.to_dict(),
+            "years": self.years,
+            **(facts or {}),
+        }
+        save_state(folder, self.temporal, config)
+
+    @classmethod
+    def load(cls, folder: Path | str) -> CTD:
+        """A model from the folder that `save` wrote.
+
+        >>> CTD.load("no/such/folder")
+        Traceback (most recent call last):
+        ...
+        epochal.errors.InputError: no/such/folder/config.json: cannot be read: No such file or directory
+        """
+        place = Path(folder)
+        state = load_state(place)
+        if state.config.get("kind") != _KIND:
+            raise InputError(str(place), 0, f"holds a model of kind {state.config.get('kind')!r}; accepted: {_KIND!r}")
+        try:
+            settings = CTDSettings.from_dict(state.config["settings"])
+            axis, years = MonthAxis.from_dict(state.config["axis"]), int(state.config["years"])
+        except (KeyError, TypeError) as error:
+            raise InputError(str(place), 0, f"has a config without its axis, settings or years: {error}") from error
+        made = cls(load_backbone(place / "backbone"), axis, settings, years)
+        fill(made.temporal, state.tensors, place)
+        return made
+
+
+def check_mode(mode: str) -> None:
+    """Refuse what is no mode of search."""
+    if mode not in MODES:
+        raise EpochalError(f"the mode of search is {mode!r}; accepted: {', '.join(MODES)}")

@@ -1,0 +1,437 @@
+"""Gallery: records to be searched by inner product and a bias looked up by distance in time, exactly and in numpy.
+
+Records and questions as numpy: vectors with and without the context, and places; and the gallery of a mode.
+
+The questions of a split put to the whole gallery, in modes of the protocol and of search, and what came of it.
+
+What a model found, as files: runs of TREC, the judgements they are scored by, and figures with their bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from epochal.errors import EpochalError, StorageError
+from epochal.storage.importers.beir import ranked, write_run
+from epochal_lab.metrics.functions import measure_rankings
+from epochal_lab.metrics.significance import bootstrap_mean
+from epochal_lab.models.ctd.data import Collection, Mode, Question, read_collection
+from epochal_lab.models.ctd.model import CTD, Side, check_mode
+from epochal_lab.models.texts import Texts, Tokens
+from epochal_lab.models.training.checkpoint import write_json
+from epochal_lab.models.training.device import autocast, batches_by_length
+
+__all__ = [
+    "DEPTH",
+    "MEASURES",
+    "MIXES",
+    "Asked",
+    "Found",
+    "Gallery",
+    "Outcome",
+    "Vectors",
+    "best_mix",
+    "encoded",
+    "gallery_of",
+    "headline",
+    "outcomes",
+    "question_vectors",
+    "search_split",
+    "searched",
+    "summarise_measures",
+    "transferred",
+    "write_outcomes",
+]
+
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """The best records of each question, best first: which rows, and their scores."""
+
+    rows: Ints
+    scores: Floats
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Records as vectors and, where there is a bias, as places on the axis (0 to 1).
+
+    `scale` multiplies the inner product (1 / temperature), and `table` holds the bias at even distances from -1 to 1.
+    Scores are the same as those of the model but for the rounding of the distance to the table's.
+
+    >>> records = np.eye(3, dtype=np.float32)
+    >>> table = np.array([0, 0, 0, 9, 0], dtype=np.float32)  # half the axis later is best
+    >>> gallery = Gallery(records, np.array([0, 0.5, 1], dtype=np.float32), table, scale=1.0)
+    >>> gallery.search(records[:1], np.array([0], dtype=np.float32), 2).rows.tolist()
+    [[1, 0]]
+    """
+
+    records: Floats
+    places: Floats | None = None
+    table: Floats | None = None
+    scale: float = 1.0
+    block: int = 1 << 15
+    _cells: Ints = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.records.ndim != 2:
+            raise EpochalError(f"the records are an array of shape {self.records.shape}; accepted: one row a record")
+        if (self.places is None) != (self.table is None):
+            raise EpochalError("a bias needs the places of the records and a table; one of them is missing")
+        cells = np.zeros(0, np.int32)
+        if self.places is not None and self.table is not None:
+            if self.places.shape != self.records.shape[:1]:
+                raise EpochalError(f"{len(self.records)} records have {self.places.shape} places; accepted: one each")
+            if len(self.table) % 2 == 0 or self.table.ndim != 1:
+                raise EpochalError(f"the table has the shape {self.table.shape}; accepted: an odd number of values")
+            cells = np.rint(np.clip(self.places, 0, 1) * self.resolution).astype(np.int32)
+        object.__setattr__(self, "_cells", cells)
+
+    @property
+    def resolution(self) -> int:
+        """How many cells of the table the axis has.
+
+        >>> Gallery(np.eye(2, dtype=np.float32)).resolution
+        0
+        """
+        return 0 if self.table is None else len(self.table) // 2
+
+    def scores(
+        self, questions: Floats, places: Floats | None = None, start: int = 0, stop: int | None = None
+    ) -> Floats:
+        """The scores of questions with the records from `start` to `stop`: one row a question.
+
+        >>> Gallery(np.eye(2, dtype=np.float32), scale=20.0).scores(np.eye(2, dtype=np.float32)[:1]).tolist()
+        [[20.0, 0.0]]
+        """
+        # The few questions are scaled, not their many scores.
+        scored: Floats = (questions * np.float32(self.scale)) @ self.records[start:stop].T
+        if self.table is None:
+            return scored
+        if places is None or places.shape != questions.shape[:1]:
+            raise EpochalError(f"{len(questions)} questions need a place on the axis each for the bias to be looked up")
+        middle = self.resolution
+        asked = np.rint(np.clip(places, 0, 1) * middle).astype(np.int64)
+        cells = self._cells[start:stop]
+        for row, cell in enumerate(asked.tolist()):
+            # One question sees a table shifted to its own place: a lookup by the records' cells, and no subtraction.
+            scored[row] += self.table[middle - cell : 2 * middle - cell + 1].take(cells)
+        return scored
+
+    def search(self, questions: Floats, places: Floats | None, k: int) -> Found:
+        """The k best records of each question, exactly; of equal scores the earlier record.
+
+        >>> Gallery(np.eye(3, dtype=np.float32)).search(np.eye(3, dtype=np.float32)[1:2], None, 1).rows.tolist()
+        [[1]]
+        """
+        if k < 1:
+            raise EpochalError(f"k is {k}; accepted: a whole number from 1")
+        if questions.ndim != 2 or questions.shape[1] != self.records.shape[1]:
+            raise EpochalError(
+                f"questions of shape {questions.shape} do not fit records of {self.records.shape[1]} numbers"
+            )
+        rows: list[Ints] = []
+        found: list[Floats] = []
+        for start in range(0, len(self.records), self.block):
+            scored = self.scores(questions, places, start, start + self.block)
+            kept = _best(scored, k)
+            rows.append(kept + start)
+            found.append(np.take_along_axis(scored, kept, axis=1))
+        if not rows:
+            return Found(np.zeros((len(questions), 0), np.int64), np.zeros((len(questions), 0), np.float32))
+        every, scored = np.concatenate(rows, axis=1), np.concatenate(found, axis=1)
+        # By score, then by row: what `_best` gives need not be in the order of rows.
+        order = np.lexsort((every, -scored), axis=1)[:, :k]
+        return Found(np.take_along_axis(every, order, axis=1), np.take_along_axis(scored, order, axis=1))
+
+    def kept(self, rows: Sequence[int] | Ints) -> Gallery:
+        """The gallery of some of the records only.
+
+        >>> len(Gallery(np.eye(3, dtype=np.float32)).kept([0, 2]).records)
+        2
+        """
+        chosen = np.asarray(rows, dtype=np.int64)
+        places = None if self.places is None else self.places[chosen]
+        return Gallery(self.records[chosen], places, self.table, self.scale, self.block)
+
+
+def _best(scored: Floats, k: int) -> Ints:
+    """The k best columns of each row, and of those equal to the last of them the first; in no order."""
+    if scored.shape[1] <= k:
+        return np.tile(np.arange(scored.shape[1]), (len(scored), 1))
+    kept = np.argpartition(scored, scored.shape[1] - k, axis=1)[:, -k:].astype(np.int64)
+    least = np.take_along_axis(scored, kept, axis=1).min(axis=1)
+    tied = (scored >= least[:, None]).sum(axis=1) > k
+    for row in np.flatnonzero(tied):
+        above = np.flatnonzero(scored[row] > least[row])
+        equal = np.flatnonzero(scored[row] == least[row])
+        kept[row] = np.concatenate([above, equal])[:k]
+    return kept
+
+
+#: Cells of the table of the bias: forty a month on an axis of 255 years, so that rounding does not show.
+RESOLUTION = 1 << 17
+_TOKENS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Texts as they are searched by: `bare` of the encoder alone, `full` with the context, and places on the axis."""
+
+    bare: Floats
+    full: Floats
+    places: Floats | None
+
+
+@torch.no_grad()
+def encoded(model: CTD, texts: Texts, side: Side, precision: str = "fp32") -> Vectors:
+    """All texts as vectors of one side, in batches of texts of similar length."""
+    device = next(model.parameters()).device
+    was_training = model.training
+    model.eval()
+    bare: Floats = np.zeros((len(texts), model.backbone.width), np.float32)
+    full: Floats | None = None
+    places: Floats | None = None
+    groups = batches_by_length(texts.lengths.tolist(), max_tokens=_TOKENS, seed=0, epoch=0)
+    for rows in groups:
+        batch = texts.batch(rows).to(device)
+        with autocast(precision, device):
+            made = model(batch.ids, batch.mask, side)
+        bare[rows] = model.temporal.vectors(made, side, context=False).cpu().numpy()
+        here = model.temporal.vectors(made, side).cpu().numpy()
+        if full is None:
+            full = np.zeros((len(texts), here.shape[1]), np.float32)
+        full[rows] = here
+        if made.place is not None:
+            places = np.zeros(len(texts), np.float32) if places is None else places
+            places[rows] = made.place.cpu().numpy()
+    model.train(was_training)
+    return Vectors(bare, bare if full is None else full, places)
+
+
+def gallery_of(model: CTD, records: Vectors, mode: str) -> Gallery:
+    """The records as a gallery that is searched in a mode."""
+    check_mode(mode)
+    scale = 1 / model.settings.temperature
+    if mode == "enc_only":
+        return Gallery(records.bare, scale=scale)
+    bias = model.temporal.bias
+    if mode == "ctx" or bias is None:
+        return Gallery(records.full, scale=scale)
+    if records.places is None:
+        raise EpochalError("the bias needs places on the axis, and the model has no heads that read them")
+    return Gallery(records.full, records.places, bias.table(RESOLUTION), scale)
+
+
+def question_vectors(model: CTD, questions: Vectors, mode: str, mix: float = 1.0) -> Floats:
+    """The questions' vectors for a mode; `mix` weighs the words against the time where both stand side by side."""
+    check_mode(mode)
+    if mode == "enc_only":
+        return questions.bare
+    width = model.backbone.width
+    if mix == 1.0 or questions.full.shape[1] == width:
+        return questions.full
+    mixed: Floats = questions.full.copy()
+    mixed[:, :width] *= mix
+    return mixed
+
+
+#: How many records a question is answered with.
+DEPTH = 100
+#: What is measured of each question; hits are what the paper calls recall.
+MEASURES: Final = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10", "R@10", "R@100")
+#: The weights that the words may have beside the time.
+MIXES = (0.0, 0.1, 0.25, 0.5, 1.0)
+_RESAMPLES: Final = 2_000
+_SEED: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Everything of a split that is searched and asked, as vectors, so that many modes need one encoding."""
+
+    collection: Collection
+    split: str
+    records: Vectors
+    questions: Vectors
+    rows: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a way of searching found: by question the records' rows and scores, and the measures."""
+
+    mode: Mode
+    search: str
+    split: str
+    ranked: dict[str, list[tuple[int, float]]]
+    answers: dict[str, frozenset[int]]
+    measures: dict[str, dict[str, float]]
+    families: dict[str, str]
+
+    def mean(self, measure: str) -> float:
+        """The mean of a measure over all questions; 0 where there are none."""
+        values = [row[measure] for row in self.measures.values()]
+        return float(np.mean(values)) if values else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Means with their bounds, of all questions and by family, and the values of each question."""
+        groups = {"all": self.measures}
+        for family in sorted(set(self.families.values())):
+            groups[family] = {name: row for name, row in self.measures.items() if self.families[name] == family}
+        return {
+            "mode": str(self.mode),
+            "search": self.search,
+            "split": self.split,
+            "families": {name: summarise_measures(rows) for name, rows in groups.items()},
+            "questions": {
+                name: {key: round(value, 6) for key, value in row.items()} for name, row in self.measures.items()
+            },
+        }
+
+
+def searched(
+    model: CTD,
+    collection: Collection,
+    tokens: Tokens,
+    split: str,
+    precision: str = "fp32",
+    records: Vectors | None = None,
+) -> Asked:
+    """All records and the questions of a split as vectors; the records' may be there already."""
+    asked = [number for number, question in enumerate(collection.questions) if question.split == split]
+    rows = {collection.questions[number].id: place for place, number in enumerate(asked)}
+    told = records or encoded(model, tokens.records, "record", precision)
+    return Asked(collection, split, told, encoded(model, tokens.questions.kept(asked), "question", precision), rows)
+
+
+def search_split(
+    model: CTD,
+    collection: Collection,
+    tokens: Tokens,
+    split: str,
+    modes: Sequence[Mode],
+    searches: Sequence[str],
+    *,
+    mix: float = 1.0,
+    precision: str = "fp32",
+) -> list[Outcome]:
+    """What each way of searching finds in each mode of the protocol."""
+    asked = searched(model, collection, tokens, split, precision)
+    return list(outcomes(model, asked, modes, searches, mix))
+
+
+def outcomes(
+    model: CTD, asked: Asked, modes: Sequence[Mode], searches: Sequence[str], mix: float = 1.0
+) -> Iterator[Outcome]:
+    """The same, from vectors that are there already; nothing is asked before the first is wanted."""
+    for search in searches:
+        every = gallery_of(model, asked.records, search)
+        vectors = question_vectors(model, asked.questions, search, mix)
+        for mode in modes:
+            rows = np.array(mode.gallery(asked.collection), dtype=np.int64)
+            questions = mode.questions(asked.collection, asked.split)
+            places = np.array([asked.rows[question.id] for question in questions], dtype=np.int64)
+            where = None if asked.questions.places is None else asked.questions.places[places]
+            gallery = every.kept(rows)
+            found = gallery.search(vectors[places], where, DEPTH)
+            ranked = {
+                question.id: list(zip(rows[line].tolist(), scores.tolist(), strict=True))
+                for question, line, scores in zip(questions, found.rows, found.scores, strict=True)
+            }
+            yield _outcome(mode, search, asked, questions, ranked, set(rows.tolist()))
+
+
+def best_mix(model: CTD, asked: Asked, mode: Mode, search: str) -> tuple[float, Outcome]:
+    """The weight of the words with which answers stand highest, and what is found with it.
+
+    Words that were trained on say more of their own records than of others, so how much they count is chosen on
+    questions that were not. There is nothing to choose where words and time are not side by side.
+    """
+    side_by_side = model.settings.context in ("concat", "likelihood") and search != "enc_only"
+    tried = {mix: next(outcomes(model, asked, [mode], [search], mix)) for mix in (MIXES if side_by_side else (1.0,))}
+    best = max(tried, key=lambda mix: (tried[mix].mean("MRR@10"), mix))
+    return best, tried[best]
+
+
+def transferred(model: CTD, folder: Path | str, precision: str = "fp32") -> Outcome:
+    """What the bare encoder finds in another set, whose months lie on an axis that the heads know nothing of."""
+    other = read_collection(folder)
+    tokens = model.tokenized([one.text for one in other.questions], [one.text for one in other.records])
+    mode = Mode(neg=True, ne=True, dq=False)
+    (found,) = search_split(model, other, tokens, "test", [mode], ["enc_only"], precision=precision)
+    return found
+
+
+def summarise_measures(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """Means of the measures of some questions with their bootstrap bounds, and how many questions there are."""
+    summary: dict[str, Any] = {"questions": len(rows)}
+    for name in MEASURES if rows else ():
+        found = bootstrap_mean((row[name] for row in rows.values()), resamples=_RESAMPLES, seed=_SEED)
+        bounds = (("mean", found.mean), ("low", found.low), ("high", found.high))
+        summary[name] = {key: round(value, 4) for key, value in bounds}
+    return summary
+
+
+def _outcome(
+    mode: Mode,
+    search: str,
+    asked: Asked,
+    questions: Sequence[Question],
+    ranked: dict[str, list[tuple[int, float]]],
+    kept: set[int],
+) -> Outcome:
+    answers = {question.id: frozenset(question.answers) & kept for question in questions}
+    if without := [name for name, right in answers.items() if not right]:
+        raise EpochalError(f"question {without[0]!r} has no answer in the gallery; accepted: one or more")
+    lists = [[row for row, _ in found] for found in ranked.values()]
+    values = measure_rankings(lists, [answers[name] for name in ranked], " ".join(MEASURES))
+    measures = {
+        name: {measure: float(scores[place]) for measure, scores in values.items()} for place, name in enumerate(ranked)
+    }
+    families = {question.id: question.family for question in questions}
+    return Outcome(mode, search, asked.split, ranked, answers, measures, families)
+
+
+def write_outcomes(folder: Path, collection: Collection, outcomes: Sequence[Outcome], facts: dict[str, Any]) -> None:
+    """Write metrics.json, runs/SPLIT.MODE.SEARCH.trec, and qrels/SPLIT.MODE.tsv with what of the answers was searched."""
+    names = [record.id for record in collection.records]
+    for outcome in outcomes:
+        stem = f"{outcome.split}.{outcome.mode}"
+        rows = (
+            row
+            for question, found in outcome.ranked.items()
+            for row in ranked(question, ((names[place], score) for place, score in found), f"ctd-{outcome.search}")
+        )
+        path = folder / "runs" / f"{stem}.{outcome.search.replace('+', '_')}.trec"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_run(path, rows)
+        _write_lines(
+            folder / "qrels" / f"{stem}.tsv",
+            (f"{question}\t{names[row]}\t1" for question, right in outcome.answers.items() for row in sorted(right)),
+        )
+    write_json(folder / "metrics.json", {**facts, "outcomes": [outcome.to_dict() for outcome in outcomes]})
+
+
+def headline(outcome: Outcome) -> str:
+    """An outcome in a line."""
+    told = ", ".join(f"{name} {outcome.mean(name):.4f}" for name in MEASURES[:-1])
+    return f"{outcome.split} {outcome.mode} {outcome.search}: {told}"
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in ("query-id\tcorpus-id\tscore", *lines)), encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,201 @@
+"""CTDSettings: which parts a contrast of time and text has, for the published model, its baselines and ours.
+
+Needs no torch, so that a command can read its options before it loads any.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal_lab.models.training.settings import check_switches
+
+__all__ = ["CONTEXTS", "HEADS", "NAMED", "CTDSettings"]
+
+#: How the time of a text is read: not at all; reign, year and month apart; all years jointly.
+HEADS: Final = ("none", "levels", "joint")
+#: How the time read goes into the vectors.
+CONTEXTS: Final = ("none", "add", "concat", "likelihood")
+#: The settings that go by a name.
+NAMED: Final = ("official", "improved", "ft", "tempdate", "tempdate-smooth")
+
+
+@dataclass(frozen=True, slots=True)
+class CTDSettings:
+    """The parts of a model, and what it is taught.
+
+    `heads` read the time of a text, and `context` says how it goes into the vectors: "add" adds a map of codes to
+    the hidden vector, "concat" sets it beside, and "likelihood" sets beside the words how likely the record is of
+    the time asked for. `bias` adds a learned function of the distance in time. `multi_positive` counts every record
+    of the months asked for as right. `negatives` are the hard ones a question has. `smoothing` is the share of a
+    label that its neighbours get ("levels"), `sigma` the years that the label of a year is spread over, and
+    `spread` how far what is learned of a year reaches to others ("joint"). Questions that state their time are best
+    read by `question_heads` of their own, which know reigns and years of reigns only, so that years without a
+    training question are read no worse. With `ngrams`, a table of so many runs of one to three tokens is fitted
+    to all training records in `ngram_steps` before the rest is trained, and adds to what the heads read of records,
+    or is all that they read without `deep_heads`. Texts are cut to `question_length` and `record_length` tokens.
+
+    >>> official = CTDSettings.official()
+    >>> official.temperature, official.smoothing, official.time_weight, official.negatives
+    (0.05, 0.2, 0.1, 1)
+    >>> CTDSettings(context="sum")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: context is 'sum'; accepted: none, add, concat, likelihood
+    """
+
+    heads: str = "levels"
+    context: str = "add"
+    bias: bool = True
+    multi_positive: bool = True
+    negatives: int = 1
+    pool: int = 16
+    temperature: float = 0.05
+    time_weight: float = 0.1
+    smoothing: float = 0.2
+    sigma: float = 0.0
+    spread: float = 0.0
+    full_codes: bool = False
+    time_width: int = 64
+    bias_width: int = 32
+    supervise_questions: bool = False
+    question_heads: bool = False
+    supervise_negatives: bool = False
+    worth: bool = False
+    alone_weight: float = 0.0
+    head_rate: float = 1.0
+    deep_heads: bool = True
+    ngrams: int = 0
+    ngram_steps: int = 100
+    question_length: int = 64
+    record_length: int = 196
+
+    def __post_init__(self) -> None:
+        check_switches(self)
+        _one_of("heads", self.heads, HEADS)
+        _one_of("context", self.context, CONTEXTS)
+        for name, least in (
+            ("negatives", 0),
+            ("ngrams", 0),
+            ("ngram_steps", 1),
+            ("pool", 1),
+            ("question_length", 2),
+            ("record_length", 2),
+        ):
+            _number(name, getattr(self, name), least, whole=True)
+        for name in ("time_width", "bias_width"):
+            _number(name, getattr(self, name), 4, whole=True)
+        _number("temperature", self.temperature, 1e-6)
+        _number("head_rate", self.head_rate, 1e-6)
+        for name in ("time_weight", "smoothing", "sigma", "spread", "alone_weight"):
+            _number(name, getattr(self, name), 0)
+        if self.heads == "none" and (self.context != "none" or self.bias):
+            raise EpochalError(
+                f"context {self.context!r} and bias {self.bias} need heads; accepted: heads levels or joint"
+            )
+        if self.context == "likelihood" and self.heads != "joint":
+            raise EpochalError(f"the context 'likelihood' needs the heads 'joint', but they are {self.heads!r}")
+        if self.question_heads and not (self.heads == "joint" and self.supervise_questions):
+            raise EpochalError("question_heads need the heads 'joint' and supervise_questions, which one of them lacks")
+        if not self.deep_heads and not self.ngrams:
+            raise EpochalError("without deep_heads the time of records is read of their ngrams, but there are none")
+        if self.ngrams and self.heads != "joint":
+            raise EpochalError(f"ngrams need the heads 'joint', but they are {self.heads!r}")
+        if self.alone_weight and self.context != "likelihood":
+            raise EpochalError(f"alone_weight is {self.alone_weight:g}; accepted with the context 'likelihood' only")
+
+    @classmethod
+    def official(cls) -> CTDSettings:
+        """The published model: three heads, low codes added, a bias, all positives of the months asked for.
+
+        >>> CTDSettings.official().context
+        'add'
+        """
+        return cls()
+
+    @classmethod
+    def improved(cls) -> CTDSettings:
+        """Ours: years read jointly and sharply, of questions too, and records ranked by how likely their time is.
+
+        >>> CTDSettings.improved().heads
+        'joint'
+        """
+        return cls(
+            heads="joint",
+            context="likelihood",
+            bias=False,
+            negatives=2,
+            time_weight=1.0,
+            smoothing=0.0,
+            spread=4.0,
+            full_codes=True,
+            supervise_questions=True,
+            question_heads=True,
+            worth=True,
+            alone_weight=1.0,
+            head_rate=5.0,
+            ngrams=40_000,
+        )
+
+    @classmethod
+    def baseline(cls, name: str) -> CTDSettings:
+        """A baseline of the paper: "ft" contrasts only; "tempdate" also reads the time; "tempdate-smooth" smooths it.
+
+        >>> CTDSettings.baseline("tempdate").heads, CTDSettings.baseline("ft").heads
+        ('levels', 'none')
+        """
+        plain = cls(heads="none", context="none", bias=False, multi_positive=False, time_weight=0.0, smoothing=0.0)
+        if name == "ft":
+            return plain
+        if name in ("tempdate", "tempdate-smooth"):
+            return replace(plain, heads="levels", time_weight=0.1, smoothing=0.2 if name == "tempdate-smooth" else 0.0)
+        raise UnknownNameError("baseline", name, ("ft", "tempdate", "tempdate-smooth"))
+
+    @classmethod
+    def named(cls, name: str) -> CTDSettings:
+        """The settings of a name.
+
+        >>> CTDSettings.named("official") == CTDSettings.official()
+        True
+        """
+        if name not in NAMED:
+            raise UnknownNameError("settings", name, NAMED)
+        if name == "official":
+            return cls.official()
+        return cls.improved() if name == "improved" else cls.baseline(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as JSON can hold them.
+
+        >>> CTDSettings.from_dict(CTDSettings.improved().to_dict()) == CTDSettings.improved()
+        True
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> CTDSettings:
+        """Settings from what `to_dict` gave; what is left out is as published.
+
+        >>> CTDSettings.from_dict({"bias": False}).bias
+        False
+        """
+        known = {field.name for field in fields(cls)}
+        for name in record:
+            if name not in known:
+                raise EpochalError(f"{name!r} is no setting of CTD; accepted: {', '.join(sorted(known))}")
+        return cls(**record)
+
+
+def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
+    if value not in accepted:
+        raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
+
+
+def _number(name: str, value: float, least: float, *, whole: bool = False) -> None:
+    if whole and (isinstance(value, bool) or not isinstance(value, int)):
+        raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least:g}")
+    if not (math.isfinite(value) and value >= least):
+        raise EpochalError(f"{name} is {value!r}; accepted: a number from {least:g}")

@@ -1,0 +1,123 @@
+"""Training the gate: weights under which the documents that are known to answer come first.
+
+A listwise fit. For each question the scores of its candidates make a softmax, and the weights move until it puts its
+mass on the answers: the cross-entropy of ListNet with one weight a part, kept at 0 or above so that every part stays
+something that speaks for a document. The weight of the words is the unit in which all others are told.
+
+Fitting the gate to questions with known answers, through the engine that will use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.api import Index
+from epochal.errors import EpochalError
+from epochal.ranking.pool import Floats, windows_of
+from epochal.ranking.scorer import Gate, GateWeights
+from epochal.reading.questions.understand import understand
+from epochal.search.candidates import gather
+from epochal.storage.importers.beir import QueryRow
+
+__all__ = ["Example", "collect", "fit", "train_gate"]
+
+
+_STEPS: Final = 400
+_RATE: Final = 0.05
+#: Keeps weights of parts that say little from growing without bound.
+_DECAY: Final = 1e-3
+#: Candidates a question that are learned from: its answers, and the strongest of the others.
+_MOST: Final = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """The candidates of one question: a row a candidate, a column a part, and which of them answer."""
+
+    parts: Floats
+    answers: npt.NDArray[np.bool_]
+
+
+def fit(examples: Sequence[Example], start: Sequence[float]) -> Floats:
+    """The weights of the parts, the first of them 1, from examples and the weights to start from."""
+    useful = [item for item in examples if item.answers.any() and not item.answers.all()]
+    if not useful:
+        raise EpochalError(
+            f"none of {len(examples)} questions has both an answer and a wrong document among its candidates; "
+            f"there is nothing to learn from"
+        )
+    first = np.asarray(start, dtype=np.float64)
+    lists = [_trimmed(item, first) for item in useful]
+    weights, mean, square = first.copy(), np.zeros_like(first), np.zeros_like(first)
+    for step in range(1, _STEPS + 1):
+        slope = sum(_slope(parts, answers, weights) for parts, answers in lists) / len(lists) + _DECAY * weights
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.99 * square + 0.01 * slope * slope
+        weights -= _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+        np.maximum(weights, 0.0, out=weights)
+    if not weights[0] > 0:
+        raise EpochalError(
+            "the words of these questions say nothing about their answers; no gate can be fitted to them"
+        )
+    fitted: Floats = weights / weights[0]
+    return fitted
+
+
+def _trimmed(item: Example, start: Floats) -> tuple[Floats, Floats]:
+    order = np.argsort(-(item.parts @ start), kind="stable")[:_MOST]
+    kept = np.union1d(order, np.flatnonzero(item.answers))
+    answers = item.answers[kept].astype(np.float64)
+    return item.parts[kept], answers / answers.sum()
+
+
+def _slope(parts: Floats, answers: Floats, weights: Floats) -> Floats:
+    """The gradient of the cross-entropy."""
+    scores = parts @ weights
+    share = np.exp(scores - scores.max())
+    share /= share.sum()
+    slope: Floats = (share - answers) @ parts
+    return slope
+
+
+_DEPTH = 100
+_PLAIN = ("lexical", "semantic")
+_TIMED = ("lexical", "semantic", "alignment")
+
+
+def collect(
+    index: Index,
+    queries: Iterable[QueryRow],
+    answers: Mapping[str, Mapping[str, int]],
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, list[Example]]:
+    """Examples from the questions of a collection, those with a time apart from those without."""
+    found: dict[str, list[Example]] = {"plain": [], "timed": []}
+    gate, view = Gate(), index.view()
+    for query in queries:
+        right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
+        asked = understand(query.text, query.now)
+        windows = windows_of(asked)
+        pool = gather(view, index.encoder, query.text, asked, query.now, windows, None, _DEPTH)
+        parts, _ = gate.parts(pool)
+        names = _TIMED if windows else _PLAIN
+        columns = np.stack([parts[name] for name in names], axis=1)
+        found["timed" if windows else "plain"].append(Example(columns, np.isin(pool.document_rows, right)))
+        if progress is not None:
+            progress(1)
+    return found
+
+
+def train_gate(examples: Mapping[str, list[Example]], start: GateWeights) -> GateWeights:
+    """Weights fitted to examples; where there are none for a kind of question, those to start from stay."""
+    groups = {"plain": dict(start.plain), "timed": dict(start.timed)}
+    for name, parts in (("plain", _PLAIN), ("timed", _TIMED)):
+        if examples.get(name):
+            fitted = fit(examples[name], [groups[name].get(part, 0.0) for part in parts])
+            groups[name].update(zip(parts, (round(float(value), 3) for value in fitted), strict=True))
+    return GateWeights(groups["plain"], groups["timed"], dict(start.fresh))

@@ -1,0 +1,382 @@
+"""Gaps: how far each candidate of a pool lies from the time that is asked for, and from the time that it is asked at.
+
+    rel   from the time that the question asks for to the nearest time that the passage speaks of; 0 where they overlap
+    rec   from the time of reference back to when the document appeared. That time is the one that is asked for, where
+          there is one, else the present
+
+Both are in days with a sign: `rel` is above 0 for what came after, `rec` for what appeared before, as it should. What
+is not known is nan.
+
+Standing: what the newer candidates of a pool say against an older one.
+
+How old a document is says little; whether a newer one says the same says much. A candidate is *followed* by those of
+the pool that appeared later and lie at least as near to the time that is asked for. Of these the one that is most like
+it counts, and the one that answers the question best.
+
+Inputs: a pool as the network sees it, the same in training and in search.
+
+Times in words, and the differences of their vectors: the encoding of gaps that the Re3 paper calls BGE-Diff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.encoders.base import Vectors
+from epochal.errors import EpochalError
+from epochal.ranking.pool import Floats, Pool, Window, share_of_best
+from epochal.storage.protocol import Rows
+from epochal.times.axis import OPEN_END, OPEN_START
+from epochal.times.span import Span
+from epochal.times.spanset import SpanSet
+from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, base3_codes, log_codes, repeat_codes
+from epochal_lab.systems.scorer_inputs import Times, distances, published_of, zeros_or_vectors
+
+__all__ = [
+    "STANDING",
+    "Differences",
+    "Gaps",
+    "Inputs",
+    "TimeWords",
+    "code_width",
+    "differences_of",
+    "gaps_of",
+    "inputs_of",
+    "question_width",
+    "reference_of",
+    "signed_days",
+    "spoken_of",
+    "standing_of",
+    "time_words_of",
+    "unit_of",
+]
+
+
+_DAY: Final = 86_400.0
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """For each candidate: days to the time asked for, the share of the two times that is common, and days of age.
+
+    `asked` says whether the question asks for a time; `nearest` is the place, among the times that the pool speaks of
+    (`spoken_of`) and after them the dates of its documents, of the one that `rel` is counted to, -1 for none.
+    """
+
+    rel: Floats
+    overlap: Floats
+    rec: Floats
+    asked: bool
+    nearest: Rows | None = None
+
+    @property
+    def unknown(self) -> Mask:
+        """Which gaps are not known: a line a candidate, with a column for `rel` and one for `rec`."""
+        return np.column_stack([np.isnan(self.rel), np.isnan(self.rec)])
+
+    def at(self, places: Rows) -> Gaps:
+        """Those of the candidates at some places."""
+        nearest = None if self.nearest is None else self.nearest[places]
+        return Gaps(self.rel[places], self.overlap[places], self.rec[places], self.asked, nearest)
+
+    def without(self, rel: Mask, rec: Mask) -> Gaps:
+        """These gaps, as if some of them were not known."""
+        return replace(
+            self,
+            rel=np.where(rel, np.nan, self.rel),
+            overlap=np.where(rel, 0.0, self.overlap),
+            rec=np.where(rec, np.nan, self.rec),
+        )
+
+
+def gaps_of(pool: Pool) -> Gaps:
+    """The gaps of the candidates of a pool."""
+    count = len(pool)
+    rel, overlap = np.full(count, np.nan), np.zeros(count)
+    nearest = np.full(count, -1, dtype=np.int64)
+    spoken, dated = spoken_of(pool), published_of(pool)
+    for window in pool.windows:
+        if window.axis == "content":
+            _fill(rel, overlap, nearest, window, spoken, 0)
+        else:
+            _fill(rel, overlap, nearest, window, dated, len(spoken.places))
+    return Gaps(rel, overlap, _ages(count, dated, reference_of(pool)), bool(pool.windows), nearest)
+
+
+def reference_of(pool: Pool) -> Span | None:
+    """The time that ages are counted from: the last that is asked for, else the present, else none."""
+    closed = [window.span for window in pool.windows if window.span.end != OPEN_END]
+    if closed:
+        return max(closed, key=lambda span: span.end)
+    return None if pool.now is None or pool.now.end == OPEN_END else pool.now
+
+
+def spoken_of(pool: Pool) -> Times:
+    """The times that the candidates speak of."""
+    table = pool.view.content
+    low, high = table.rows.searchsorted(pool.rows, side="left"), table.rows.searchsorted(pool.rows, side="right")
+    counts = high - low
+    places = np.repeat(np.arange(len(pool), dtype=np.int64), counts)
+    within = np.arange(len(places), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    return Times(places, table.spans[np.repeat(low, counts) + within])
+
+
+def _fill(rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: Times, before: int) -> None:
+    """Take in what is nearer to one more window: of times as near, the one that shares more with it."""
+    if not len(times.places):
+        return
+    days, shared = signed_days(window.span, times.spans), _shared(window.span, times.spans)
+    order = np.lexsort((np.arange(len(days)), -shared, np.abs(days), times.places))
+    first = order[np.unique(times.places[order], return_index=True)[1]]
+    at = times.places[first]
+    better = np.isnan(rel[at]) | (np.abs(days[first]) < np.abs(rel[at]))
+    better |= (np.abs(days[first]) == np.abs(rel[at])) & (shared[first] > overlap[at])
+    at, first = at[better], first[better]
+    rel[at], overlap[at], nearest[at] = days[first], shared[first], first + before
+
+
+def signed_days(span: Span, spans: SpanSet) -> Floats:
+    """Days from a span to each, as time stamps count them; below 0 for those before it, 0 where they share time."""
+    days = distances(span, spans) / _DAY
+    return np.where((spans.starts >= span.end) | (days == 0), days, -days)
+
+
+def _shared(span: Span, spans: SpanSet) -> Floats:
+    """What a span and each of others have in common, as a share of what they cover together; 0 for open ones."""
+    common = np.minimum(spans.ends, span.end) - np.maximum(spans.starts, span.start)
+    covered = np.maximum(spans.ends, span.end) - np.minimum(spans.starts, span.start)
+    closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END) & (common > 0)
+    closed &= span.start != OPEN_START and span.end != OPEN_END
+    return np.where(closed, common / np.maximum(covered, 1), 0.0)
+
+
+def _ages(count: int, dated: Times, reference: Span | None) -> Floats:
+    """Days from when each document had appeared to the end of the time of reference."""
+    ages = np.full(count, np.nan)
+    if reference is not None and len(dated.places):
+        ends = np.where(dated.spans.ends == OPEN_END, dated.spans.starts, dated.spans.ends)
+        known = ends != OPEN_START
+        ages[dated.places[known]] = (reference.end - ends[known]) / _DAY
+    return ages
+
+
+#: The columns of `standing_of`.
+STANDING: Final = ("likeness", "meaning", "words", "unfollowed", "behind", "rival", "rival words")
+_DAY_SCALE: Final = 16.0
+#: Days that count as the same: rounding must not make one of two equal gaps the nearer.
+_SAME: Final = 1e-6
+
+
+def standing_of(
+    gaps: Gaps, vectors: npt.NDArray[np.float32], semantic: Floats, lexical: Floats, places: Rows | None = None
+) -> Floats:
+    """How each candidate, or each of those at some places, stands among all that follow it, in the order of `STANDING`.
+
+    likeness: the greatest cosine with a follower, 0 without any. meaning, words: by how much the best follower beats
+    it, by cosine and by share of BM25, -1 without any. unfollowed: 1 where its date is known and nothing follows it.
+    behind: log(1 + days to the newest follower) / 16. rival, rival words: the greatest cosine with a follower, less
+    what that one lacks of its own meaning, or words; -1 without any.
+    """
+    asked = np.arange(len(semantic)) if places is None else places
+    found = np.zeros((len(asked), len(STANDING)))
+    if not len(asked):
+        return found
+    follows = _follows(gaps, asked)
+    followed = follows.any(axis=1)
+    found[:, [1, 2, 5, 6]] = -1.0
+    found[:, 3] = ~followed & ~np.isnan(gaps.rec[asked])
+    if not followed.any():
+        return found
+    few, own = follows[followed], asked[followed]
+    alike = vectors[own] @ vectors.T
+    found[followed, 0] = np.where(few, alike, -np.inf).max(axis=1)
+    for column, scores in ((1, semantic), (2, lexical)):
+        ahead = scores[None, :] - scores[own, None]
+        found[followed, column] = np.where(few, ahead, -np.inf).max(axis=1)
+        found[followed, column + 4] = np.where(few, alike + np.minimum(ahead, 0.0), -np.inf).max(axis=1)
+    newest = np.where(few, gaps.rec[None, :], np.inf).min(axis=1)
+    found[followed, 4] = np.log1p(gaps.rec[own] - newest) / _DAY_SCALE
+    return found
+
+
+def _follows(gaps: Gaps, places: Rows) -> npt.NDArray[np.bool_]:
+    """A line a place and a column a candidate: whether the one of the column follows the one of the line."""
+    age = np.where(np.isnan(gaps.rec), np.inf, gaps.rec)
+    newer = (age[None, :] < age[places, None] - _SAME) & np.isfinite(age)[places, None]
+    # A time that is not known is nearer than none, and farther than all.
+    far = np.where(np.isnan(gaps.rel), np.inf, np.abs(gaps.rel))
+    return np.asarray(newer & (far[None, :] <= far[places, None] + _SAME))
+
+
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Differences:
+    """For the encoding "difference": vectors of the times in words, those of the candidates less that of the question.
+
+    Lines of candidates, or of questions, that have no such time are zeros.
+    """
+
+    rel: Matrix
+    rec: Matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """What the network is given for one question and its candidates.
+
+    `question` has the vector of the question and what is known of the pool as a whole: the share of its candidates
+    without `rel`, and without `rec`. `codes` are the encoded gaps side by side, zeros where `unknown`.
+    """
+
+    question: Matrix
+    vectors: Matrix
+    semantic: Matrix
+    lexical: Matrix
+    rel: Matrix
+    rec: Matrix
+    unknown: Matrix
+    standing: Matrix
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def at(self, places: npt.NDArray[np.int64]) -> Inputs:
+        """Those of the candidates at some places; what is known of the pool stays."""
+        return Inputs(
+            self.question,
+            *(getattr(self, field.name)[places] for field in fields(self) if field.name != "question"),
+        )
+
+
+def code_width(settings: Re3Settings, dim: int) -> int:
+    """How many numbers the encoding of a gap has, for vectors of texts with `dim`."""
+    waves = dim if settings.encoding == "difference" else settings.width
+    return waves + (2 if settings.encoding == "log" else 0) + (1 if settings.overlap else 0)
+
+
+def question_width(dim: int) -> int:
+    """How many numbers stand for a question: its vector, and two shares of unknown gaps."""
+    return dim + 2
+
+
+def unit_of(settings: Re3Settings, gaps: Gaps) -> str:
+    """The unit that gaps are counted in, by the setting or by what is known."""
+    if settings.unit != "kind":
+        return settings.unit
+    if not gaps.asked:
+        return "months"
+    return "years" if np.isnan(gaps.rec).all() else "days"
+
+
+def inputs_of(
+    settings: Re3Settings,
+    question: Matrix,
+    vectors: Matrix,
+    semantic: Floats,
+    lexical: Floats,
+    gaps: Gaps,
+    differences: Differences | None = None,
+    places: Rows | None = None,
+) -> Inputs:
+    """The inputs for a question and its candidates, or for those at some places as they stand among all.
+
+    BM25 counts as a share of the best in the pool.
+    """
+    if settings.encoding == "difference" and differences is None:
+        raise EpochalError(
+            "the encoding 'difference' needs the vectors of times in words; accepted: a scorer with the encoder of "
+            "the index, or pools that were collected with them"
+        )
+    unknown = gaps.unknown
+    shares = unknown.mean(axis=0) if len(unknown) else np.ones(2)
+    words = share_of_best(lexical)
+    unit = unit_of(settings, gaps)
+    standing = standing_of(gaps, vectors, semantic, words, places) if settings.standing else None
+    if places is not None:
+        gaps, unknown, vectors = gaps.at(places), unknown[places], vectors[places]
+        semantic, words = semantic[places], words[places]
+        differences = None if differences is None else Differences(differences.rel[places], differences.rec[places])
+    rel = _codes(settings, unit, gaps.rel, None if differences is None else differences.rel)
+    rec = _codes(settings, unit, gaps.rec, None if differences is None else differences.rec)
+    if settings.overlap:
+        rel = np.column_stack([rel, gaps.overlap.astype(np.float32)])
+        rec = np.column_stack([rec, np.zeros(len(rec), np.float32)])
+    if settings.missing:
+        rel[unknown[:, 0]], rec[unknown[:, 1]] = 0.0, 0.0
+    count = len(semantic)
+    return Inputs(
+        question=np.concatenate([question, shares]).astype(np.float32),
+        vectors=np.asarray(vectors, dtype=np.float32),
+        semantic=semantic.astype(np.float32),
+        lexical=words.astype(np.float32),
+        rel=rel,
+        rec=rec,
+        unknown=unknown.astype(np.float32) if settings.missing else np.zeros((count, 2), np.float32),
+        standing=np.zeros((count, len(STANDING)), np.float32) if standing is None else standing.astype(np.float32),
+    )
+
+
+def _codes(settings: Re3Settings, unit: str, days: Floats, differences: Matrix | None) -> Matrix:
+    """The encoded gaps; one that is not known counts as 0."""
+    if settings.encoding == "difference" and differences is not None:
+        return np.array(differences, dtype=np.float32)
+    known = np.nan_to_num(days, nan=0.0)
+    if not settings.signed:
+        known = np.abs(known)
+    if settings.encoding == "log":
+        return log_codes(known, settings.width)
+    make = base3_codes if settings.encoding == "base3" else repeat_codes
+    return make(known / UNIT_DAYS[unit], settings.width)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWords:
+    """The times of a pool in words: what is asked for and the nearest of each candidate, the reference and each date.
+
+    What is not known is the empty text.
+    """
+
+    asked: str
+    rel: tuple[str, ...]
+    reference: str
+    rec: tuple[str, ...]
+
+
+def time_words_of(pool: Pool) -> TimeWords:
+    """The times of a pool in words."""
+    gaps, reference = gaps_of(pool), reference_of(pool)
+    spoken, dated = spoken_of(pool), published_of(pool)
+    rel, rec = [""] * len(pool), [""] * len(pool)
+    for place, at in enumerate([] if gaps.nearest is None else gaps.nearest.tolist()):
+        if at >= 0:
+            here = at < len(spoken.places)
+            rel[place] = (spoken.spans[at] if here else dated.spans[at - len(spoken.places)]).describe()
+    for place, at in zip(dated.places.tolist(), range(len(dated.places)), strict=True):
+        rec[place] = dated.spans[at].describe()
+    asked = ", ".join(window.span.describe() for window in pool.windows)
+    return TimeWords(asked, tuple(rel), "" if reference is None else reference.describe(), tuple(rec))
+
+
+def differences_of(
+    words: TimeWords,
+    questions: Callable[[Sequence[str]], Vectors],
+    documents: Callable[[Sequence[str]], Vectors],
+    dim: int,
+) -> Differences:
+    """The vector of each candidate's time less that of the question's; zeros where either is not known."""
+    made = []
+    for asked, stated in ((words.asked, words.rel), (words.reference, words.rec)):
+        found = zeros_or_vectors(stated if asked else [""] * len(stated), documents, dim)
+        if asked and any(stated):
+            known = np.array([bool(text) for text in stated])
+            found[known] -= questions([asked])[0]
+        made.append(found.astype(np.float32))
+    return Differences(*made)

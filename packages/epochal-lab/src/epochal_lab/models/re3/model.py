@@ -1,0 +1,222 @@
+"""The network of Re3 in numpy: what `epochal_lab.models.re3.task` computes with torch, to the fifth place.
+
+e~_d   = MLP(e_d + Phi_rel + Phi_rec + flags), e_d added to it where the settings say residual   (+ joins vectors)
+time   = cosine(e_q, e~_d), and a score of the times alone where the settings have a head
+text   = cosine(e_q, e_d), and BM25 with a learned weight where the settings have words
+score  = g text + (1 - g) time, where g = sigmoid(a), and a is one number, or linear in e_q; without gate text + time
+
+A Re3 model in a folder: `model.safetensors` and `config.json`, as `epochal train re3` writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError, InputError
+from epochal.files import read_tensors, write_tensors
+from epochal.ranking.pool import Floats
+from epochal_lab.models.re3.features import STANDING, Inputs, Matrix, code_width, question_width
+from epochal_lab.models.re3.settings import Re3Settings
+
+__all__ = ["CONFIG", "MODEL", "Network", "Parts", "Re3Model", "read_model", "shapes_of", "write_model"]
+
+
+_TINY = 1e-12
+_EPSILON = 1e-5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The scores of candidates: what text and time say, already weighed, and their sum."""
+
+    text: Floats
+    time: Floats
+
+    @property
+    def scores(self) -> Floats:
+        """The sum."""
+        return self.text + self.time
+
+
+def shapes_of(settings: Re3Settings, dim: int) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of a network's parameters, as the folder of a model holds them."""
+    code = code_width(settings, dim)
+    times = 2 * code + 2 + (len(STANDING) if settings.standing else 0)
+    shapes: dict[str, tuple[int, ...]] = {
+        "first.weight": (settings.hidden, dim + times),
+        "first.bias": (settings.hidden,),
+        "second.weight": (dim, settings.hidden),
+        "second.bias": (dim,),
+    }
+    if settings.missing:
+        shapes |= {"missing.rel": (code,), "missing.rec": (code,)}
+    if settings.norm:
+        shapes |= {"norm.weight": (dim,), "norm.bias": (dim,)}
+    if settings.gate == "scalar":
+        shapes["gate.bias"] = (1,)
+    elif settings.gate == "query":
+        shapes |= {"gate.weight": (1, question_width(dim)), "gate.bias": (1,)}
+    if settings.words:
+        shapes["words"] = (1,)
+    if settings.head:
+        shapes |= {
+            "head.first.weight": (settings.head, times),
+            "head.first.bias": (settings.head,),
+            "head.second.weight": (1, settings.head),
+            "head.second.bias": (1,),
+        }
+    return shapes
+
+
+class Network:
+    """A network with its parameters, which are checked once."""
+
+    def __init__(self, settings: Re3Settings, dim: int, tensors: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        self.settings, self.dim = settings, dim
+        wanted = shapes_of(settings, dim)
+        for name in sorted({*wanted, *tensors}):
+            found = tensors[name].shape if name in tensors else "none"
+            if name not in wanted or found != wanted[name]:
+                raise EpochalError(
+                    f"the parameters {name!r} of a Re3 network have the shape {found}; accepted with these settings: "
+                    f"{wanted.get(name, 'none of that name')}"
+                )
+            if not np.isfinite(tensors[name]).all():
+                raise EpochalError(f"the parameters {name!r} of a Re3 network hold numbers that are not finite")
+        self._of = {name: np.asarray(tensors[name], dtype=np.float32) for name in wanted}
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The parameters by name."""
+        return dict(self._of)
+
+    def forward(self, inputs: Inputs) -> Parts:
+        """The scores of the candidates."""
+        settings = self.settings
+        times = self._times(inputs)
+        projected = self._projected(inputs.vectors, times)
+        question = inputs.question[: self.dim].astype(np.float64)
+        lengths = np.sqrt(np.einsum("ij,ij->i", projected, projected, dtype=np.float64))
+        time = (projected @ question) / np.maximum(lengths * max(float(np.linalg.norm(question)), _TINY), _TINY)
+        if settings.head:
+            time = time + self._head(times)
+        text = inputs.semantic.astype(np.float64)
+        if settings.words:
+            text = text + _softplus(float(self._of["words"][0])) * inputs.lexical
+        share = self.share(inputs.question)
+        return Parts(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
+
+    def share(self, question: Matrix) -> float:
+        """How much the text counts for a question, beside the time; 1 for both without a gate."""
+        if self.settings.gate == "off":
+            return 1.0
+        open_by = float(self._of["gate.bias"][0])
+        if self.settings.gate == "query":
+            open_by += float(self._of["gate.weight"][0].astype(np.float64) @ question)
+        return float(1.0 / (1.0 + np.exp(-open_by)))
+
+    def _times(self, inputs: Inputs) -> Matrix:
+        rel, rec = inputs.rel, inputs.rec
+        if self.settings.missing:
+            rel = np.where(inputs.unknown[:, :1] > 0, self._of["missing.rel"], rel)
+            rec = np.where(inputs.unknown[:, 1:] > 0, self._of["missing.rec"], rec)
+        columns = [rel, rec, inputs.unknown]
+        return np.concatenate([*columns, inputs.standing] if self.settings.standing else columns, axis=1)
+
+    def _projected(self, vectors: Matrix, times: Matrix) -> Matrix:
+        of = self._of
+        hidden = np.maximum(np.concatenate([vectors, times], axis=1) @ of["first.weight"].T + of["first.bias"], 0.0)
+        made = hidden @ of["second.weight"].T + of["second.bias"]
+        if self.settings.residual:
+            made = made + vectors
+        if self.settings.norm:
+            centred = made - made.mean(axis=1, keepdims=True)
+            made = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + _EPSILON)
+            made = made * of["norm.weight"] + of["norm.bias"]
+        return np.asarray(made, dtype=np.float32)
+
+    def _head(self, times: Matrix) -> Floats:
+        of = self._of
+        hidden = np.maximum(times @ of["head.first.weight"].T + of["head.first.bias"], 0.0)
+        return np.asarray((hidden @ of["head.second.weight"].T + of["head.second.bias"])[:, 0], dtype=np.float64)
+
+
+def _softplus(value: float) -> float:
+    return float(np.logaddexp(0.0, value))
+
+
+CONFIG: Final = "config.json"
+MODEL: Final = "model.safetensors"
+_KIND: Final = "re3"
+_ACCEPTED: Final = "a folder that `epochal train re3` wrote"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Re3Model:
+    """A network, the encoder whose vectors it was trained on, and how much its score counts beside the gate's parts.
+
+    `encoder` is the identity of those vectors, empty where it is not known. `beside` has a weight for questions
+    without a time (`plain`) and one for those that ask for one (`timed`).
+    """
+
+    network: Network
+    encoder: str = ""
+    beside: Mapping[str, float] = field(default_factory=lambda: {"plain": 0.0, "timed": 0.0})
+
+    def __post_init__(self) -> None:
+        for name in ("plain", "timed"):
+            value = self.beside.get(name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
+                raise EpochalError(
+                    f"a Re3 model counts {value!r} beside the gate for {name} questions; accepted: a number from 0"
+                )
+
+
+def write_model(folder: str | PathLike[str], model: Re3Model, **facts: Any) -> None:
+    """Write a model into a folder, which is made; `facts` are kept in the config for people to read."""
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    write_tensors(place / MODEL, model.network.tensors)
+    config = {
+        "kind": _KIND,
+        "encoder": model.encoder,
+        "dim": model.network.dim,
+        "settings": model.network.settings.to_dict(),
+        "beside_the_gate": dict(model.beside),
+        **({"facts": facts} if facts else {}),
+    }
+    (place / CONFIG).write_text(f"{json.dumps(config, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
+
+
+def read_model(folder: str | PathLike[str]) -> Re3Model:
+    """The model of a folder; what is missing or damaged is an error that names the file."""
+    path = Path(folder) / CONFIG
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(fspath(path), 0, f"cannot be read: {error.strerror}; accepted: {_ACCEPTED}") from error
+    except ValueError as error:
+        raise InputError(fspath(path), 0, f"is not JSON: {error}; accepted: {_ACCEPTED}") from error
+    if not isinstance(config, dict) or config.get("kind") != _KIND:
+        raise InputError(fspath(path), 0, f"is not the config of a Re3 model; accepted: {_ACCEPTED}")
+    dim, settings = config.get("dim"), config.get("settings")
+    if not isinstance(dim, int) or isinstance(dim, bool) or dim < 1 or not isinstance(settings, dict):
+        raise InputError(fspath(path), 0, f"lacks dim or settings; accepted: {_ACCEPTED}")
+    beside = config.get("beside_the_gate")
+    tensors = read_tensors(Path(folder) / MODEL)
+    try:
+        return Re3Model(
+            Network(Re3Settings.from_dict(settings), dim, tensors),
+            str(config.get("encoder", "")),
+            beside if isinstance(beside, dict) else {"plain": 0.0, "timed": 0.0},
+        )
+    except EpochalError as error:
+        raise InputError(fspath(folder), 0, f"{error}; accepted: {_ACCEPTED}") from error

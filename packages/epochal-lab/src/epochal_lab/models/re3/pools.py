@@ -1,0 +1,251 @@
+"""Pools: questions with their candidates and answers as arrays, collected once through the engine, kept in a file."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.api import Index
+from epochal.encoders.base import Encoder
+from epochal.errors import EpochalError, InputError
+from epochal.ranking.pool import Floats, Pool, windows_of
+from epochal.ranking.scorer import Gate
+from epochal.reading.questions.understand import understand
+from epochal.search.candidates import gather
+from epochal.storage.importers.beir import QueryRow
+from epochal.storage.protocol import Rows, View
+from epochal_lab.models.re3.features import Differences, Gaps, TimeWords, gaps_of, time_words_of
+from epochal_lab.systems.scorer_inputs import zeros_or_vectors
+
+__all__ = ["Candidates", "Pools", "collect_pools", "read_pools", "write_pools"]
+
+_DEPTH: Final = 100
+_PER_CANDIDATE: Final = ("semantic", "lexical", "rel", "overlap", "rec", "gate", "answers", "forced")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The candidates of one question. `forced` are answers that the search did not find, there to be learned from."""
+
+    question: npt.NDArray[np.float32]
+    vectors: npt.NDArray[np.float32]
+    semantic: Floats
+    lexical: Floats
+    gaps: Gaps
+    gate: Floats
+    answers: npt.NDArray[np.bool_]
+    forced: npt.NDArray[np.bool_]
+    differences: Differences | None = None
+
+    def __len__(self) -> int:
+        return len(self.semantic)
+
+    def at(self, places: Rows) -> Candidates:
+        """The candidates at some places alone."""
+        gaps, words = self.gaps, self.differences
+        return Candidates(
+            self.question,
+            self.vectors[places],
+            self.semantic[places],
+            self.lexical[places],
+            gaps.at(places),
+            self.gate[places],
+            self.answers[places],
+            self.forced[places],
+            None if words is None else Differences(words.rel[places], words.rec[places]),
+        )
+
+    @property
+    def found(self) -> Candidates:
+        """Without those that are forced."""
+        return self.at(np.flatnonzero(~self.forced)) if self.forced.any() else self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pools:
+    """The pools of many questions. Those of question i are the candidates from `offsets[i]` to `offsets[i + 1]`.
+
+    `vectors` has each passage once, and `places` says which of its lines a candidate is. `gate` is the score of the
+    default gate. For the encoding "difference", `time_vectors` has each time in words once, `rel_times` and `rec_times`
+    say which of its lines a candidate has (-1 for none), and `asked_times` and `reference_times` are those of the
+    questions; without, all of them are empty.
+    """
+
+    encoder: str
+    ids: npt.NDArray[np.str_]
+    offsets: Rows
+    questions: npt.NDArray[np.float32]
+    asked: npt.NDArray[np.bool_]
+    vectors: npt.NDArray[np.float32]
+    places: npt.NDArray[np.int32]
+    semantic: Floats
+    lexical: Floats
+    rel: Floats
+    overlap: Floats
+    rec: Floats
+    gate: Floats
+    answers: npt.NDArray[np.bool_]
+    forced: npt.NDArray[np.bool_]
+    time_vectors: npt.NDArray[np.float32]
+    rel_times: npt.NDArray[np.int32]
+    rec_times: npt.NDArray[np.int32]
+    asked_times: npt.NDArray[np.float32]
+    reference_times: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, number: int) -> Candidates:
+        low, high = int(self.offsets[number]), int(self.offsets[number + 1])
+        part = slice(low, high)
+        differences = None
+        if len(self.rel_times):
+            differences = Differences(
+                self._difference(self.rel_times[part], self.asked_times[number]),
+                self._difference(self.rec_times[part], self.reference_times[number]),
+            )
+        return Candidates(
+            self.questions[number],
+            self.vectors[self.places[part]],
+            self.semantic[part],
+            self.lexical[part],
+            Gaps(self.rel[part], self.overlap[part], self.rec[part], bool(self.asked[number])),
+            self.gate[part],
+            self.answers[part],
+            self.forced[part],
+            differences,
+        )
+
+    def _difference(self, places: npt.NDArray[np.int32], asked: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The vectors of times less that of the question's; zeros where either is not known."""
+        known = places >= 0 if asked.any() else np.zeros(len(places), dtype=np.bool_)
+        found = np.zeros((len(places), len(asked)), np.float32)
+        found[known] = self.time_vectors[places[known]] - asked
+        return found
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector."""
+        return int(self.questions.shape[1])
+
+
+def collect_pools(
+    index: Index,
+    queries: Iterable[QueryRow],
+    answers: Mapping[str, Mapping[str, int]],
+    *,
+    words: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Pools:
+    """The pools of questions, gathered as a search gathers them; with `words`, for the encoding "difference" too."""
+    encoder, view, gate = index.encoder, index.view(), Gate()
+    if encoder is None:
+        raise EpochalError(
+            "Re3 compares vectors, but the index was made without an encoder; accepted: one with vectors"
+        )
+    rows: list[Rows] = []
+    columns: dict[str, list[Any]] = {name: [] for name in _PER_CANDIDATE}
+    ids, vectors, asked_for, told_times = [], [], [], []
+    for query in queries:
+        right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
+        asked = understand(query.text, query.now)
+        pool = gather(view, encoder, query.text, asked, query.now, windows_of(asked), None, _DEPTH)
+        found = pool.rows
+        pool = _with_answers(view, pool, right[right >= 0])
+        gaps = gaps_of(pool)
+        ids.append(query.id)
+        vectors.append(pool.vector)
+        asked_for.append(gaps.asked)
+        rows.append(pool.rows)
+        told = {
+            "semantic": pool.semantic,
+            "lexical": pool.lexical,
+            "rel": gaps.rel,
+            "overlap": gaps.overlap,
+            "rec": gaps.rec,
+            "gate": gate.score(pool).scores,
+            "answers": np.isin(pool.document_rows, right),
+            "forced": ~np.isin(pool.rows, found),
+        }
+        for name, values in told.items():
+            columns[name].append(values)
+        if words:
+            told_times.append(time_words_of(pool))
+        if progress is not None:
+            progress(1)
+    if not ids:
+        raise EpochalError("there are no questions to collect pools for")
+    every, places = np.unique(np.concatenate(rows), return_inverse=True)
+    return Pools(
+        encoder=encoder.name,
+        ids=np.array(ids),
+        offsets=np.cumsum([0, *map(len, rows)]),
+        questions=np.array(vectors, dtype=np.float32),
+        asked=np.array(asked_for),
+        vectors=view.stored_vectors(every),
+        places=places.astype(np.int32),
+        **{name: np.concatenate(values) for name, values in columns.items()},
+        **_times_in_words(told_times, encoder),
+    )
+
+
+def _times_in_words(told: Sequence[TimeWords], encoder: Encoder) -> dict[str, npt.NDArray[Any]]:
+    """The fields of `Pools` that the encoding "difference" needs."""
+    stated = sorted({text for words in told for text in (*words.rel, *words.rec) if text})
+    line = {text: place for place, text in enumerate(stated)}
+
+    def lines(texts: Iterable[str]) -> npt.NDArray[np.int32]:
+        return np.array([line.get(text, -1) for text in texts], dtype=np.int32)
+
+    def questions(texts: list[str]) -> npt.NDArray[np.float32]:
+        return zeros_or_vectors(texts, encoder.encode_queries, encoder.dim).astype(np.float32)
+
+    return {
+        "time_vectors": encoder.encode_documents(stated) if stated else np.zeros((0, encoder.dim), np.float32),
+        "rel_times": lines(text for words in told for text in words.rel),
+        "rec_times": lines(text for words in told for text in words.rec),
+        "asked_times": questions([words.asked for words in told]),
+        "reference_times": questions([words.reference for words in told]),
+    }
+
+
+def _with_answers(view: View, pool: Pool, right: Rows) -> Pool:
+    """The pool with the passages of answers that were not found."""
+    missing = view.rows_of(np.setdiff1d(right, pool.document_rows))
+    if not len(missing) or pool.vector is None:
+        return pool
+    found = np.sort(np.concatenate([pool.rows, missing]))
+    return replace(
+        pool,
+        rows=found,
+        document_rows=view.document_of(found),
+        lexical=view.word_scores(pool.question, found),
+        semantic=view.similarities(pool.vector, found),
+    )
+
+
+def write_pools(path: str | PathLike[str], pools: Pools) -> None:
+    """Keep pools in a file of numpy's (.npz)."""
+    values = {field.name: getattr(pools, field.name) for field in fields(pools)}
+    with Path(path).open("wb") as file:
+        np.savez(file, **{**values, "encoder": np.array(pools.encoder)})
+
+
+def read_pools(path: str | PathLike[str]) -> Pools:
+    """Pools that were kept; another file is an error."""
+    accepted = "a file of pools that `epochal train re3` keeps"
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            values = {field.name: found[field.name] for field in fields(Pools)}
+    except FileNotFoundError as error:
+        raise InputError(fspath(path), 0, f"cannot be read: {error.strerror}") from error
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+        raise InputError(fspath(path), 0, f"holds no pools ({error}); accepted: {accepted}") from error
+    return Pools(**{**values, "encoder": str(values["encoder"])})

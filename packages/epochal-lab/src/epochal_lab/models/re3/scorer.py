@@ -1,0 +1,142 @@
+"""Re3 as a scorer: it ranks the candidates of any pool anew by text and time together.
+
+The gate with Re3 beside its own parts: symbolic and learned evidence in one sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from epochal.encoders.base import Encoder, Vectors
+from epochal.errors import EpochalError
+from epochal.ranking.pool import Floats, Pool, Scored
+from epochal.ranking.scorer import Gate
+from epochal_lab.models.re3.features import Inputs, differences_of, gaps_of, inputs_of, time_words_of
+from epochal_lab.models.re3.model import CONFIG, Re3Model, read_model
+from epochal_lab.systems.scorer_inputs import Memory, encoder_of
+
+__all__ = ["GateRe3", "Re3", "learned_part", "shipped_folder"]
+
+
+def shipped_folder() -> Path | None:
+    """The folder of the model that comes with the package, or None where none does."""
+    folder = Path(str(resources.files("epochal_lab.models.re3").joinpath("weights")))
+    return folder if (folder / CONFIG).is_file() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Re3:
+    """Cao et al., "Re3: Learning to Balance Relevance & Recency for Temporal Information Retrieval" (2025).
+
+    The score of a candidate is the sum of what its text and its times say, each already weighed by the gate of the
+    model. `encoder` is needed only by a model that compares times as words, where that encoder has no name.
+    """
+
+    model: Re3Model
+    encoder: Encoder | None = None
+    name: str = "re3"
+    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> Re3:
+        """The scorer with the model of a folder, or with the one that comes with the package."""
+        place = shipped_folder() if folder is None else folder
+        if place is None:
+            raise EpochalError(
+                "no Re3 model comes with the package; accepted: re3:FOLDER, a folder that `epochal train re3` wrote"
+            )
+        return cls(read_model(place), encoder)
+
+    def score(self, pool: Pool) -> Scored:
+        """The score of each candidate: of text, and of time.
+
+        Where only the best by meaning are ranked anew, the others follow in the order of meaning.
+        """
+        self._checked(pool)
+        count, depth = len(pool), self.model.network.settings.depth
+        if not count:
+            return Scored(np.empty(0), {"text": np.empty(0), "time": np.empty(0)})
+        if depth is None or count <= depth:
+            parts = self.model.network.forward(self.inputs(pool))
+            return Scored(parts.scores, {"text": parts.text, "time": parts.time})
+        first = np.sort(np.lexsort((pool.rows, -pool.semantic))[:depth])
+        near = self.model.network.forward(self.inputs(pool.at(first)))
+        text, time = pool.semantic.astype(np.float64).copy(), np.zeros(count)
+        # Behind the last of those that were ranked, by a step that no cosine can bridge.
+        text -= 3.0 + float(text.max()) - min(float(near.scores.min()), 0.0)
+        text[first], time[first] = near.text, near.time
+        return Scored(text + time, {"text": text, "time": time})
+
+    def inputs(self, pool: Pool) -> Inputs:
+        """What the network is given of a pool."""
+        vector = self._checked(pool)
+        settings = self.model.network.settings
+        differences = None
+        if settings.encoding == "difference":
+            known = encoder_of(pool, self.encoder, self.memory, self.name)
+            differences = differences_of(time_words_of(pool), known.encode_queries, known.encode_documents, known.dim)
+        vectors = pool.view.stored_vectors(pool.rows)
+        return inputs_of(settings, vector, vectors, pool.semantic, pool.lexical, gaps_of(pool), differences)
+
+    def _checked(self, pool: Pool) -> Vectors:
+        """The vector of the question; those of the index must be such as the model was trained on."""
+        if pool.vector is None:
+            raise EpochalError(
+                f"scorer {self.name!r} compares vectors, but the index was made without an encoder; accepted: an index "
+                "with vectors"
+            )
+        # An index may know its encoder by the name that it is asked by too: "minilm@" before the identity.
+        asked, mark, identity = pool.view.encoder_name.partition("@")
+        found, wanted = identity if mark else asked, self.model.encoder
+        if len(pool.vector) != self.model.network.dim or (wanted and found != wanted):
+            raise EpochalError(
+                f"scorer {self.name!r} was trained on vectors of {wanted or 'an encoder'!r} with "
+                f"{self.model.network.dim} numbers, but those of the index are of {found!r} with {len(pool.vector)}; "
+                "accepted: an index made with that encoder, or a model trained on this one's"
+            )
+        return pool.vector
+
+
+#: The odds beyond which a candidate has no share: e^10 to one against it.
+_REACH: Final = 10.0
+
+
+def learned_part(scores: Floats, temperature: float) -> Floats:
+    """Scores as a part of the gate, in [0, 1]: 1 for the best, and less by the logarithm of the odds against it.
+
+    The model was trained so that exp(score / temperature) are odds. Those of one to e^10 and beyond are 0.
+    """
+    if not len(scores):
+        return np.empty(0)
+    behind = (float(scores.max()) - scores) / (_REACH * temperature)
+    return np.maximum(1.0 - behind, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class GateRe3:
+    """The default scorer with one part more, `learned`, which counts as much as the model's folder says."""
+
+    re3: Re3
+    gate: Gate = field(default_factory=Gate)
+    name: str = "gate+re3"
+
+    @classmethod
+    def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> GateRe3:
+        """The scorer with the model of a folder, or with the one that comes with the package."""
+        return cls(Re3.read(folder, encoder))
+
+    def score(self, pool: Pool) -> Scored:
+        """The score of each candidate with its parts; the gate alone where the learned part counts nothing."""
+        scored = self.gate.score(pool)
+        weight = self.re3.model.beside["timed" if pool.windows else "plain"]
+        if not weight or not len(pool):
+            return scored
+        learned = weight * learned_part(self.re3.score(pool).scores, self.re3.model.network.settings.temperature)
+        parts = {**scored.parts, "learned": learned}
+        return Scored(scored.scores + learned, parts, scored.dating, scored.match, scored.local)

@@ -1,0 +1,198 @@
+"""How the two named models of Re3 are trained. Needs no torch, so that a command can show it.
+
+Gaps in time as vectors: the waves of the Re3 paper, waves that tell all gaps apart, and what the paper compares.
+
+The paper's waves have the frequencies f_i = 3^(2i/d), so that all lengths lie between 6.3 and 18.8 units: a gap and one
+three weeks longer look alike. The logarithmic ones run from two days to four hundred years, and beside them stands the
+logarithm of the gap itself, which no wave can fold.
+
+What a Re3 model is made of: how it sees gaps in time, and how it puts their evidence together with that of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+from epochal_lab.models.training.settings import TrainSettings
+
+__all__ = [
+    "DROPOUT",
+    "ENCODINGS",
+    "GATES",
+    "IMPROVED",
+    "PARITY",
+    "UNITS",
+    "UNIT_DAYS",
+    "Re3Settings",
+    "base3_codes",
+    "log_codes",
+    "repeat_codes",
+]
+
+
+#: The paper's model, which tells nothing of its training: what is usual for a small network on a frozen encoder.
+PARITY: Final = TrainSettings(
+    epochs=10, batch_size=64, rate=1e-3, decay=0.01, metric="hit@1", lower_is_better=False, patience=4
+)
+#: The recommended model.
+IMPROVED: Final = TrainSettings(
+    epochs=12, batch_size=32, rate=4e-3, decay=0.01, metric="hit@1", lower_is_better=False, patience=4
+)
+#: The share of questions that the recommended model sees with some of their timestamps taken away.
+DROPOUT: Final = 0.5
+
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.float32]
+
+_YEAR: Final = 365.2425
+#: Days of each unit; years and months are the mean ones of the Gregorian calendar.
+UNIT_DAYS: Final = {"days": 1.0, "months": _YEAR / 12, "years": _YEAR}
+_SHORTEST: Final = 2.0
+_LONGEST: Final = 400 * _YEAR
+#: The logarithm of the longest gap that is told from longer ones: about 27,000 years.
+_LOG_SCALE: Final = 16.0
+
+
+def base3_codes(gaps: Floats, width: int) -> Codes:
+    """The paper's encoding: e[2i] = sin(gap / f_i), e[2i + 1] = cos(gap / f_i) with f_i = 3^(2i/width)."""
+    _check(width)
+    scale = 3.0 ** (2 * np.arange(width // 2) / width)
+    angles = np.asarray(gaps, dtype=np.float64)[:, None] / scale
+    return _interleaved(np.sin(angles), np.cos(angles))
+
+
+def log_codes(days: Floats, width: int) -> Codes:
+    """Waves whose lengths run evenly, as logarithms, from two days to four hundred years; then the size and the side.
+
+    A wave of length w has the angle 2 pi gap / w. The last two columns are log(1 + |gap|), as a share of 16, and the
+    sign of the gap: -1 before, 1 after, 0 for none. The width counts the waves alone.
+    """
+    _check(width)
+    gaps = np.asarray(days, dtype=np.float64)
+    lengths = np.geomspace(_SHORTEST, _LONGEST, width // 2)
+    angles = 2 * np.pi * gaps[:, None] / lengths
+    size = np.log1p(np.abs(gaps)) / _LOG_SCALE
+    return np.column_stack([_interleaved(np.sin(angles), np.cos(angles)), size, np.sign(gaps)]).astype(np.float32)
+
+
+def repeat_codes(gaps: Floats, width: int) -> Codes:
+    """The gap itself, so many times."""
+    _check(width)
+    return np.repeat(np.asarray(gaps, dtype=np.float32)[:, None], width, axis=1)
+
+
+def _interleaved(sines: Floats, cosines: Floats) -> Codes:
+    both = np.stack([sines, cosines], axis=2)
+    return both.reshape(len(both), -1).astype(np.float32)
+
+
+def _check(width: int) -> None:
+    if width < 2 or width % 2:
+        raise EpochalError(f"the width of an encoding is {width}; accepted: an even number from 2")
+
+
+#: How a gap becomes a vector: the paper's waves, waves of all lengths, and the two that the paper compares with.
+ENCODINGS: Final = ("base3", "log", "difference", "repeat")
+#: How the scores of text and time are put together: a plain sum, one number for all questions, one for each.
+GATES: Final = ("off", "scalar", "query")
+#: What the paper's waves count in; "kind" is by what is known: years without dates of documents, months without a
+#: time in the question, days with both.
+UNITS: Final = ("kind", "days", "months", "years")
+
+
+@dataclass(frozen=True, slots=True)
+class Re3Settings:
+    """The shape of a model. `parity()` is the paper's as far as it tells, `improved()` the one that is recommended.
+
+    `encoding`, `width` and `unit` say how a gap becomes numbers; `signed` keeps which side it lies on, and `overlap`
+    how much of the two times is shared. With `missing` a time that is not known has a learned vector and a flag, and
+    without it counts as a gap of 0. `hidden` is the width of the projection, `residual` adds the vector of the text to
+    what comes of it, and `norm` levels that. `gate` is one of `GATES`. `standing` adds how a candidate stands among
+    newer ones, `words` adds BM25 to the likeness of vectors, and `head` adds a score of the times alone. `depth` is
+    how many candidates, the best by meaning, are ranked anew; None for all.
+    """
+
+    encoding: str = "log"
+    width: int = 64
+    unit: str = "kind"
+    signed: bool = True
+    overlap: bool = True
+    missing: bool = True
+    hidden: int = 128
+    residual: bool = True
+    norm: bool = False
+    gate: str = "query"
+    standing: bool = True
+    words: bool = True
+    head: int = 32
+    depth: int | None = None
+    temperature: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, known in (("encoding", ENCODINGS), ("gate", GATES), ("unit", UNITS)):
+            if getattr(self, name) not in known:
+                raise EpochalError(
+                    f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: {', '.join(known)}"
+                )
+        for name in ("signed", "overlap", "missing", "residual", "norm", "standing", "words"):
+            if not isinstance(getattr(self, name), bool):
+                raise EpochalError(f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: true or false")
+        for name, least in (("width", 2), ("hidden", 1), ("head", 0)):
+            if not _whole(getattr(self, name)) or getattr(self, name) < least:
+                raise EpochalError(
+                    f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: a whole number from {least}"
+                )
+        if self.width % 2:
+            raise EpochalError(
+                f"the setting width of Re3 is {self.width}; accepted: an even number, a sine and a cosine"
+            )
+        if self.depth is not None and (not _whole(self.depth) or self.depth < 1):
+            raise EpochalError(f"the setting depth of Re3 is {self.depth!r}; accepted: a whole number from 1, or null")
+        if not isinstance(self.temperature, int | float) or not 0 < self.temperature < float("inf"):
+            raise EpochalError(f"the setting temperature of Re3 is {self.temperature!r}; accepted: a number above 0")
+
+    @classmethod
+    def parity(cls, **changes: Any) -> Re3Settings:
+        """The paper's: waves of base 3 over absolute gaps, one number for the gate, the best 50 ranked anew."""
+        paper: dict[str, Any] = {
+            "encoding": "base3",
+            "hidden": 256,
+            "signed": False,
+            "overlap": False,
+            "residual": False,
+            "gate": "scalar",
+            "standing": False,
+            "words": False,
+            "head": 0,
+            "depth": 50,
+        }
+        return cls(**{**paper, **changes})
+
+    @classmethod
+    def improved(cls, **changes: Any) -> Re3Settings:
+        """The recommended one."""
+        return cls(**changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Re3Settings:
+        """Settings from what JSON holds."""
+        names = [field.name for field in fields(cls)]
+        for name in data:
+            if name not in names:
+                raise EpochalError(f"Re3 has no setting {name!r}; accepted: {', '.join(names)}")
+        return cls(**data)
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

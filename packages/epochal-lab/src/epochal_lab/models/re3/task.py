@@ -1,0 +1,349 @@
+"""The network of Re3 in torch, for training; `epochal_lab.models.re3.model` runs the same in numpy.
+
+The task of Re3: a listwise loss over the candidates of questions, and how often the first is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from epochal.errors import EpochalError
+from epochal_lab.metrics.functions import measure_rankings
+from epochal_lab.models.re3.features import STANDING, Inputs, code_width, inputs_of, question_width
+from epochal_lab.models.re3.model import Network, shapes_of
+from epochal_lab.models.re3.pools import Candidates, Pools
+from epochal_lab.models.re3.settings import Re3Settings
+from epochal_lab.models.training.checkpoint import generator
+from epochal_lab.models.training.settings import TrainSettings
+
+__all__ = ["Batch", "Re3Network", "Re3Task", "chosen", "dev_inputs", "measure_candidates", "useful"]
+
+
+#: The weight of words beside meaning before training: softplus(-2) = 0.13.
+_WORDS = -2.0
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Inputs of several questions, padded to one number of candidates; `target` sums to 1 over a question's answers."""
+
+    question: Tensor
+    vectors: Tensor
+    semantic: Tensor
+    lexical: Tensor
+    rel: Tensor
+    rec: Tensor
+    unknown: Tensor
+    standing: Tensor
+    present: Tensor
+    target: Tensor
+
+    @classmethod
+    def of(cls, items: list[tuple[Inputs, npt.NDArray[np.bool_]]]) -> Batch:
+        """A batch of questions, each with its inputs and which of its candidates answer."""
+        most = max(len(inputs) for inputs, _ in items)
+        first = items[0][0]
+        columns: dict[str, npt.NDArray[np.float32]] = {
+            field.name: np.zeros((len(items), most, *getattr(first, field.name).shape[1:]), np.float32)
+            for field in fields(first)
+        }
+        columns["question"] = np.stack([inputs.question for inputs, _ in items])
+        columns["present"] = np.zeros((len(items), most), np.float32)
+        columns["target"] = np.zeros((len(items), most), np.float32)
+        for line, (inputs, answers) in enumerate(items):
+            count = len(inputs)
+            for field in fields(inputs):
+                if field.name != "question":
+                    columns[field.name][line, :count] = getattr(inputs, field.name)
+            columns["present"][line, :count] = 1.0
+            columns["target"][line, :count] = answers / max(int(answers.sum()), 1)
+        return cls(**{name: torch.from_numpy(values) for name, values in columns.items()})
+
+
+class _Gate(nn.Module):
+    """The weight of text beside time, as the input of a sigmoid."""
+
+    def __init__(self, width: int | None) -> None:
+        super().__init__()
+        self.weight = None if width is None else nn.Parameter(torch.zeros(1, width))
+        self.bias = nn.Parameter(torch.zeros(1))
+
+    def forward(self, question: Tensor) -> Tensor:
+        if self.weight is None:
+            return torch.sigmoid(self.bias).expand(len(question), 1)
+        return torch.sigmoid(question @ self.weight.T + self.bias)
+
+
+class _Head(nn.Module):
+    """A score of the times alone; 0 before training."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(width, hidden), nn.Linear(hidden, 1)
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.second.bias)
+
+    def forward(self, times: Tensor) -> Tensor:
+        scores: Tensor = self.second(torch.relu(self.first(times)))
+        return scores.squeeze(-1)
+
+
+class Re3Network(nn.Module):
+    """A network with the settings of a model, for vectors of `dim` numbers."""
+
+    def __init__(self, settings: Re3Settings, dim: int) -> None:
+        super().__init__()
+        self.settings, self.dim = settings, dim
+        code = code_width(settings, dim)
+        times = 2 * code + 2 + (len(STANDING) if settings.standing else 0)
+        self.first, self.second = nn.Linear(dim + times, settings.hidden), nn.Linear(settings.hidden, dim)
+        if settings.residual:
+            # The text's own vector is what the projection starts from.
+            nn.init.zeros_(self.second.weight)
+            nn.init.zeros_(self.second.bias)
+        if settings.missing:
+            self.missing = nn.ParameterDict({name: nn.Parameter(0.02 * torch.randn(code)) for name in ("rel", "rec")})
+        if settings.norm:
+            self.norm = nn.LayerNorm(dim)
+        if settings.gate != "off":
+            self.gate = _Gate(question_width(dim) if settings.gate == "query" else None)
+        if settings.words:
+            self.words = nn.Parameter(torch.full((1,), _WORDS))
+        if settings.head:
+            self.head = _Head(times, settings.head)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each candidate, a line a question; those that only fill a line have any score."""
+        settings = self.settings
+        times = self._times(batch)
+        made = self.second(torch.relu(self.first(torch.cat([batch.vectors, times], dim=-1))))
+        if settings.residual:
+            made = made + batch.vectors
+        if settings.norm:
+            made = self.norm(made)
+        question = batch.question[:, : self.dim]
+        time = torch.einsum("bkd,bd->bk", made, question)
+        time = time / (made.norm(dim=-1) * question.norm(dim=-1, keepdim=True).clamp(min=_TINY)).clamp(min=_TINY)
+        if settings.head:
+            time = time + self.head(times)
+        text = batch.semantic
+        if settings.words:
+            text = text + functional.softplus(self.words) * batch.lexical
+        if settings.gate == "off":
+            return text + time
+        share = self.gate(batch.question)
+        scores: Tensor = share * text + (1 - share) * time
+        return scores
+
+    def _times(self, batch: Batch) -> Tensor:
+        rel, rec = batch.rel, batch.rec
+        if self.settings.missing:
+            rel = torch.where(batch.unknown[..., :1] > 0, self.missing["rel"], rel)
+            rec = torch.where(batch.unknown[..., 1:] > 0, self.missing["rec"], rec)
+        columns = [rel, rec, batch.unknown]
+        return torch.cat([*columns, batch.standing] if self.settings.standing else columns, dim=-1)
+
+    def loss(self, batch: Batch) -> Tensor:
+        """The cross-entropy of the answers and the softmax of scores / temperature, over each question's candidates."""
+        scores = self(batch) / self.settings.temperature
+        scores = scores.masked_fill(batch.present == 0, float("-inf"))
+        shares = functional.log_softmax(scores, dim=-1).masked_fill(batch.present == 0, 0.0)
+        return -(batch.target * shares).sum(dim=-1).mean()
+
+    def numpy(self) -> Network:
+        """The same network for searching."""
+        state = {name: value.detach().cpu().numpy().astype(np.float32) for name, value in self.state_dict().items()}
+        return Network(self.settings, self.dim, {name: state[name] for name in shapes_of(self.settings, self.dim)})
+
+
+#: The gate learns faster than the projection: 1e-2 beside 1e-3.
+_GATE_RATE: Final = 10.0
+#: Timestamps are dropped from half of the questions, up to this share of them.
+_MOST_DROPPED: Final = 0.8
+
+
+class Re3Task:
+    """Training on the pools of one or more sets of questions; sets count alike in what is measured.
+
+    `candidates` is how many of a question's are learned from at a time: its answers, the best by meaning and by words,
+    and others by chance. With `dropout` that share of questions is seen with some of their timestamps taken away.
+    `repeat` says how often an epoch goes over each set.
+    """
+
+    def __init__(
+        self,
+        settings: Re3Settings,
+        train: Sequence[Pools],
+        dev: Sequence[Pools],
+        *,
+        candidates: int = 50,
+        dropout: float = 0.0,
+        repeat: Sequence[int] | None = None,
+    ) -> None:
+        if not train or len({pools.dim for pools in (*train, *dev)}) > 1:
+            raise EpochalError(
+                f"Re3 is trained on pools with vectors of one length, but was given "
+                f"{sorted({pools.dim for pools in (*train, *dev)})}; accepted: sets indexed with one encoder"
+            )
+        if candidates < 2 or not 0 <= dropout <= 1:
+            raise EpochalError(
+                f"Re3 cannot be trained on {candidates} candidates with dropout {dropout}; accepted: 2 or more, and a "
+                "share from 0 to 1"
+            )
+        self.settings, self.train, self.dev = settings, tuple(train), tuple(dev)
+        self.candidates, self.dropout = candidates, dropout
+        times = repeat or [1] * len(self.train)
+        self._numbers = [
+            (which, number)
+            for which, pools in enumerate(self.train)
+            for number in useful(pools)
+            for _ in range(times[which])
+        ]
+        if not self._numbers:
+            raise EpochalError(
+                "none of the questions has both an answer and another candidate; there is nothing to learn"
+            )
+        self.model = Re3Network(settings, self.train[0].dim)
+
+    def steps_per_epoch(self, settings: TrainSettings) -> int:
+        """How many batches an epoch has."""
+        return -(-len(self._numbers) // settings.batch_size)
+
+    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[Batch]:
+        """The batches of an epoch, in an order and with candidates that seed and epoch decide."""
+        random = generator(settings.seed, epoch)
+        order = random.permutation(len(self._numbers))
+        for low in range(0, len(order), settings.batch_size):
+            some = [self._numbers[at] for at in order[low : low + settings.batch_size]]
+            yield Batch.of([self._example(self.train[which][number], random) for which, number in some])
+
+    def _example(self, found: Candidates, random: np.random.Generator) -> tuple[Inputs, npt.NDArray[np.bool_]]:
+        found = chosen(found, self.settings.depth)
+        gaps = found.gaps
+        if self.dropout and random.random() < self.dropout:
+            rate = _MOST_DROPPED * random.random()
+            gaps = gaps.without(random.random(len(found)) < rate, random.random(len(found)) < rate)
+        places = _sampled(found, self.candidates, random)
+        made = inputs_of(
+            self.settings,
+            found.question,
+            found.vectors,
+            found.semantic,
+            found.lexical,
+            gaps,
+            found.differences,
+            places,
+        )
+        return made, found.answers[places]
+
+    def loss(self, batch: Batch) -> Mapping[str, Tensor]:
+        """The listwise loss."""
+        return {"loss": self.model.loss(batch)}
+
+    def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
+        """The gate's parameters learn ten times as fast as the others; only matrices decay."""
+        named = dict(self.model.named_parameters())
+        gate = [value for name, value in named.items() if name.startswith(("gate.", "words"))]
+        rest = [value for name, value in named.items() if not name.startswith(("gate.", "words"))]
+        return [
+            {
+                "params": [value for value in rest if value.ndim > 1],
+                "lr": settings.rate,
+                "weight_decay": settings.decay,
+            },
+            {"params": [value for value in rest if value.ndim < 2], "lr": settings.rate, "weight_decay": 0.0},
+            *([{"params": gate, "lr": _GATE_RATE * settings.rate, "weight_decay": 0.0}] if gate else []),
+        ]
+
+    @cached_property
+    def _dev(self) -> list[list[tuple[Inputs, npt.NDArray[np.bool_]]]]:
+        return [dev_inputs(self.settings, pools) for pools in self.dev]
+
+    def evaluate(self) -> Mapping[str, float]:
+        """hit@1 and MRR over the development questions."""
+        found: dict[str, float] = {}
+        for which, items in enumerate(self._dev):
+            scores = [self._scores(inputs, answers) for inputs, answers in items]
+            values = measure_candidates(scores, [answers for _, answers in items], "hit@1 MRR")
+            found |= {f"{name} {which}": float(value.mean()) for name, value in values.items()}
+        if not self._dev:
+            return {}
+        means = {
+            name: float(np.mean([value for key, value in found.items() if key.startswith(name)]))
+            for name in ("hit@1", "MRR")
+        }
+        return means if len(self._dev) == 1 else {**means, **found}
+
+    def _scores(self, inputs: Inputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        if not answers.any():  # missed in any order
+            return np.zeros(len(answers))
+        device = next(self.model.parameters()).device
+        batch = Batch.of([(inputs, answers)])
+        moved = Batch(**{name: getattr(batch, name).to(device) for name in Batch.__slots__})
+        with torch.no_grad():
+            scores: npt.NDArray[np.float64] = self.model(moved)[0].cpu().numpy().astype(np.float64)
+        return scores
+
+
+def useful(pools: Pools) -> list[int]:
+    """The questions that have both an answer and another candidate."""
+    low, high = pools.offsets[:-1], pools.offsets[1:]
+    right = np.concatenate([[0], np.cumsum(pools.answers)])
+    counts = right[high] - right[low]
+    return [int(number) for number in np.flatnonzero((counts > 0) & (counts < high - low))]
+
+
+def dev_inputs(settings: Re3Settings, pools: Pools) -> list[tuple[Inputs, npt.NDArray[np.bool_]]]:
+    """The questions of pools as a search sees them: without the answers that it did not find."""
+    made = []
+    for number in range(len(pools)):
+        found = chosen(pools[number].found, settings.depth, answers=False)
+        inputs = inputs_of(
+            settings, found.question, found.vectors, found.semantic, found.lexical, found.gaps, found.differences
+        )
+        made.append((inputs, found.answers))
+    return made
+
+
+def measure_candidates(
+    scores: Sequence[npt.NDArray[np.float64]], answers: Sequence[npt.NDArray[np.bool_]], measures: str
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Measures of the candidates of questions, ranked by score; 0 where no candidate is an answer.
+
+    Of equal scores the earlier candidate comes first.
+    """
+    ranked = [np.argsort(-row, kind="stable") for row in scores]
+    # An answer that is not among the candidates is missed: no candidate has the number -1.
+    relevant = [set(np.flatnonzero(right).tolist()) or {-1} for right in answers]
+    return measure_rankings(ranked, relevant, measures)
+
+
+def chosen(found: Candidates, depth: int | None, *, answers: bool = True) -> Candidates:
+    """The `depth` best candidates by meaning; with `answers`, all of those too."""
+    if depth is None or len(found) <= depth:
+        return found
+    first = np.argsort(-found.semantic, kind="stable")[:depth]
+    return found.at(np.union1d(first, np.flatnonzero(found.answers)) if answers else np.sort(first))
+
+
+def _sampled(found: Candidates, most: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
+    """The places of the answers, of the best others by meaning and by words, and of others by chance."""
+    if len(found) <= most:
+        return np.arange(len(found), dtype=np.int64)
+    first = np.argsort(-found.semantic, kind="stable")[: most // 2]
+    named = np.argsort(-found.lexical, kind="stable")[: most // 4]
+    right = np.flatnonzero(found.answers)[:most]
+    kept = np.union1d(right, np.union1d(first, named)[: most - len(right)])
+    others = np.setdiff1d(np.arange(len(found)), kept)
+    drawn = random.choice(others, max(min(most - len(kept), len(others)), 0), replace=False)
+    return np.sort(np.concatenate([kept, drawn])).astype(np.int64)

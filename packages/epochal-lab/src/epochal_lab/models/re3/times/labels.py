@@ -1,0 +1,333 @@
+"""The one date that a text states, as classes of the heads and back, and as a span of the axis.
+
+Scores of the heads to a date that exists.
+
+How often the parts of a date are right, as Table 5 of Re3 counts: year, month, day, and all of them (EM).
+
+Labelled sentences as JSON lines: what training reads, and what the commands that make them write.
+"""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epochal.errors import EpochalError, InputError
+from epochal.times.axis import DAY, Grain, civil_date
+from epochal.times.span import Span
+
+__all__ = [
+    "HEADS",
+    "IGNORED",
+    "LAST_YEAR",
+    "NONE",
+    "Accuracy",
+    "Label",
+    "Row",
+    "days_in_month",
+    "decoded",
+    "label_accuracy",
+    "likest",
+    "read_rows",
+    "span_accuracy",
+    "split",
+    "write_rows",
+]
+
+
+#: The heads in their order, with how many classes each has. Class 0 of month and day says that there is none.
+HEADS: Final[dict[str, int]] = {"century": 21, "decade": 10, "year": 10, "month": 13, "day": 32, "exists": 2}
+#: The class of a head that has nothing to learn from a text, as `torch.nn.functional.cross_entropy` takes it.
+IGNORED: Final = -100
+#: The last year that the heads can say.
+LAST_YEAR: Final = 2099
+
+_TEXT = re.compile(r"(?P<year>\d{4}|XXXX)(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
+_FORMS: Final = "'1998', '1998-03', '1998-03-04', 'XXXX-03', 'XXXX-03-04' and '' for none"
+#: 29 February is at most eight years off.
+_FAR: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a text states of a date: its year, month and day, each None where it does not say.
+
+    A text may leave out the year ("Monday, June 9"); then the year is that of a date of reference.
+    """
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.year is not None and not 1 <= self.year <= LAST_YEAR:
+            raise EpochalError(f"the year of a label is {self.year}; accepted: 1 to {LAST_YEAR}, or None")
+        if self.month is not None and not 1 <= self.month <= 12:
+            raise EpochalError(f"the month of a label is {self.month}; accepted: 1 to 12, or None")
+        if self.day is not None:
+            if self.month is None:
+                raise EpochalError(f"a label has the day {self.day} and no month; accepted: a day of a month")
+            if not 1 <= self.day <= days_in_month(self.year, self.month):
+                raise EpochalError(f"the day of a label is {self.day}; accepted: a day that month {self.month} has")
+
+    @classmethod
+    def parse(cls, text: str) -> Label:
+        """From the text that `str` gives."""
+        if text == "":
+            return NONE
+        match = _TEXT.fullmatch(text)
+        if match is None or text == "XXXX":
+            raise EpochalError(f"the label {text!r} is no date; accepted: {_FORMS}")
+        year, month, day = match["year"], match["month"], match["day"]
+        return cls(
+            None if year == "XXXX" else int(year),
+            None if month is None else int(month),
+            None if day is None else int(day),
+        )
+
+    def __str__(self) -> str:
+        if self == NONE:
+            return ""
+        parts = ["XXXX" if self.year is None else f"{self.year:04}"]
+        parts += [f"{part:02}" for part in (self.month, self.day) if part is not None]
+        return "-".join(parts)
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """The class of each of the `HEADS`; century, decade and year are `IGNORED` where no year is stated."""
+        year = (IGNORED,) * 3 if self.year is None else (self.year // 100, self.year // 10 % 10, self.year % 10)
+        return (*year, self.month or 0, self.day or 0, int(self.year is not None))
+
+    @classmethod
+    def of_classes(cls, classes: Sequence[int]) -> Label:
+        """The label of a class for each of the `HEADS`; a day without a month says nothing."""
+        century, decade, year, month, day, exists = classes
+        # The heads can say the year 0, which no text states.
+        stated = (100 * century + 10 * decade + year or None) if exists else None
+        return cls(stated, month or None, (day or None) if month else None)
+
+    @classmethod
+    def of_span(cls, span: Span) -> Label | None:
+        """The label of a span that is one year, month or day; None for all other spans."""
+        if span.is_open or span.grain != span.end_grain:
+            return None
+        year, month, day = civil_date(span.start // DAY)
+        if not 1 <= year <= LAST_YEAR:
+            return None
+        known = {Grain.YEAR: cls(year), Grain.MONTH: cls(year, month), Grain.DAY: cls(year, month, day)}
+        found = known.get(span.grain)
+        whole = None if found is None else found.span()
+        return found if whole is not None and (whole.start, whole.end) == (span.start, span.end) else None
+
+    def span(self, reference: Span | None = None) -> Span | None:
+        """The year, month or day on the axis; None where nothing is stated, or no year and there is no reference.
+
+        A year that is not stated is the one that puts the date nearest to the start of the reference.
+        """
+        if self.year is not None:
+            return _span(self.year, self.month, self.day)
+        if self.month is None or reference is None or reference.is_open:
+            return None
+        here = reference.start // DAY
+        present = civil_date(here)[0]
+        near = [
+            span
+            for year in range(present - _FAR, present + _FAR + 1)
+            if self.day is None or self.day <= days_in_month(year, self.month)
+            if (span := _span(year, self.month, self.day)) is not None
+        ]
+        # A month that holds the reference is nearest to it, however long ago it began.
+        return min(
+            near, key=lambda span: (max(span.start - reference.start, reference.start - span.end, 0), span.start)
+        )
+
+
+def days_in_month(year: int | None, month: int) -> int:
+    """How many days a month has; February of no particular year has 29."""
+    return calendar.monthrange(2024 if year is None or not dt.MINYEAR <= year <= dt.MAXYEAR else year, month)[1]
+
+
+def _span(year: int, month: int | None, day: int | None) -> Span:
+    if month is None:
+        return Span.year(year)
+    return Span.month(year, month) if day is None else Span.day(year, month, day)
+
+
+#: What a text without a date states.
+NONE: Final = Label()
+
+
+def decoded(scores: Mapping[str, NDArray[Any]], *, absent: str = "class") -> list[Label]:
+    """The label of each row of scores: the best class of each head, and of the day the best that the month has.
+
+    With `absent` "masked" the heads of month and day never learnt to say that there is none: then a text without a
+    year states nothing.
+    """
+    best = np.stack([np.asarray(scores[head]).argmax(axis=1) for head in HEADS], axis=1)
+    found = []
+    for row, classes in enumerate(best.tolist()):
+        century, decade, year, month, day, exists = classes
+        if not exists and absent == "masked":
+            found.append(NONE)
+            continue
+        if month:
+            stated = (100 * century + 10 * decade + year) if exists else None
+            day = int(np.asarray(scores["day"][row])[: 1 + days_in_month(stated or None, month)].argmax())
+        found.append(Label.of_classes((century, decade, year, month, day, exists)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The shares of texts with the right year, month and day, with all of it right, and with no date found.
+
+    Month and day are None where no text has any. `exact` is right where the found date is the same to the grain: a day
+    is not the year that it lies in.
+    """
+
+    texts: int
+    year: float
+    month: float | None
+    day: float | None
+    exact: float
+    missing: float
+
+    def to_dict(self, digits: int = 4) -> dict[str, float | int | None]:
+        """As JSON has it, rounded."""
+        told = ((name, getattr(self, name)) for name in ("year", "month", "day", "exact", "missing"))
+        return {"texts": self.texts, **{name: None if part is None else round(part, digits) for name, part in told}}
+
+
+def span_accuracy(found: Sequence[Span | None], gold: Sequence[Span]) -> Accuracy:
+    """How often spans are right. A span that is no single year, month or day has no part right."""
+    return label_accuracy([None if span is None else Label.of_span(span) or NONE for span in found], _labels(gold))
+
+
+def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accuracy:
+    """How often labels are right; None is one that was not found."""
+    if len(found) != len(gold) or not gold:
+        raise EpochalError(f"{len(found)} dates were found for {len(gold)} texts; accepted: as many, and one or more")
+    pairs = [(one or NONE, other) for one, other in zip(found, gold, strict=True)]
+    count = len(gold)
+    has_month = any(label.month for label in gold)
+    has_day = any(label.day for label in gold)
+    return Accuracy(
+        count,
+        sum(one.year == other.year for one, other in pairs) / count,
+        sum(one.month == other.month for one, other in pairs) / count if has_month else None,
+        sum(one.day == other.day for one, other in pairs) / count if has_day else None,
+        sum(one == other for one, other in pairs) / count,
+        sum(one is None for one in found) / count,
+    )
+
+
+def likest(candidates: Iterable[Span], gold: Span) -> Span | None:
+    """Of several spans the one with most of its parts right: what a reader of sets has for a date it is asked about."""
+    (wanted,) = _labels([gold])
+
+    def right(span: Span) -> tuple[bool, int]:
+        here = Label.of_span(span) or NONE
+        parts = ((here.year, wanted.year), (here.month, wanted.month), (here.day, wanted.day))
+        return here == wanted, sum(one == other for one, other in parts if other is not None)
+
+    return max(candidates, key=right, default=None)
+
+
+def _labels(gold: Sequence[Span]) -> list[Label]:
+    labels = []
+    for span in gold:
+        label = Label.of_span(span)
+        if label is None:
+            raise EpochalError(f"the gold date {span.edtf()} cannot be measured; accepted: a year, a month or a day")
+        labels.append(label)
+    return labels
+
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A sentence and the date that it states. Rows of one `group` are alike, and go into the same split."""
+
+    text: str
+    label: Label
+    group: str = ""
+
+    def to_json(self) -> str:
+        """One line, without its end."""
+        return json.dumps({"text": self.text, "time": str(self.label), "group": self.group}, ensure_ascii=False)
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a file, plain or gzipped."""
+    try:
+        with path.open("rb") as start:
+            packed = start.read(2) == _GZIP
+        with gzip.open(path) if packed else path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.isspace():
+                    yield _row(str(path), number, line)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise EpochalError(f"cannot read the labelled sentences of {path}: {reason}") from error
+
+
+def _row(name: str, number: int, line: bytes) -> Row:
+    try:
+        values = json.loads(line)
+    except ValueError as error:
+        raise InputError(name, number, f"the row is not JSON: {error}") from error
+    if not isinstance(values, dict):
+        raise InputError(name, number, f"the row is a {type(values).__name__}; accepted: an object with text and time")
+    text, time, group = values.get("text"), values.get("time"), values.get("group", "")
+    if not (isinstance(text, str) and isinstance(time, str) and isinstance(group, str)):
+        raise InputError(name, number, 'the row needs texts; accepted: {"text": "It is June.", "time": "XXXX-06"}')
+    try:
+        return Row(text, Label.parse(time), group)
+    except EpochalError as error:
+        raise InputError(name, number, str(error)) from error
+
+
+def write_rows(rows: Iterable[Row], file: BinaryIO, *, packed: bool = False) -> int:
+    """Write rows to an open file, gzipped where asked for, and tell how many; the same rows give the same bytes."""
+    # Neither a time nor a name goes into the file, or no two would be the same.
+    target: BinaryIO = gzip.GzipFile("", "wb", 9, file, mtime=0) if packed else file  # type: ignore[assignment]
+    count = 0
+    for row in rows:
+        target.write(f"{row.to_json()}\n".encode())
+        count += 1
+    if packed:
+        target.close()
+    return count
+
+
+def split(rows: Iterable[Row], share: float = 0.05, most: int = 4000) -> tuple[list[Row], list[Row]]:
+    """The rows to train on, and those to measure on: whole groups, by the digits of their names' checksums.
+
+    `share` is the share of groups to measure on; beyond `most` rows, every so many of them are measured on.
+    """
+    if not 0 < share < 1:
+        raise EpochalError(f"the share to measure on is {share:g}; accepted: above 0 and below 1")
+    train: list[Row] = []
+    held: list[Row] = []
+    for row in rows:
+        (held if zlib.crc32(row.group.encode()) / 2**32 < share else train).append(row)
+    if not train or not held:
+        raise EpochalError(
+            f"of {len(train) + len(held):,} rows, {len(held):,} are left to measure on; accepted: some to train on and "
+            "some to measure on, in several groups"
+        )
+    every = -(-len(held) // most)
+    return train, held[::every]

@@ -1,0 +1,568 @@
+"""What stands around the dates of made sentences: names, things, deeds, and numbers that are no dates.
+
+How dates are written: a label in one of many forms, alone or with the words that lead to it.
+
+Sentences of real texts, labelled by the rules of `epochal.reading` where they find just one date, and re-dated.
+
+Sentences of our own: with a date in one of many forms, without one, and with numbers that are no dates.
+
+A template has one of four ways to say its date: `{when}` with the words that lead to it ("in 1998"), `{When}` the same
+at the start of a sentence, `{date}` bare, or `{y}` with a `{md}` elsewhere, where the year that "Monday, June 9" leaves
+out is given by another part of the text.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from epochal.errors import EpochalError
+from epochal.reading.expression import TimeExpr
+from epochal.reading.tagger import tag
+from epochal.storage.text import units
+from epochal_lab.models.re3.times.labels import LAST_YEAR, NONE, Label, Row, days_in_month
+
+__all__ = [
+    "BARE",
+    "DATED",
+    "DAY_ONLY",
+    "KINDS",
+    "SLOTS",
+    "UNDATED",
+    "WITH_YEAR_APART",
+    "filled",
+    "kind_of",
+    "label_of",
+    "labelled",
+    "led",
+    "number_clause",
+    "random_label",
+    "redated",
+    "sentences",
+    "written",
+]
+
+
+_FIRST: Final = (
+    "Ada Bruno Clara Diego Elif Farid Greta Hugo Irena Jonas Keiko Luis Mara Nadia Oskar Priya Quentin Rosa Samir "
+    "Tessa Umar Vera Wanda Xavier Yusuf Zofia Agnes Boris Carmen Derek Esther Felix"
+).split()
+_LAST: Final = (
+    "Abbott Bergström Castillo Dvorak Eriksen Fontaine Grigoriev Haddad Ibarra Jansen Kowalski Lindqvist Moretti "
+    "Nakata Okafor Petrov Quinn Rossi Saito Thornton Ueda Vasquez Weber Xu Yilmaz Zeller Carver Doyle Ferris Hume"
+).split()
+_PLACES: Final = (
+    "Antwerp Bergen Cork Dresden Esbjerg Faro Ghent Haifa Izmir Jaipur Kyoto Leeds Malmö Nantes Odessa Porto Quito "
+    "Riga Split Turin Utrecht Vilnius Windhoek Yerevan Zagreb Halifax Perth Lagos Lima Hanoi"
+).split()
+_BODIES: Final = (
+    "city council",
+    "harbour authority",
+    "national museum",
+    "chess federation",
+    "railway company",
+    "state university",
+    "publishing house",
+    "football club",
+    "film festival",
+    "botanical society",
+    "regional court",
+    "teachers' union",
+    "observatory",
+    "steelworks",
+    "broadcasting corporation",
+    "cavalry regiment",
+)
+_THINGS: Final = (
+    "the stone bridge",
+    "a new library",
+    "the concert hall",
+    "its annual report",
+    "the peace treaty",
+    "a collection of essays",
+    "the north tower",
+    "a research station",
+    "the tram line",
+    "a second edition",
+    "the training ship",
+    "the main stadium",
+    "an open letter",
+    "the lighthouse",
+    "the parish register",
+    "a memorial plaque",
+)
+_DEEDS: Final = "opened sold rebuilt presented lost announced finished bought inspected repaired renamed closed".split()
+_ROLES: Final = (
+    "chief engineer",
+    "treasurer",
+    "ambassador",
+    "head gardener",
+    "captain",
+    "managing editor",
+    "conductor",
+    "provost",
+    "quartermaster",
+    "goalkeeper",
+    "lead researcher",
+    "harbour master",
+)
+_EVENTS: Final = (
+    "general assembly",
+    "sailing regatta",
+    "book fair",
+    "public hearing",
+    "charity concert",
+    "graduation ceremony",
+    "opening match",
+    "wine auction",
+    "staff training",
+    "street market",
+    "poetry reading",
+    "court session",
+)
+_ONSETS: Final = "b br c d dr f g gl h k kr l m n p r s st t tr v w z".split()
+_VOWELS: Final = "a e i o u ai ei ou".split()
+_CODAS: Final = ["", "l", "n", "r", "s", "th", "m", "nd", "rk"]
+
+#: The slots that a sentence may have beside its date.
+SLOTS: Final = ("who", "person", "place", "body", "thing", "deed", "role", "event", "name", "n", "big")
+
+#: Numbers that a hasty reader takes for years or days.
+_NUMBERS: Final = (
+    "for about {big} guests",
+    "at a cost of ${big}",
+    "in room {year}",
+    "over {n} km",
+    "with {n} votes to {k}",
+    "by {n} percent",
+    "under file number K{year}",
+    "from platform {n}",
+    "at number {n}, {name} Street",
+    "for {comma} shareholders",
+    "with {year} kilograms of cargo",
+    "on page {year}",
+    "with a crew of {n}",
+    "aboard flight {year}",
+    "for €{n}.{k:02}",
+    "after {n} hours of talks",
+    "by a margin of {comma} points",
+    "at {n} metres above the river",
+)
+
+
+def filled(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
+    """A template with its slots filled; what is given goes first."""
+    person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
+    body = rng.choice(_BODIES)
+    place = rng.choice(_PLACES) if rng.random() < 0.7 else _coined(rng)
+    return template.format_map(
+        {
+            "person": person,
+            "who": rng.choice(
+                (person, f"the {body}", f"the {body} of {place}", _coined(rng), f"{_coined(rng)} & Sons")
+            ),
+            "place": place,
+            "body": body,
+            "thing": rng.choice(_THINGS),
+            "deed": rng.choice(_DEEDS),
+            "role": rng.choice(_ROLES),
+            "event": rng.choice(_EVENTS),
+            "name": _coined(rng),
+            "n": str(rng.randint(2, 99)),
+            "big": f"{rng.randint(2, 99) * 100}",
+            **given,
+        }
+    )
+
+
+def number_clause(rng: random.Random) -> str:
+    """Some words with a number that is no date."""
+    year = rng.randint(1000, 2099)
+    return rng.choice(_NUMBERS).format(
+        big=rng.randint(2, 99) * 100,
+        n=rng.randint(2, 31),
+        k=rng.randint(2, 31),
+        year=year,
+        comma=f"{rng.randint(1000, 9999):,}",
+        name=_coined(rng),
+    )
+
+
+def _coined(rng: random.Random) -> str:
+    """A name that nobody has."""
+    parts = [rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS) for _ in range(rng.randint(2, 3))]
+    return "".join(parts).capitalize()
+
+
+#: What a label may state: a year, a month or a day, and the last two without their year.
+KINDS: Final = ("year", "month", "day", "month of no year", "day of no year")
+
+_MONTHS: Final = "January February March April May June July August September October November December".split()
+_SHORT: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_DOTTED: Final = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
+_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+
+#: The forms of each kind; m is the number of the month, M, Mon and Mon_ its names, W and Wd those of the weekday.
+_FORMS: Final[dict[str, tuple[str, ...]]] = {
+    "year": ("{y}",),
+    "month": ("{M} {y}", "{M} {y}", "{Mon} {y}", "{M} of {y}", "{M}, {y}"),
+    "day": (
+        "{y}-{m:02}-{d:02}",
+        "{y}-{m:02}-{d:02}",
+        "{y}/{m:02}/{d:02}",
+        "{M} {d}, {y}",
+        "{M} {d}, {y}",
+        "{M} {d} {y}",
+        "{Mon} {d}, {y}",
+        "{Mon_} {d}, {y}",
+        "{M} {th}, {y}",
+        "{d} {M} {y}",
+        "{d} {M} {y}",
+        "{d} {Mon} {y}",
+        "{d}-{Mon}-{y}",
+        "{th} {M} {y}",
+        "the {th} of {M} {y}",
+        "the {th} of {M}, {y}",
+        "{W}, {M} {d}, {y}",
+        "{W}, {d} {M} {y}",
+        "{W} {d} {M} {y}",
+        "{W} {d} {Mon} {y}",
+        "{Wd}, {d:02} {Mon} {y}",
+    ),
+    "month of no year": ("{M}",),
+    "day of no year": (
+        "{M} {d}",
+        "{M} {d}",
+        "{Mon} {d}",
+        "{M} {th}",
+        "{d} {M}",
+        "{d} {Mon}",
+        "the {th} of {M}",
+        "{W}, {M} {d}",
+        "{W}, {M} {d}",
+        "{W} {d} {M}",
+        "{W}, {d} {M}",
+        "{W} the {th} of {M}",
+        "{Wd}, {Mon} {d}",
+    ),
+}
+#: Which of the two numbers is the month can be told only where the other one is above 12.
+_CLEAR_DAYS: Final = ("{m}/{d}/{y}", "{d}/{m:02}/{y}", "{d}.{m:02}.{y}")
+#: Years of three digits are told from other numbers by their era.
+_EARLY: Final[dict[str, tuple[str, ...]]] = {
+    "year": ("AD {y}", "{y} AD", "{y} CE", "A.D. {y}"),
+    "month": ("{M} {y} AD", "{M} {y} CE"),
+    "day": ("{d} {M} {y} AD", "{d} {M} {y} CE"),
+}
+_LEADS: Final[dict[str, tuple[str, ...]]] = {
+    "year": (
+        *("in {}",) * 4,
+        "back in {}",
+        "during {}",
+        "in the year {}",
+        "as of {}",
+        "by {}",
+        "sometime in {}",
+        "at the end of {}",
+    ),
+    "month": (*("in {}",) * 3, "during {}", "back in {}", "as of {}", "by {}"),
+    "day": (*("on {}",) * 4, "as of {}", "by {}"),
+    "month of no year": ("in {}", "in {}", "during {}", "in early {}", "in late {}"),
+    "day of no year": (*("on {}",) * 4, "by {}"),
+}
+
+
+def kind_of(label: Label) -> str:
+    """Which of the `KINDS` a label is."""
+    if label.month is None:
+        if label.year is None:
+            raise EpochalError("a label that states nothing has no form; accepted: a label with a year or a month")
+        return "year"
+    return ("month" if label.day is None else "day") + (" of no year" if label.year is None else "")
+
+
+def random_label(kind: str, rng: random.Random, earliest: int | None = None) -> Label:
+    """A label of a kind, mostly of the last two centuries.
+
+    The `earliest` year is 100 where a year stands alone, and 1000 for those of months and days, unless it is given.
+    """
+    if kind not in KINDS:
+        raise EpochalError(f"the kind of label is {kind!r}; accepted: {', '.join(KINDS)}")
+    if earliest is None:
+        earliest = 100 if kind == "year" else 1000
+    year = None if kind.endswith("of no year") else _random_year(rng, earliest)
+    if kind == "year":
+        return Label(year)
+    month = rng.randint(1, 12)
+    return Label(year, month, rng.randint(1, days_in_month(year, month)) if kind.startswith("day") else None)
+
+
+def _random_year(rng: random.Random, earliest: int) -> int:
+    stretches = ((1900, 2035), (1700, 1899), (1000, 1699), (2036, LAST_YEAR), (100, 999))
+    while True:
+        first, last = rng.choices(stretches, (60, 19, 14, 4, 3))[0]
+        if (year := rng.randint(first, last)) >= earliest:
+            return year
+
+
+def written(label: Label, rng: random.Random, year: int | None = None) -> str:
+    """A label in one of the forms of its kind; `year` is the one that a label leaves out, for its weekday."""
+    kind = kind_of(label)
+    forms = _FORMS[kind]
+    if label.year is not None and label.year < 1000:
+        forms = _EARLY[kind]
+    elif label.year is not None and label.day is not None and label.day > 12 and rng.random() < 0.1:
+        forms = _CLEAR_DAYS
+    form = rng.choice(forms)
+    weekday = _weekday(label, rng, year)
+    month, day = label.month or 1, label.day or 1
+    return form.format(
+        y=label.year,
+        m=month,
+        d=day,
+        M=_MONTHS[month - 1],
+        Mon=_SHORT[month - 1],
+        Mon_=_DOTTED[month - 1],
+        W=_WEEKDAYS[weekday],
+        Wd=_WEEKDAYS[weekday][:3],
+        th=_ordinal(day),
+    )
+
+
+def led(label: Label, rng: random.Random) -> str:
+    """A label with the words that lead to it within a sentence."""
+    return rng.choice(_LEADS[kind_of(label)]).format(written(label, rng))
+
+
+def _weekday(label: Label, rng: random.Random, year: int | None) -> int:
+    """That of the date; of a date without any year, that of some year in which it exists."""
+    year = year if label.year is None else label.year
+    while year is None or (label.day or 1) > days_in_month(year, label.month or 1):
+        year = rng.randint(1990, 2030)
+    return dt.date(year, label.month or 1, label.day or 1).weekday()
+
+
+def _ordinal(day: int) -> str:
+    return f"{day}{'th' if 11 <= day <= 13 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+
+
+#: How long a sentence may be, in characters.
+SHORTEST: Final = 25
+LONGEST: Final = 240
+_STATES: Final = frozenset({"year", "month", "day", "weekday"})
+
+
+def label_of(text: str) -> tuple[Label, TimeExpr | None] | None:
+    """The one date that a sentence states, and where; None where it cannot be told.
+
+    It cannot where there are several, or one that is no year, month or day ("the 1990s", "last week", "at noon"). A
+    sentence without any time has the label that states nothing. Lengths ("for two years") are no dates.
+    """
+    found = [item for item in tag(text) if item.kind in ("DATE", "TIME")]
+    if not found:
+        return (NONE, None)
+    one = found[0]
+    if len(found) > 1 or one.kind != "DATE" or not one.stated or not _STATES.issuperset(one.stated):
+        return None
+    try:
+        return (Label.parse(one.value), one)
+    except EpochalError:  # a week, a decade, a year before our era: no label says it
+        return None
+
+
+def labelled(texts: Iterable[str], source: str, *, undated: float = 0.2) -> Iterator[Row]:
+    """The sentences of texts with one date, and of those without any so many that they make up the share `undated`.
+
+    Each sentence comes once. Its group tells it from all others.
+    """
+    if not 0 <= undated < 1:
+        raise EpochalError(f"the share of sentences without a date is {undated:g}; accepted: from 0, below 1")
+    seen: set[int] = set()
+    dated, plain = 0, 0
+    for text in texts:
+        for sentence in _sentences(text):
+            key = zlib.crc32(sentence.encode())
+            if key in seen:
+                continue
+            seen.add(key)
+            found = label_of(sentence)
+            if found is None:
+                continue
+            if found[1] is None:
+                # Their share is kept all along, so that they come from all of the texts.
+                if plain >= dated * undated / (1 - undated):
+                    continue
+                plain += 1
+            else:
+                dated += 1
+            yield Row(sentence, found[0], f"{source} {key:08x}")
+
+
+def redated(rows: Iterable[Row], copies: int = 1, seed: int = 0) -> Iterator[Row]:
+    """Rows, each followed by so many copies with another date of the same kind in its place."""
+    rng = random.Random(seed)
+    for row in rows:
+        yield row
+        if row.label == NONE:
+            continue
+        found = label_of(row.text)
+        if found is None or found[1] is None:
+            raise EpochalError(f"the sentence {row.text!r} is labelled {row.label}, but no such date is found in it")
+        at = found[1]
+        for _ in range(copies):
+            # The years of real texts are recent; years of three digits would need an era beside them.
+            label = random_label(kind_of(row.label), rng, 1000)
+            yield Row(f"{row.text[: at.start_char]}{written(label, rng)}{row.text[at.end_char :]}", label, row.group)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for start, end in units(text):
+        sentence = " ".join(text[start:end].split())
+        if SHORTEST <= len(sentence) <= LONGEST:
+            yield sentence
+
+
+#: Templates for a date of any kind.
+DATED: Final = (
+    "{person} was made {role} of the {body} {when}.",
+    "{who} {deed} {thing} {when}{number}.",
+    "{When}, {who} {deed} {thing}{number}.",
+    "{When} {person} moved to {place} and joined the {body}.",
+    "{When}, nobody in {place} had heard of {name}.",
+    "It was {when} that {person} {deed} {thing}.",
+    "{person} ({role}, {place}) left the {body} {when}.",
+    "Which {role} led the {body} of {place} {when}?",
+    "Who {deed} {thing} in {place} {when}?",
+    "{When}, which {body} did {person} work for?",
+    "What was {name} called {when}?",
+    "Where did {person} live {when}?",
+    "{When}, who held the post of {role} at the {body}?",
+    "Name the {role} whom {place} had {when}.",
+    "How many members did the {body} count {when}?",
+    "Was {person} still {role} {when}?",
+    "According to the archive, {thing} in {place} was {deed} {when}{number}.",
+    "The {body} had {n} branches {when}.",
+    "The {role} {when} was {person}.",
+    "{person} served the {body} as {role} {when}.",
+    "A fire destroyed {thing} {when}; {who} paid for the repairs.",
+    "Under {person}, {when}, the {body} moved from {place} to {name}.",
+    "Critics {when} praised {person} for {thing}.",
+    "{name} became part of {place} {when}{number}.",
+    "The charter was signed {when} and names {person} as {role}.",
+    "Trains ran between {place} and {name} {when}.",
+    "{person}, who {deed} {thing} {when}, never returned to {place}.",
+)
+#: Templates for a date alone, without words that lead to it.
+BARE: Final = (
+    "{place}: {who} {deed} {thing} ({date}).",
+    "{name}, first edition, {place}, {date}.",
+    "Photograph of {thing}, {place}, {date}.",
+    "Last changed: {date}",
+    "{date} - {who} {deed} {thing}",
+    "[{date}] {person}: {role} of the {body}",
+    "Letter from {person} to the {body}, {date}",
+    "{body}, annual accounts, {date}, {n} pages",
+)
+#: Templates for a day, with its year or without.
+DAY_ONLY: Final = (
+    "The {event} in {place} takes place on {date}{number}.",
+    "Doors to the {event} open on {date} at the {body}.",
+    "Can I still register for the {event} on {date}?",
+    "Is the {body} in {place} open on {date}?",
+    "Which roads in {place} are closed on {date}?",
+    "Please reply to {person} by {date}.",
+    "{date}: {event} in {place}, chaired by {person}.",
+    "{event} ({place}), {date}: {n} tickets left",
+    "Minutes of the {event} held at {place} on {date}.",
+    "From {place}, {date}. Dear {person}, {thing} is finished.",
+    "On {date} the {event} in {place} was called off{number}.",
+    "We travel to {place} on {date}; who looks after {thing}?",
+    "Departure from {place} on {date}, platform {n}, coach {n}.",
+    "Notice for {place}, effective {date}. Bring {n} copies.",
+    "The shop in {place} is shut on {date}, and {person} is away.",
+    "{person} ({place}) plays at the {event} on {date}.",
+    "Timetable of the {event}, {name}, {date}. It costs {n} euros, {big} seats.",
+)
+#: Templates in which the year of a day stands elsewhere in the text.
+WITH_YEAR_APART: Final = (
+    "Programme for {y}: the {event} in {place} is on {md}.",
+    "{event} {y}, {place} - doors open on {md}.",
+    "In {y} the {event} of {place} fell on {md}{number}.",
+    "Calendar of the {body} ({y}). On {md} {person} gives a talk.",
+    "All dates are in {y}. {person} arrives in {place} on {md}.",
+    "{person} looks back on {y}: it began with the {event} on {md}.",
+)
+#: Templates without any date.
+UNDATED: Final = (
+    "{who} {deed} {thing}{number}.",
+    "{person} is the {role} of the {body} in {place}.",
+    "The {body} of {place} has {n} rooms and a garden of {big} square metres.",
+    "Who is the {role} of {name}?",
+    "What does the {event} in {place} cost?",
+    "{name} is a village near {place} with {big} inhabitants.",
+    "The answer from {person} came too late for {thing}.",
+    "Flight {big} from {place} to {name} carries {n} passengers.",
+    "Call extension {big}, or ask for {person} in room {n}.",
+    "The {role} {deed} {thing}, won {n} to {n}, and thanked the {body}.",
+    "How far is it from {place} to {name}?",
+    "Serial number K{big}, made in {place} by {name} & Sons",
+    "Add {n} grams of salt to {big} grams of flour.",
+    "The {event} was chaired by {person}, not by the {role}.",
+)
+#: A number without words that make it a year is hardly one before this.
+_EARLIEST_BARE: Final = 1600
+#: How often a sentence with a date stands beside one without.
+_BESIDE: Final = 0.3
+#: How often each of the sorts of templates is drawn, in percent.
+_SORTS: Final = {"dated": 42, "bare": 12, "day": 26, "apart": 4, "undated": 16}
+_DATED_KINDS: Final = {"year": 54, "month": 18, "day": 16, "month of no year": 6, "day of no year": 6}
+_BARE_KINDS: Final = {"year": 40, "month": 20, "day": 30, "day of no year": 10}
+_DAY_KINDS: Final = {"day": 65, "day of no year": 35}
+
+
+def sentences(count: int, seed: int = 0) -> Iterator[Row]:
+    """So many labelled sentences; the same seed gives the same ones. The group of a row is its template."""
+    if count < 0:
+        raise EpochalError(f"{count} sentences were asked for; accepted: 0 or more")
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield _sentence(rng)
+
+
+def _sentence(rng: random.Random) -> Row:
+    sort = _drawn(_SORTS, rng)
+    templates = {"dated": DATED, "bare": BARE, "day": DAY_ONLY, "apart": WITH_YEAR_APART, "undated": UNDATED}[sort]
+    place = rng.randrange(len(templates))
+    template = templates[place]
+    label, given = NONE, {}
+    if sort == "apart":
+        label = random_label("day", rng, _EARLIEST_BARE)
+        given = {"y": str(label.year), "md": written(Label(None, label.month, label.day), rng, label.year)}
+    elif sort != "undated":
+        kinds = {"dated": _DATED_KINDS, "bare": _BARE_KINDS, "day": _DAY_KINDS}[sort]
+        label = random_label(_drawn(kinds, rng), rng, _EARLIEST_BARE if sort == "bare" else None)
+        when = led(label, rng)
+        given = {"when": when, "When": when[0].upper() + when[1:], "date": written(label, rng)}
+    given["number"] = f" {number_clause(rng)}" if rng.random() < 0.5 else ""
+    text = _capital(filled(template, rng, given))
+    if sort != "undated" and rng.random() < _BESIDE:
+        text = _beside(text, rng)
+    return Row(text, label, f"{sort} {place}")
+
+
+def _beside(text: str, rng: random.Random) -> str:
+    """The sentence with another one before or after it that states no date, but numbers perhaps."""
+    other = _capital(filled(rng.choice(UNDATED), rng, {"number": f" {number_clause(rng)}"}))
+    first, second = (text, other) if rng.random() < 0.7 else (other, text)
+    return f"{first}{'' if first[-1] in '.?!' else '.'} {second}"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _drawn(shares: dict[str, int], rng: random.Random) -> str:
+    return rng.choices(list(shares), list(shares.values()))[0]

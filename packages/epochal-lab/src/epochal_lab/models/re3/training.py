@@ -1,0 +1,175 @@
+"""How much a Re3 model counts beside the gate's own parts: chosen by searches for questions that it was not trained on.
+
+The searches are whole ones, in which versions are settled after all scores are known: what the model says of versions
+may be known already.
+
+Training a Re3 model: pools in, a folder with a model that any search can use out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.api import Index
+from epochal.errors import EpochalError
+from epochal.ranking.pool import Scorer, windows_of
+from epochal.reading.questions.understand import understand
+from epochal.storage.importers.beir import QueryRow
+from epochal_lab.metrics.functions import measure_rankings
+from epochal_lab.models.re3.model import Re3Model, write_model
+from epochal_lab.models.re3.pools import Pools
+from epochal_lab.models.re3.scorer import GateRe3, Re3
+from epochal_lab.models.re3.settings import Re3Settings
+from epochal_lab.models.re3.task import Re3Task, useful
+from epochal_lab.models.training.checkpoint import seed_all
+from epochal_lab.models.training.settings import TrainSettings
+from epochal_lab.models.training.trainer import Progress, TrainRun, train
+
+__all__ = ["KINDS", "WEIGHTS", "Held", "Trained", "best_weight", "fit_beside", "kinds_of", "repeats", "train_re3"]
+
+
+#: The weights that are tried; the gate gives 1 to words, and 4.5 to a time that answers.
+WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+KINDS: Final = ("plain", "timed")
+_DEPTH: Final = 10
+_MEASURES: Final = ("hit@1", "MRR@10")
+
+#: By measure a value for each question of a set.
+Values = Mapping[str, npt.NDArray[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A set to choose by: its index, questions, and what answers them."""
+
+    index: Index
+    queries: Sequence[QueryRow]
+    answers: Mapping[str, Mapping[str, int]]
+
+
+def kinds_of(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
+    """The questions without a time, and those that ask for one."""
+    found: dict[str, list[QueryRow]] = {kind: [] for kind in KINDS}
+    for query in queries:
+        found["timed" if windows_of(understand(query.text, query.now)) else "plain"].append(query)
+    return found
+
+
+def best_weight(values: Callable[[float], Sequence[Values]], weights: Sequence[float] = WEIGHTS) -> float:
+    """The weight with the highest hit@1, on the mean over sets, where `values` gives the measures of each set.
+
+    Of equals the one with the higher mean reciprocal rank is taken, and then the lowest: 0 where the model does not
+    help. Higher weights are not tried where everything is right already.
+    """
+    best, reached = 0.0, (-1.0, -1.0)
+    for weight in weights:
+        found = [of_set for of_set in values(weight) if len(of_set["hit@1"])]
+        if not found:
+            return 0.0
+        first, mean = (round(float(np.mean([of_set[name].mean() for of_set in found])), 6) for name in _MEASURES)
+        if (first, mean) > reached:
+            best, reached = weight, (first, mean)
+        if first == 1.0:
+            break
+    return best
+
+
+def fit_beside(
+    model: Re3Model,
+    sets: Sequence[Held],
+    *,
+    most: int = 200,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, float]:
+    """The weights for questions without a time and with one, from at most so many questions of each set."""
+    asked = [kinds_of(held.queries[:most]) for held in sets]
+
+    def values(kind: str, weight: float) -> list[Values]:
+        scorer = GateRe3(Re3(replace(model, beside=dict.fromkeys(KINDS, weight))))
+        return [
+            _measure_set(held, questions[kind], scorer, progress) for held, questions in zip(sets, asked, strict=True)
+        ]
+
+    return {kind: best_weight(lambda weight, kind=kind: values(kind, weight)) for kind in KINDS}  # type: ignore[misc]
+
+
+def _measure_set(
+    held: Held, queries: Sequence[QueryRow], scorer: GateRe3, progress: Callable[[int], None] | None
+) -> Values:
+    own = cast("Scorer", replace(scorer, re3=replace(scorer.re3, encoder=held.index.encoder)))
+    ranked = []
+    for query in queries:
+        response = held.index.search(query.text, k=_DEPTH, now=query.now, collapse_versions=False, scorer=own)
+        ranked.append([hit.id for hit in response])
+        if progress is not None:
+            progress(1)
+    values = measure_rankings(ranked, [held.answers.get(query.id, {}) for query in queries], " ".join(_MEASURES))
+    # A question without an answer is never right.
+    return {name: np.nan_to_num(value) for name, value in values.items()}
+
+
+#: A small set is gone over up to so many times an epoch, that a large one does not drown it.
+_MOST_REPEATS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trained:
+    """A trained model, and the run that it came from."""
+
+    model: Re3Model
+    run: TrainRun
+
+
+def repeats(sizes: Sequence[int]) -> list[int]:
+    """How often an epoch goes over each of several sets, by their sizes."""
+    largest = max(sizes, default=0)
+    return [max(1, min(_MOST_REPEATS, largest // size)) if size else 1 for size in sizes]
+
+
+def train_re3(
+    settings: Re3Settings,
+    training: TrainSettings,
+    sets: Sequence[Pools],
+    dev: Sequence[Pools],
+    folder: Path | None = None,
+    *,
+    dropout: float = 0.0,
+    held: Sequence[Held] = (),
+    progress: Progress | None = None,
+    resume: bool = False,
+) -> Trained:
+    """Train on sets, choose the best parameters on `dev`, and write the model's folder.
+
+    The folder gets model.safetensors and config.json, and in run/ what the trainer keeps. `held` are the development
+    questions again, with their indexes, to choose the weight beside the gate by; without them it is 0.
+    """
+    if not sets or not dev:
+        raise EpochalError(
+            f"Re3 needs questions to train on and others to choose by, but was given {len(sets)} and {len(dev)} sets"
+        )
+    names = sorted({pools.encoder for pools in (*sets, *dev)})
+    if len(names) > 1:
+        raise EpochalError(f"the sets were indexed with {', '.join(names)}; accepted: one encoder for all")
+    seed_all(training.seed)
+    task = Re3Task(settings, sets, dev, dropout=dropout, repeat=repeats([len(useful(pools)) for pools in sets]))
+    run = train(task, training, None if folder is None else folder / "run", progress=progress, resume=resume)
+    network = task.model.cpu().numpy()
+    model = Re3Model(network, names[0])
+    if held:
+        model = replace(model, beside=fit_beside(model, held))
+    if folder is not None:
+        write_model(
+            folder,
+            model,
+            questions=sum(len(pools) for pools in sets),
+            best={name: round(value, 4) for name, value in run.best.items()},
+            training=training.to_dict(),
+            timestamp_dropout=dropout,
+        )
+    return Trained(model, run)

@@ -1,0 +1,397 @@
+"""Low-rank adaptation of all linear layers of a model (Hu et al. 2021), written out here.
+
+A machine that trains then needs no more packages than torch and transformers; peft was compared, see
+docs/develop/decisions/peft-accelerate.md.
+
+Models merged into one: TSM, a baseline, by the mean of their weights; and adapters, by the sum of what they add.
+
+TSM is one model a time specifier ("before", "in late", ...): Han et al., 2025.
+
+Adapters and merged models as files: a folder of half a megabyte, or one that sentence-transformers reads.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from epochal.encoders.tmrl import CARD, MATRICES
+from epochal.errors import EpochalError, InputError
+from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
+from epochal_lab.models.backbone import Backbone
+from epochal_lab.models.tmrl.settings import TMRLSettings
+from epochal_lab.models.training.checkpoint import load_tensors, read_json, save_tensors, write_json
+
+__all__ = [
+    "SPECIFIERS",
+    "LoRALinear",
+    "absorb",
+    "add_lora",
+    "export_model",
+    "load_adapter",
+    "lora_layers",
+    "lora_state",
+    "mean_state",
+    "merge",
+    "merge_adapters",
+    "put_lora_state",
+    "rows_by_specifier",
+    "save_adapter",
+    "specifier_of",
+    "summed_matrices",
+    "unmerge",
+]
+
+
+class LoRALinear(nn.Module):
+    """A linear layer that is frozen, and beside it two thin matrices that are trained: W x + (alpha / rank) B A x.
+
+    `down` is A, of (rank, inputs), and begins at random; `up` is B, of (outputs, rank), and begins at zero, so that
+    the layer begins as it was.
+    """
+
+    def __init__(self, base: nn.Linear, rank: int, alpha: float, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.base = base.requires_grad_(False)
+        self.down = nn.Parameter(torch.empty(rank, base.in_features, device=base.weight.device))
+        self.up = nn.Parameter(torch.zeros(base.out_features, rank, device=base.weight.device))
+        nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
+        self.scale = alpha / rank
+        self.dropout = nn.Dropout(dropout)
+        self.merged = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The layer's own output and what the two matrices add; once merged, the former alone."""
+        made: Tensor = self.base(x)
+        if self.merged:
+            return made
+        # Scaling the thin matrix, not the output, spares a pass over the largest tensor here.
+        up = self.up if self.scale == 1 else self.up * self.scale
+        return made + functional.linear(functional.linear(self.dropout(x), self.down), up)
+
+    def delta(self) -> Tensor:
+        """What the two matrices add to the weight of the layer."""
+        # In double precision, so that adding it and taking it away leaves the weight where it was.
+        return self.scale * (self.up.detach().double() @ self.down.detach().double())
+
+
+def add_lora(model: nn.Module, rank: int, alpha: float, dropout: float = 0.0) -> list[str]:
+    """Put a LoRALinear in the place of every linear layer of a model, freeze all else, and tell the layers' names."""
+    if lora_layers(model):
+        raise EpochalError(f"the model {type(model).__name__} has LoRA already; accepted: one without")
+    names = [name for name, module in model.named_modules() if isinstance(module, nn.Linear)]
+    if not names or names == [""]:
+        raise EpochalError(f"the model {type(model).__name__} has no linear layer to adapt; accepted: one that has")
+    model.requires_grad_(False)
+    for name in names:
+        _put(model, name, LoRALinear(model.get_submodule(name), rank, alpha, dropout))
+    return names
+
+
+def lora_layers(model: nn.Module) -> dict[str, LoRALinear]:
+    """The layers that were adapted, by the names that they had before."""
+    return {name: module for name, module in model.named_modules() if isinstance(module, LoRALinear)}
+
+
+@torch.no_grad()
+def merge(model: nn.Module) -> None:
+    """Add the matrices to the weights of their layers: the same output, at the cost of the plain model."""
+    for layer in lora_layers(model).values():
+        if not layer.merged:
+            layer.base.weight.copy_(layer.base.weight.double() + layer.delta())
+            layer.merged = True
+
+
+@torch.no_grad()
+def unmerge(model: nn.Module) -> None:
+    """Take the matrices out of the weights again, to go on training."""
+    for layer in lora_layers(model).values():
+        if layer.merged:
+            layer.base.weight.copy_(layer.base.weight.double() - layer.delta())
+            layer.merged = False
+
+
+def absorb(model: nn.Module) -> None:
+    """Merge, and put the plain linear layers back in their places: a model as it was before, with other weights."""
+    merge(model)
+    for name, layer in lora_layers(model).items():
+        _put(model, name, layer.base)
+
+
+def lora_state(model: nn.Module) -> dict[str, Tensor]:
+    """The two matrices of each adapted layer, as `NAME.down` and `NAME.up`, and nothing else."""
+    return {
+        f"{name}.{part}": getattr(layer, part).detach().cpu().clone()
+        for name, layer in lora_layers(model).items()
+        for part in ("down", "up")
+    }
+
+
+@torch.no_grad()
+def put_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
+    """Put matrices that `lora_state` gave into a model adapted in the same way; else an error names one that differs."""
+    own = {f"{name}.{part}": getattr(one, part) for name, one in lora_layers(model).items() for part in ("down", "up")}
+    for name in sorted({*own, *tensors}):
+        if name not in tensors:
+            raise InputError(str(source), 0, f"lacks {name!r}, which the model has")
+        if name not in own:
+            raise InputError(str(source), 0, f"holds {name!r}, which the model has not")
+        if own[name].shape != tensors[name].shape:
+            here, there = tuple(tensors[name].shape), tuple(own[name].shape)
+            raise InputError(str(source), 0, f"{name!r} is of shape {here} where the model has {there}")
+    if any(layer.merged for layer in lora_layers(model).values()):
+        raise EpochalError("the model is merged with other matrices; accepted: one that is not, see unmerge")
+    for name, parameter in own.items():
+        parameter.copy_(tensors[name])
+
+
+def _put(model: nn.Module, name: str, module: nn.Module) -> None:
+    parent, _, last = name.rpartition(".")
+    setattr(model.get_submodule(parent), last, module)
+
+
+_TIME: Final = r"(?:the\s+)?(?:[a-z.]+\s+)?(?:\d|[a-z]+\s+\d)"
+_PATTERNS: Final = (
+    ("between_and", re.compile(r"\bbetween\b.*\band\b", re.IGNORECASE)),
+    ("from_to", re.compile(r"\bfrom\b.*\b(?:to|until|till|through)\b", re.IGNORECASE)),
+    ("in_early", re.compile(r"\bin\s+(?:the\s+)?early\b", re.IGNORECASE)),
+    ("in_late", re.compile(r"\bin\s+(?:the\s+)?late\b", re.IGNORECASE)),
+    ("after", re.compile(rf"\b(?:after|since)\s+{_TIME}", re.IGNORECASE)),
+    ("before", re.compile(rf"\b(?:before|until|by)\s+{_TIME}", re.IGNORECASE)),
+    ("in", re.compile(rf"\b(?:in|on|during)\s+{_TIME}", re.IGNORECASE)),
+)
+#: The specifiers of the paper.
+SPECIFIERS: Final = tuple(sorted(name for name, _ in _PATTERNS))
+
+
+def specifier_of(question: TemporalQuestion | str) -> str | None:
+    """By which words a question states its time; None where by none of them."""
+    text = question if isinstance(question, str) else question.text
+    return next((name for name, pattern in _PATTERNS if pattern.search(text)), None)
+
+
+def rows_by_specifier(rows: Iterable[TemporalRow]) -> dict[str, list[TemporalRow]]:
+    """Rows with only those questions that they answer which have a specifier, one list for each that there is."""
+    found: dict[str, list[TemporalRow]] = {name: [] for name in SPECIFIERS}
+    for row in rows:
+        parts: dict[str, list[TemporalQuestion]] = {}
+        for one in row.positives:
+            if (name := specifier_of(one)) is not None:
+                parts.setdefault(name, []).append(one)
+        for name, asked in parts.items():
+            found[name].append(replace(row, positives=tuple(asked)))
+    return {name: part for name, part in found.items() if part}
+
+
+def mean_state(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of the parameters of models of one shape."""
+    if not states:
+        raise EpochalError("no models to merge; accepted: one or more")
+    if any(set(state) != set(states[0]) for state in states):
+        raise EpochalError("the models to merge have parameters of other names; accepted: models of one shape")
+    return {
+        name: torch.stack([state[name].double() for state in states]).mean(dim=0).to(first.dtype)
+        for name, first in states[0].items()
+    }
+
+
+def summed_matrices(
+    adapters: Sequence[Mapping[str, Tensor]], scales: Sequence[float], shares: Sequence[float], rank: int | None = None
+) -> dict[str, Tensor]:
+    """The matrices of LoRA, `NAME.down` and `NAME.up`, that add the given share of what each of some adapters adds.
+
+    `scales` are what the products of their matrices are multiplied by; of those that come back, it is 1. Their rank is
+    the sum of all ranks; with a smaller `rank` they are the nearest of that rank to it.
+    """
+    if not adapters or len(adapters) != len(shares):
+        raise EpochalError(
+            f"{len(adapters)} adapters have {len(shares)} shares; accepted: one share for each, of one or more"
+        )
+    if rank is not None and rank < 1:
+        raise EpochalError(f"rank is {rank}; accepted: a whole number from 1")
+    if any(set(one) != set(adapters[0]) for one in adapters):
+        raise EpochalError("the adapters to merge have matrices of other names; accepted: adapters of one backbone")
+    found: dict[str, Tensor] = {}
+    for name in (key.removesuffix(".down") for key in adapters[0] if key.endswith(".down")):
+        down = torch.cat([one[f"{name}.down"].double() for one in adapters])
+        parts = zip(adapters, scales, shares, strict=True)
+        up = torch.cat([one[f"{name}.up"].double() * (scale * share) for one, scale, share in parts], dim=1)
+        if rank is not None and rank < len(down):
+            # Orthogonal sides first, so that what is decomposed is no larger than the ranks.
+            left, inner = torch.linalg.qr(up)
+            right, outer = torch.linalg.qr(down.T)
+            u, sizes, v = torch.linalg.svd(inner @ outer.T)
+            root = sizes[:rank].sqrt()
+            up, down = left @ u[:, :rank] * root, (right @ v[:rank].T * root).T
+        found[f"{name}.down"], found[f"{name}.up"] = down.float().contiguous(), up.float().contiguous()
+    return found
+
+
+_KIND: Final = "lora"
+#: What adapters must have in common to be merged.
+_SHARED: Final = ("kind", "layers", "width", "pooling", "question_prefix", "passage_prefix")
+_MODULES: Final = "sentence_transformers.models"
+_POOLINGS: Final = {
+    "cls": "pooling_mode_cls_token",
+    "mean": "pooling_mode_mean_tokens",
+    "last": "pooling_mode_lasttoken",
+}
+
+
+def save_adapter(
+    folder: Path, backbone: Backbone, settings: TMRLSettings, facts: Mapping[str, Any], *, half: bool = False
+) -> None:
+    """Write the matrices of an adapted backbone as adapter.safetensors, and what they are as adapter.json.
+
+    With `half` they have 16 bits a number, which is more than eight bits of weights need.
+    """
+    layers = lora_layers(backbone.model)
+    if not layers:
+        raise EpochalError("the backbone has no LoRA to save; accepted: one that add_lora adapted")
+    dims = settings.loss_dims(backbone.width)
+    told = {
+        "kind": _KIND,
+        "rank": settings.rank,
+        "alpha": settings.lora_alpha,
+        "layers": len(layers),
+        "width": backbone.width,
+        "pooling": backbone.pooling,
+        "nested_dims": [dim for dim in dims if len(dims) > 1],
+        "question_prefix": settings.question_prefix,
+        "passage_prefix": settings.passage_prefix,
+        "settings": settings.to_dict(),
+    }
+    _write(folder, lora_state(backbone.model), {**told, **facts}, half=half)
+
+
+def merge_adapters(
+    folder: Path,
+    sources: Sequence[Path | str],
+    shares: Sequence[float] | None = None,
+    *,
+    rank: int | None = None,
+    half: bool = False,
+    facts: Mapping[str, Any] | None = None,
+) -> None:
+    """Write an adapter that adds the mean of what others add, or of each the share that is given.
+
+    It has the sum of their ranks, or the nearest matrices of a smaller `rank`. Its card tells what it is made of, and
+    `facts` besides.
+    """
+    if not sources:
+        raise EpochalError("no adapters to merge; accepted: folders of one or more")
+    cards = [_card(Path(source)) for source in sources]
+    for source, card in zip(sources, cards, strict=True):
+        for name in _SHARED:
+            if card.get(name) != cards[0].get(name):
+                raise InputError(
+                    str(Path(source) / CARD),
+                    0,
+                    f"has {card.get(name)!r} for {name!r} where {sources[0]} has {cards[0].get(name)!r}",
+                )
+    given = [1 / len(sources)] * len(sources) if shares is None else list(shares)
+    scales = [card["alpha"] / card["rank"] for card in cards]
+    tensors = summed_matrices([load_tensors(Path(source) / MATRICES) for source in sources], scales, given, rank)
+    whole = len(next(tensor for name, tensor in tensors.items() if name.endswith(".down")))
+    settings = {**cards[0]["settings"], "rank": whole, "lora_alpha": float(whole)}
+    dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]
+    told = {name: cards[0][name] for name in _SHARED} | {"rank": whole, "alpha": float(whole), "nested_dims": dims}
+    made_of = [{"share": share, **_facts(card)} for share, card in zip(given, cards, strict=True)]
+    _write(folder, tensors, {**told, "settings": settings, "merged": made_of, **(facts or {})}, half=half)
+
+
+def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
+    """Adapt a backbone as the adapter in a folder says, and tell the settings that it was trained with."""
+    place = Path(folder)
+    told = _card(place)
+    try:
+        settings = TMRLSettings.from_dict(told["settings"])
+    except (KeyError, TypeError, EpochalError) as error:
+        raise InputError(str(place / CARD), 0, f"has no settings that can be used: {error}") from error
+    tensors = load_tensors(place / MATRICES)
+    add_lora(backbone.model, settings.rank, settings.lora_alpha, settings.lora_dropout)
+    put_lora_state(backbone.model, {name: tensor.float() for name, tensor in tensors.items()}, place / MATRICES)
+    return settings
+
+
+def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense: nn.Linear | None = None) -> None:
+    """Write a backbone, with what adapted it merged in, as a folder that sentence-transformers and `Backbone` read.
+
+    `dense` is a layer with a skip behind pooling, as M-Adaptor has one; `load_backbone` does not see it.
+    """
+    plain = deepcopy(backbone).cpu()
+    if lora_layers(plain.model):
+        absorb(plain.model)
+    plain.save(folder)
+    kinds = ["Transformer", "Pooling", *(["Dense"] if dense is not None else []), "Normalize"]
+    names = ["", *(f"{number}_{kind}" for number, kind in enumerate(kinds[1:], 1))]
+    rows = [
+        {"idx": number, "name": str(number), "path": name, "type": f"{_MODULES}.{kind}"}
+        for number, (kind, name) in enumerate(zip(kinds, names, strict=True))
+    ]
+    _write_list(folder / "modules.json", rows)
+    write_json(folder / "sentence_bert_config.json", {"max_seq_length": plain.max_length, "do_lower_case": False})
+    prompts = {"query": settings.question_prefix, "document": settings.passage_prefix}
+    write_json(
+        folder / "config_sentence_transformers.json",
+        {"prompts": prompts, "default_prompt_name": None, "similarity_fn_name": "cosine"},
+    )
+    write_json(
+        folder / names[1] / "config.json",
+        {"word_embedding_dimension": plain.width, **{mode: how == plain.pooling for how, mode in _POOLINGS.items()}},
+    )
+    if dense is not None:
+        _write_dense(folder / "2_Dense", dense)
+
+
+def _card(place: Path) -> dict[str, Any]:
+    told = read_json(place / CARD)
+    if told.get("kind") != _KIND:
+        raise InputError(str(place / CARD), 0, f"is of kind {told.get('kind')!r}; accepted: {_KIND!r}")
+    return told
+
+
+def _facts(card: Mapping[str, Any]) -> dict[str, Any]:
+    """What a card tells beside the shape of its matrices."""
+    return {name: value for name, value in card.items() if name not in (*_SHARED, "rank", "alpha", "nested_dims")}
+
+
+def _write(folder: Path, tensors: Mapping[str, Tensor], card: Mapping[str, Any], *, half: bool) -> None:
+    kept = {name: tensor.to(torch.float16) if half else tensor for name, tensor in tensors.items()}
+    save_tensors(folder / MATRICES, kept)
+    write_json(folder / CARD, dict(card))
+
+
+def _write_dense(folder: Path, dense: nn.Linear) -> None:
+    weight = dense.weight.detach().cpu()
+    skip = torch.eye(len(weight))
+    save_tensors(
+        folder / "model.safetensors", {"linear.weight": weight + skip, "linear.bias": dense.bias.detach().cpu()}
+    )
+    write_json(
+        folder / "config.json",
+        {
+            "in_features": dense.in_features,
+            "out_features": dense.out_features,
+            "bias": True,
+            "activation_function": "torch.nn.modules.linear.Identity",
+        },
+    )
+
+
+def _write_list(path: Path, rows: list[dict[str, Any]]) -> None:
+    import json
+
+    from epochal_lab.models.training.checkpoint import whole_file
+
+    with whole_file(path) as part:
+        part.write_text(f"{json.dumps(rows, indent=2)}\n", encoding="utf-8")

@@ -1,0 +1,224 @@
+"""What a temporal adaptation is made of: the method and its choices. Needs no torch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal_lab.models.training.settings import TrainSettings, check_switches
+
+__all__ = ["METHODS", "SPANS", "TMRLSettings", "training_of"]
+
+#: Ours and the baselines, under their names.
+METHODS: Final = (
+    "zero-shot",
+    "lora",
+    "lora-mrl",
+    "tmrl",
+    "m-adaptor",
+    "ts-retriever",
+    "tempretriever-ewi",
+    "tempretriever-fs",
+    "tsm",
+)
+#: Which time expressions of a text are projected: the first, as published; all of them, each with the same weight; all,
+#: each with the weight that the text it is compared with gives it; or of a passage the one that the question it answers
+#: is about, where its row says so.
+SPANS: Final = ("first", "all", "attended", "anchored")
+
+_LORA: Final = ("lora", "lora-mrl", "tmrl")
+_NESTED: Final = ("lora-mrl", "tmrl", "m-adaptor")
+_TWO: Final = ("tempretriever-ewi", "tempretriever-fs")
+
+
+@dataclass(frozen=True, slots=True)
+class TMRLSettings:
+    """The choices of an adaptation; the defaults are those of the paper and of the code behind it.
+
+    `rank`, `lora_alpha` and `lora_dropout` are those of the low-rank matrices. `dims` are the prefixes that are
+    trained, those below the width of the backbone, which is always one; `temporal_dims` is how many numbers come first
+    and hold the time. `alpha`, `beta` and `gamma` weigh the temporal contrast, the distillation of neighbours and the
+    alignment of structures. Each anchor has up to `negatives` questions of its own beside those of the batch.
+
+    What the paper does not say and its code does has a name, to be switched off: `false_negatives` leaves out of a
+    batch what scores above that share of the right answer; `detach` keeps gradients from the token states that are
+    projected; `mean_over_dims` takes the mean of the contrast over prefixes, not the sum; `include_self` lets a text be
+    its own first neighbour among `top_k`; `normalise` makes vectors of the full width of length 1 in training too.
+
+    `spans` says which time expressions of a text count (see SPANS), `router` whether Ts-Retriever sends questions
+    without a time to the encoder as it was. `recompute` saves memory in training, at the price of time.
+
+    >>> TMRLSettings(method="lora").loss_dims(384), TMRLSettings().loss_dims(768)
+    ((384,), (64, 128, 256, 384, 768))
+    >>> TMRLSettings(spans="last")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: spans is 'last'; accepted: first, all, attended, anchored
+    """
+
+    method: str = "tmrl"
+    rank: int = 4
+    lora_alpha: float = 4.0
+    lora_dropout: float = 0.1
+    dims: tuple[int, ...] = (64, 128, 256, 384)
+    temporal_dims: int = 64
+    alpha: float = 0.1
+    beta: float = 0.1
+    gamma: float = 0.1
+    temperature: float = 0.05
+    false_negatives: float | None = 0.95
+    detach: bool = True
+    mean_over_dims: bool = True
+    spans: str = "first"
+    include_self: bool = True
+    top_k: int = 10
+    negatives: int = 4
+    normalise: bool = True
+    question_prefix: str = ""
+    passage_prefix: str = ""
+    max_length: int = 512
+    router: bool = False
+    recompute: bool = False
+
+    def __post_init__(self) -> None:
+        check_switches(self)
+        _one_of("method", self.method, METHODS)
+        _one_of("spans", self.spans, SPANS)
+        for name in ("rank", "temporal_dims", "top_k", "max_length"):
+            _whole(name, getattr(self, name), 1)
+        _whole("negatives", self.negatives, 0)
+        for name in ("alpha", "beta", "gamma"):
+            _number(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0")
+        for name in ("temperature", "lora_alpha"):
+            _number(name, getattr(self, name), getattr(self, name) > 0, "a number above 0")
+        _number("lora_dropout", self.lora_dropout, 0 <= self.lora_dropout < 1, "a share from 0 to below 1")
+        if self.false_negatives is not None:
+            _number("false_negatives", self.false_negatives, self.false_negatives > 0, "a share above 0, or None")
+        object.__setattr__(self, "dims", tuple(self.dims))
+        if not self.dims:
+            raise EpochalError("dims is empty; accepted: one whole number from 1 or more")
+        for dim in self.dims:
+            _whole("one of dims", dim, 1)
+        if self.router and self.method != "ts-retriever":
+            raise EpochalError(f"router is set with the method {self.method!r}; accepted: with 'ts-retriever' only")
+
+    @property
+    def has_lora(self) -> bool:
+        """Whether low-rank matrices are trained, and nothing else of the backbone.
+
+        >>> TMRLSettings().has_lora, TMRLSettings.named("ts-retriever").has_lora
+        (True, False)
+        """
+        return self.method in _LORA
+
+    @property
+    def has_two_encoders(self) -> bool:
+        """Whether a second encoder reads the time expressions of a text by themselves.
+
+        >>> TMRLSettings.named("tempretriever-fs").has_two_encoders
+        True
+        """
+        return self.method in _TWO
+
+    @property
+    def needs_spans(self) -> bool:
+        """Whether the places of time expressions have to be known while training.
+
+        >>> TMRLSettings().needs_spans, TMRLSettings(alpha=0).needs_spans
+        (True, False)
+        """
+        return self.method == "tmrl" and self.alpha > 0
+
+    def search_dims(self, width: int) -> tuple[int, ...]:
+        """The prefixes to measure at, ascending: those of `dims` below a width, and the width.
+
+        >>> TMRLSettings(dims=(512, 64)).search_dims(384)
+        (64, 384)
+        """
+        return (*sorted({dim for dim in self.dims if dim < width}), width)
+
+    def loss_dims(self, width: int) -> tuple[int, ...]:
+        """The prefixes that are trained, ascending: the width alone where a method knows no prefixes.
+
+        >>> TMRLSettings.named("tsm").loss_dims(384)
+        (384,)
+        """
+        return self.search_dims(width) if self.method in _NESTED else (width,)
+
+    @classmethod
+    def named(cls, method: str) -> TMRLSettings:
+        """The settings of a method, with what its own authors chose.
+
+        >>> TMRLSettings.named("ts-retriever").negatives
+        1
+        >>> TMRLSettings.named("bm25")
+        Traceback (most recent call last):
+        ...
+        epochal.errors.UnknownNameError: no method is called 'bm25'; known: zero-shot, lora, lora-mrl, tmrl, m-adaptor,
+        ts-retriever, tempretriever-ewi, tempretriever-fs, tsm
+        """
+        if method not in METHODS:
+            raise UnknownNameError("method", method, METHODS)
+        if method in ("ts-retriever", "tsm"):
+            return cls(method=method, negatives=1 if method == "ts-retriever" else 5, false_negatives=None)
+        return cls(method=method, false_negatives=None) if method in _TWO else cls(method=method)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as JSON can hold them.
+
+        >>> TMRLSettings.from_dict(TMRLSettings(rank=8).to_dict()) == TMRLSettings(rank=8)
+        True
+        """
+        return {**asdict(self), "dims": list(self.dims)}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> TMRLSettings:
+        """Settings from what `to_dict` gave; what is left out has its default.
+
+        >>> TMRLSettings.from_dict({"speed": 9})  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        epochal.errors.EpochalError: 'speed' is no setting of TMRL; accepted: method, rank, ...
+        """
+        known = [field.name for field in fields(cls)]
+        for name in record:
+            if name not in known:
+                raise EpochalError(f"{name!r} is no setting of TMRL; accepted: {', '.join(known)}")
+        return cls(**record)
+
+
+def training_of(method: str) -> TrainSettings:
+    """How a method is trained unless told otherwise, as its authors did."""
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    size, rate = {"ts-retriever": (64, 1e-4), "tsm": (16, 1e-5)}.get(method, (256, 1e-4))
+    if method in _TWO:
+        size, rate = 32, 1e-5
+    return TrainSettings(
+        epochs=5,
+        batch_size=size,
+        rate=rate,
+        decay=0.0,
+        warmup=0.1,
+        clip=1.0,
+        metric="hit@1",
+        lower_is_better=False,
+    )
+
+
+def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
+    if value not in accepted:
+        raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
+
+
+def _whole(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least}")
+
+
+def _number(name: str, value: float, holds: bool, accepted: str) -> None:
+    if not (math.isfinite(value) and holds):
+        raise EpochalError(f"{name} is {value!r}; accepted: {accepted}")

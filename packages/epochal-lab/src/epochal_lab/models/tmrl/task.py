@@ -1,0 +1,217 @@
+"""The whole of a method's loss on a batch (equation 15), told in its parts.
+
+TMRLTask: passages with questions, for the trainer; measured by whether held-out questions find their passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from epochal.errors import EpochalError
+from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
+from epochal_lab.metrics.functions import measure_rankings
+from epochal_lab.models.backbone import Backbone
+from epochal_lab.models.tmrl.batches import (
+    Examples,
+    TextBatch,
+    TimedTexts,
+    TMRLBatch,
+    examples_of,
+    passage_places,
+    question_places,
+    timed_texts,
+)
+from epochal_lab.models.tmrl.evaluate import encoded, nearest
+from epochal_lab.models.tmrl.network import Encoded, Network, Single, adaptor_losses
+from epochal_lab.models.tmrl.objectives import (
+    Groups,
+    Projected,
+    cka_loss,
+    distillation,
+    matryoshka_loss,
+    prefixes,
+    project,
+    temporal_contrast,
+)
+from epochal_lab.models.tmrl.settings import TMRLSettings
+from epochal_lab.models.training.settings import TrainSettings
+
+__all__ = ["HeldOut", "TMRLTask", "held_out_of", "losses_of"]
+
+
+def losses_of(network: Network, batch: TMRLBatch) -> dict[str, Tensor]:
+    """The loss of a batch, and its parts before they are weighed.
+
+    Everything after the encoder is computed in float32, whatever the precision of training: differences of cosines are
+    smaller than what bf16 can hold.
+    """
+    passages = network.encode(batch.passages, "passage")
+    questions = network.encode(batch.questions, "question")
+    with torch.autocast(passages.vectors.device.type, enabled=False):
+        if network.settings.method == "m-adaptor":
+            return adaptor_losses(passages, questions, batch.groups, network.settings)
+        return _contrastive(network, batch, passages, questions)
+
+
+def _contrastive(network: Network, batch: TMRLBatch, passages: Encoded, questions: Encoded) -> dict[str, Tensor]:
+    settings = network.settings
+    dims = settings.loss_dims(network.width)
+    anchors = prefixes(passages.vectors.float(), dims, normalise=settings.normalise)
+    candidates = prefixes(questions.vectors.float(), dims, normalise=settings.normalise)
+    told = {
+        "contrast": matryoshka_loss(
+            anchors,
+            candidates,
+            batch.groups,
+            settings.temperature,
+            false_negatives=settings.false_negatives,
+            mean=settings.mean_over_dims,
+        )
+    }
+    total = told["contrast"]
+    if settings.method != "tmrl":
+        return {"loss": total, **told}
+    if settings.alpha:
+        # The paper's names: what is compared with questions' vectors is called the loss of questions.
+        told["temporal question"], told["temporal passage"] = _temporal(
+            network, batch, passages, questions, batch.groups
+        )
+        total = total + settings.alpha * (told["temporal question"] + told["temporal passage"])
+    if settings.beta:
+        told["distillation"] = distillation(anchors, settings.top_k, include_self=settings.include_self) + distillation(
+            candidates, settings.top_k, include_self=settings.include_self
+        )
+        total = total + settings.beta * told["distillation"]
+    if settings.gamma:
+        told["cka"] = cka_loss(anchors) + cka_loss(candidates)
+        total = total + settings.gamma * told["cka"]
+    return {"loss": total, **told}
+
+
+def _temporal(
+    network: Network, batch: TMRLBatch, passages: Encoded, questions: Encoded, groups: Groups
+) -> tuple[Tensor, Tensor]:
+    settings = network.settings
+    first = settings.temporal_dims
+    return temporal_contrast(
+        passages.vectors[:, :first].float(),
+        questions.vectors[:, :first].float(),
+        _times(network, batch.passages, passages, settings),
+        _times(network, batch.questions, questions, settings),
+        groups,
+        settings.temperature,
+    )
+
+
+def _times(network: Network, texts: TextBatch, encoded: Encoded, settings: TMRLSettings) -> Projected:
+    if not isinstance(network, Single) or network.projector is None or encoded.hidden is None:
+        raise EpochalError("the temporal contrast needs a projector and the states of tokens, which are missing")
+    first = encoded.vectors if network.backbone.pooling == "cls" else None
+    made = project(network.projector, encoded.hidden, texts.spans, first, detach=settings.detach)
+    return made.averaged() if settings.spans == "all" else made
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Passages and questions that are not trained on, and which passages answer each question."""
+
+    passages: TimedTexts
+    questions: TimedTexts
+    right: tuple[frozenset[int], ...]
+
+    def measure_hits(self, network: Network, dims: Sequence[int], precision: str = "fp32") -> dict[int, float]:
+        """hit@1 at every prefix: the share of questions whose nearest passage answers them."""
+        passages = encoded(network, self.passages, "passage", precision)
+        questions = encoded(network, self.questions, "question", precision)
+        found = {}
+        for dim in dims:
+            ranked = list(nearest(questions, passages, dim, depth=1))
+            found[dim] = float(measure_rankings(ranked, self.right, "hit@1")["hit@1"].mean())
+        return found
+
+
+def held_out_of(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings) -> HeldOut:
+    """Rows as what a network is measured on: equal passages are one, and so are equal questions."""
+    passages: dict[str, TemporalRow] = {}
+    asked: dict[str, tuple[TemporalQuestion, set[int]]] = {}
+    places: dict[str, int] = {}
+    for row in rows:
+        passages.setdefault(row.passage, row)
+        place = places.setdefault(row.passage, len(places))
+        for one in row.positives:
+            asked.setdefault(one.text, (one, set()))[1].add(place)
+    if not asked:
+        raise EpochalError(
+            f"none of {len(rows)} held-out rows has a question that its passage answers; accepted: one or more"
+        )
+    times = settings.has_two_encoders
+    return HeldOut(
+        timed_texts(
+            backbone,
+            list(passages),
+            [passage_places(row) for row in passages.values()] if times else None,
+            prefix=settings.passage_prefix,
+            max_length=settings.max_length,
+            times=times,
+        ),
+        timed_texts(
+            backbone,
+            list(asked),
+            [question_places(one) for one, _ in asked.values()] if times else None,
+            prefix=settings.question_prefix,
+            max_length=settings.max_length,
+            times=times,
+        ),
+        tuple(frozenset(right) for _, right in asked.values()),
+    )
+
+
+class TMRLTask:
+    """What is trained by a method on rows; `dev` are rows to measure on, and without them there is nothing to measure.
+
+    >>> from epochal_lab.models.tmrl.network import made_network
+    >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
+    >>> network = made_network(Backbone.tiny(["rain", "snow"]), TMRLSettings(method="lora-mrl", dims=(8,)))
+    >>> task = TMRLTask(network, rows, rows, seed=1)
+    >>> sorted(task.loss(next(task.batches(0, TrainSettings(batch_size=2))))), sorted(task.evaluate())
+    (['contrast', 'loss'], ['hit@1', 'hit@1 8'])
+    """
+
+    def __init__(
+        self,
+        model: Network,
+        rows: Sequence[TemporalRow],
+        dev: Sequence[TemporalRow] = (),
+        *,
+        seed: int,
+        precision: str = "fp32",
+    ) -> None:
+        self.model = model
+        self.precision = precision
+        self.examples: Examples = examples_of(model.reader, rows, model.settings, seed=seed)
+        self.held_out = held_out_of(model.reader, dev, model.settings) if dev else None
+
+    def steps_per_epoch(self, settings: TrainSettings) -> int:
+        """How many batches an epoch has."""
+        return -(-len(self.examples) // settings.batch_size)
+
+    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[TMRLBatch]:
+        """The batches of an epoch."""
+        return self.examples.batches(epoch, settings.batch_size, self.model.settings.negatives, settings.seed)
+
+    def loss(self, batch: TMRLBatch) -> Mapping[str, Tensor]:
+        """The loss of the method, and its parts."""
+        return losses_of(self.model, batch)
+
+    def evaluate(self) -> Mapping[str, float]:
+        """The share of held-out questions whose nearest passage answers them: by whole vectors, and by each prefix."""
+        if self.held_out is None:
+            return {}
+        width = self.model.width
+        with torch.no_grad():
+            found = self.held_out.measure_hits(self.model, self.model.settings.search_dims(width), self.precision)
+        return {"hit@1": found.pop(width), **{f"hit@1 {dim}": value for dim, value in found.items()}}

@@ -1,0 +1,363 @@
+"""Tensors and what belongs to them on disk: safetensors and JSON, written whole or not at all, and no pickle.
+
+Random numbers: seeded, saved, and put back where they were.
+
+What a run needs to go on as if it had not been broken off, on disk.
+
+last/ holds the model and the optimiser of one step, each in a file that has the step in its name, and state.json,
+which names the two and is written after them. A run killed at any moment thus leaves a state.json whose files are
+whole. best/ is one file, which tells its step and metrics itself.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from epochal.errors import EpochalError, InputError, StorageError
+from epochal.files import replace_file
+from epochal_lab.models.training.settings import TrainSettings
+
+__all__ = [
+    "CONFIG",
+    "MODEL",
+    "Position",
+    "RandomState",
+    "Saved",
+    "State",
+    "best_of",
+    "fill",
+    "generator",
+    "load_saved",
+    "load_state",
+    "load_tensors",
+    "read_json",
+    "read_metadata",
+    "save_position",
+    "save_state",
+    "save_tensors",
+    "seed_all",
+    "whole_file",
+    "write_json",
+]
+
+
+#: The files of a model's folder.
+MODEL: Final = "model.safetensors"
+CONFIG: Final = "config.json"
+
+
+class State(NamedTuple):
+    """What a model's folder holds: what it is made from, and its tensors by name."""
+
+    config: dict[str, Any]
+    tensors: dict[str, Tensor]
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A path to write to; the file takes its place when the context ends without an error, until then the old stays."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replace_file(path) as part:
+            yield part
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
+    """Write tensors as one safetensors file, with texts to go with them."""
+    from safetensors.torch import save
+
+    alone: dict[str, Tensor] = {}
+    seen: set[int] = set()
+    for name, tensor in tensors.items():
+        here = tensor.detach().cpu().contiguous()
+        # The format holds no two tensors of one memory, as tied weights are: the second is written as a copy.
+        alone[name] = here.clone() if here.untyped_storage().data_ptr() in seen else here
+        seen.add(here.untyped_storage().data_ptr())
+    with whole_file(path) as part:
+        # Written here, since what the library writes to a file can be read by its owner alone.
+        part.write_bytes(save(alone, metadata=dict(metadata or {})))
+
+
+def load_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
+    """The tensors of a safetensors file by name; a file that is missing, damaged or of another kind is an error."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    _check_readable(path)
+    try:
+        return dict(load_file(str(path), device=device))
+    except SafetensorError as error:
+        raise InputError(str(path), 0, f"is no whole safetensors file: {error}") from error
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    """The texts that were saved with tensors."""
+    from safetensors import SafetensorError, safe_open
+
+    _check_readable(path)
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            return dict(file.metadata() or {})
+    except SafetensorError as error:
+        raise InputError(str(path), 0, f"is no whole safetensors file: {error}") from error
+
+
+def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> None:
+    """Write the parameters of a model and what it is made from: model.safetensors and config.json.
+
+    Both are written beside their places before either takes its place, the config last.
+    """
+    with whole_file(folder / CONFIG) as part:
+        part.write_text(_json(config), encoding="utf-8")
+        save_tensors(folder / MODEL, model.state_dict())
+
+
+def load_state(folder: Path) -> State:
+    """What `save_state` wrote."""
+    return State(read_json(folder / CONFIG), load_tensors(folder / MODEL))
+
+
+def fill(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
+    """Put tensors into a model that has the same names and shapes; else an error names one that differs."""
+    own = model.state_dict()
+    for name in sorted({*own, *tensors}):
+        if name not in tensors:
+            raise InputError(str(source), 0, f"holds no {name!r}, which the model has")
+        if name not in own:
+            raise InputError(str(source), 0, f"holds {name!r}, which the model has not")
+        if own[name].shape != tensors[name].shape:
+            here, there = tuple(tensors[name].shape), tuple(own[name].shape)
+            raise InputError(str(source), 0, f"{name!r} is of shape {here} where the model has {there}")
+    model.load_state_dict(dict(tensors))
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write an object as JSON, whole or not at all."""
+    with whole_file(path) as part:
+        part.write_text(_json(record), encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object that a JSON file holds."""
+    _check_readable(path)
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(str(path), 0, f"is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise InputError(str(path), 0, f"holds a {type(found).__name__}; accepted: a JSON object")
+    return found
+
+
+def _json(record: Mapping[str, Any]) -> str:
+    return f"{json.dumps(dict(record), indent=2, ensure_ascii=False, allow_nan=False)}\n"
+
+
+def _check_readable(path: Path) -> None:
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise InputError(str(path), 0, f"cannot be read: {error.strerror}") from error
+
+
+def seed_all(seed: int) -> None:
+    """Seed the generators of Python, numpy and torch. Call it before a model is made, so that it begins the same."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+def generator(seed: int, *parts: int) -> np.random.Generator:
+    """A generator of one's own for a seed and what it is for, such as the epoch; others do not disturb it."""
+    return np.random.default_rng([seed, *parts])
+
+
+@dataclass(frozen=True, slots=True)
+class RandomState:
+    """Where the generators of Python, numpy and torch stand, as JSON can hold (`record`) and as `tensors`."""
+
+    record: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+
+    @classmethod
+    def current(cls) -> RandomState:
+        """Where the generators stand."""
+        version, words, gauss = random.getstate()
+        kind, keys, place, has_gauss, cached = np.random.get_state(legacy=True)
+        tensors = {
+            "python": torch.tensor(words),
+            "numpy": torch.from_numpy(np.asarray(keys).astype(np.int64)),
+            "torch": torch.get_rng_state(),
+        }
+        if torch.cuda.is_initialized():
+            tensors |= {f"cuda.{number}": state for number, state in enumerate(torch.cuda.get_rng_state_all())}
+        record = {
+            "python": [version, gauss],
+            "numpy": [str(kind), int(place), int(has_gauss), float(cached)],
+        }
+        return cls(record, tensors)
+
+    def put_back(self) -> None:
+        """Let the generators stand there again; those of GPUs only where they are in use, and were."""
+        version, gauss = self.record["python"]
+        random.setstate((version, tuple(self.tensors["python"].tolist()), gauss))
+        kind, place, has_gauss, cached = self.record["numpy"]
+        np.random.set_state((kind, self.tensors["numpy"].numpy().astype(np.uint32), place, has_gauss, cached))
+        torch.set_rng_state(self.tensors["torch"])
+        for number in range(torch.cuda.device_count() if torch.cuda.is_initialized() else 0):
+            if f"cuda.{number}" in self.tensors:
+                torch.cuda.set_rng_state(self.tensors[f"cuda.{number}"], number)
+
+
+_STATE: Final = "state.json"
+#: Settings that may be others when a run is resumed: they do not touch what is learnt.
+_FREE: Final = ("device", "max_seconds", "log_every", "save_every")
+
+
+@dataclass(slots=True)
+class Position:
+    """Where a run stands: how far it came, how long it took, and the best so far.
+
+    `batch` counts those of the present epoch that were used, `idle` the seconds spent on measuring, `waited` the
+    evaluations since the best, `rows` the lines of the log.
+    """
+
+    epoch: int = 0
+    batch: int = 0
+    step: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    idle: float = 0.0
+    waited: int = 0
+    rows: int = 0
+    evaluated_at: int | None = None
+    best_step: int | None = None
+    best_value: float = 0.0
+    best: dict[str, float] = field(default_factory=dict)
+    stopped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was saved of a run."""
+
+    position: Position
+    model: dict[str, Tensor]
+    optimiser: dict[str, Tensor]
+    best: dict[str, Tensor]
+    scaler: dict[str, Any]
+    meters: dict[str, Any]
+    random: RandomState
+
+    def fill_optimiser(self, optimiser: torch.optim.Optimizer, source: Path) -> None:
+        """Put the moments back into an optimiser over the same parameters."""
+        record = optimiser.state_dict()
+        known = {number for group in record["param_groups"] for number in group["params"]}
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in self.optimiser.items():
+            number, _, moment = name.partition(".")
+            if int(number) not in known:
+                raise InputError(str(source), 0, f"holds moments of parameter {number}; the model has {len(known)}")
+            moments.setdefault(int(number), {})[moment] = tensor
+        optimiser.load_state_dict({**record, "state": moments})
+
+
+def save_position(
+    folder: Path,
+    settings: TrainSettings,
+    position: Position,
+    model: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    scaler: Mapping[str, Any],
+    meters: Mapping[str, Any],
+    random: RandomState,
+) -> None:
+    """Write where a run stands, and take away what the folder held before."""
+    files = {"model": f"model-{position.step}.safetensors", "optimiser": f"optimiser-{position.step}.safetensors"}
+    save_tensors(folder / files["model"], model.state_dict())
+    moments = {
+        f"optimiser.{number}.{name}": tensor
+        for number, inside in optimiser.state_dict()["state"].items()
+        for name, tensor in inside.items()
+    }
+    drawn = {f"random.{name}": tensor for name, tensor in random.tensors.items()}
+    save_tensors(folder / files["optimiser"], {**moments, **drawn})
+    record = {
+        "files": files,
+        "position": asdict(position),
+        "settings": settings.to_dict(),
+        "scaler": dict(scaler),
+        "meters": dict(meters),
+        "random": dict(random.record),
+    }
+    write_json(folder / _STATE, record)
+    for path in folder.iterdir():  # the files of the step before, and what a killed run had not finished
+        if path.name not in (*files.values(), _STATE):
+            path.unlink()
+
+
+def load_saved(folder: Path, best: Path, settings: TrainSettings) -> Saved | None:
+    """What was saved of a run with the same settings, or None where nothing was."""
+    if not (folder / _STATE).exists():
+        return None
+    record = read_json(folder / _STATE)
+    try:
+        _check_settings(folder, record["settings"], settings)
+        position = Position(**record["position"])
+        files, random = record["files"], record["random"]
+        scaler, meters = record["scaler"], record["meters"]
+    except (KeyError, TypeError) as error:
+        raise InputError(str(folder / _STATE), 0, f"is not what a run saves: {error}") from error
+    tensors = load_tensors(folder / files["optimiser"])
+    # best/ is written before last/, so it is never behind; where it is ahead, the run comes to that step again.
+    chosen: dict[str, Tensor] = {}
+    if position.best_step is not None:
+        chosen = load_tensors(best / MODEL)
+        told = read_metadata(best / MODEL)
+        position.best_step = int(told["step"])
+        position.best_value = float(told["value"])
+        position.best = json.loads(told["metrics"])
+    return Saved(
+        position,
+        load_tensors(folder / files["model"]),
+        _inside(tensors, "optimiser."),
+        chosen,
+        scaler,
+        meters,
+        RandomState(random, _inside(tensors, "random.")),
+    )
+
+
+def best_of(position: Position) -> dict[str, str]:
+    """What the file of the best parameters tells of them."""
+    return {
+        "step": str(position.best_step),
+        "value": repr(position.best_value),
+        "metrics": json.dumps(position.best),
+    }
+
+
+def _inside(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _check_settings(folder: Path, saved: Mapping[str, Any], settings: TrainSettings) -> None:
+    for name, value in settings.to_dict().items():
+        if name not in _FREE and saved.get(name) != value:
+            raise EpochalError(
+                f"{folder} was saved with {name} {saved.get(name)!r}, not {value!r}; "
+                f"resume it with the same settings (but for {', '.join(_FREE)}), or begin in another folder"
+            )

@@ -1,0 +1,134 @@
+"""The log of a run: a JSON object a line, so that it can be read while the run goes on.
+
+Learning curves of a run, drawn from its log by matplotlib.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.errors import EpochalError, InputError, MissingExtraError, StorageError
+from epochal_lab.models.training.checkpoint import whole_file
+
+__all__ = ["Journal", "Row", "draw_curves", "read_journal", "series"]
+
+
+#: A line: step, epoch, rate, losses, seconds and tokens; metrics and best where it is of an evaluation.
+Row = dict[str, Any]
+
+
+class Journal:
+    """The lines of a run, in `rows` and, where a path is given, in its file.
+
+    A new journal empties the file, but for its first `keep` lines: those that a resumed run had when it was saved.
+    Numbers that JSON has not (nan, inf) are written as null.
+    """
+
+    def __init__(self, path: Path | None, keep: int = 0) -> None:
+        self.path = path
+        self.rows: list[Row] = []
+        if path is None:
+            return
+        if keep and path.exists():
+            self.rows = read_journal(path)[:keep]
+        with whole_file(path) as part:
+            part.write_text("".join(map(_line, self.rows)), encoding="utf-8")
+
+    def write(self, row: Row) -> None:
+        """Add a line."""
+        told: Row = _told(row)
+        self.rows.append(told)
+        if self.path is None:
+            return
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(_line(told))
+        except OSError as error:
+            raise StorageError(f"cannot write {self.path}: {error.strerror}") from error
+
+
+def read_journal(path: Path) -> list[Row]:
+    """The lines of a log. A last line that breaks off, as a killed run leaves it, is passed over."""
+    rows: list[Row] = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    except OSError as error:
+        raise InputError(str(path), 0, f"cannot be read: {error.strerror}") from error
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            if number == len(lines) and not line.endswith("\n"):
+                break
+            raise InputError(str(path), number, f"is no JSON: {error}") from error
+        if not isinstance(row, dict) or not isinstance(row.get("step"), int):
+            raise InputError(str(path), number, "is no line of a log of training; accepted: an object with a step")
+        rows.append(row)
+    return rows
+
+
+def _line(row: Row) -> str:
+    return f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n"
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _told(inside) for name, inside in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+_INK, _MARK = "#333333", "#1b6ca8"
+_HEIGHT: Final = 2.2
+
+
+def series(rows: Sequence[Row], kind: str) -> dict[str, list[tuple[int, float]]]:
+    """The points of each "losses" or "metrics" of a log, by name: steps and values."""
+    found: dict[str, list[tuple[int, float]]] = {}
+    for row in rows:
+        for name, value in row.get(kind, {}).items():
+            if value is not None:
+                found.setdefault(name, []).append((row["step"], value))
+    return found
+
+
+def draw_curves(log: Path, out: Path, title: str = "") -> None:
+    """Draw the losses, the metrics and the rate of a log over its steps, as PNG; a line marks the best evaluation."""
+    rows = read_journal(log)
+    if not rows:
+        raise EpochalError(f"{log} has no lines; there is nothing to draw")
+    panels = [(f"{name} (training)", points) for name, points in series(rows, "losses").items()]
+    panels += list(series(rows, "metrics").items())
+    panels.append(("rate", [(row["step"], row["rate"]) for row in rows]))
+    best = [row["step"] for row in rows if row.get("best")]
+    figure = _figure(len(panels))
+    for place, (name, points) in enumerate(panels):
+        axes = figure.add_subplot(len(panels), 1, place + 1)
+        # A single point has no line to be seen by.
+        axes.plot(*zip(*points, strict=True), color=_MARK, linewidth=1.4, marker="o" if len(points) < 20 else None)
+        if best:
+            axes.axvline(best[-1], color=_INK, linewidth=0.8, linestyle=":")
+        axes.set_ylabel(name, color=_INK, fontsize=9)
+        axes.margins(x=0.02)
+        axes.grid(alpha=0.25)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    figure.axes[-1].set_xlabel("steps" if not best else f"steps (dotted: the best, {best[-1]:,})", color=_INK)
+    if title:
+        figure.suptitle(title, fontsize=10)
+    with whole_file(out) as part:
+        figure.savefig(part, format="png", dpi=110)
+
+
+def _figure(panels: int) -> Any:
+    try:
+        # A figure of its own, not pyplot's: nothing is kept after the call, and no display is asked for.
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise MissingExtraError("drawing learning curves", "matplotlib", "bench") from None
+    return Figure(figsize=(7, _HEIGHT * panels), layout="constrained")

@@ -1,0 +1,153 @@
+"""How a model is trained. Needs no torch, so that a command can read its options before it loads any.
+
+The rate of learning, step by step: up in the warm-up, and then down or level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+from epochal.errors import EpochalError
+
+__all__ = ["PRECISIONS", "SCHEDULES", "TrainSettings", "check_switches", "rate_share", "total_steps", "warmup_steps"]
+
+
+#: What the rate does after the warm-up.
+SCHEDULES: Final = ("linear", "cosine", "constant")
+#: What is computed in; parameters stay float32 in all of them.
+PRECISIONS: Final = ("fp32", "bf16", "fp16")
+
+
+def check_switches(settings: Any) -> None:
+    """An error where a field of a dataclass that is true or false is anything else, such as a word that looks true."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if field.type in (bool, "bool") and not isinstance(value, bool):
+            raise EpochalError(f"{field.name} is {value!r}; accepted: true or false")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """How a model is trained.
+
+    `batch_size` is what a task puts into one batch, and `accumulate` how many batches make one step of the optimiser.
+    `rate` is the highest rate of learning, reached after `warmup` (a share of all steps). `clip` bounds the norm of
+    the gradients. `metric` decides which parameters are the best, and `patience` how many evaluations without a gain
+    end the run. Evaluations, saved states and lines of the log come every `evaluate_every`, `save_every` and
+    `log_every` steps of the optimiser; None is once an epoch for evaluations, and with each of those for states.
+    `max_steps` shortens the run, the schedule of the rate with it; `max_seconds` ends it wherever it is, to be resumed.
+
+    >>> TrainSettings(rate=1e-3, epochs=2).to_dict()["rate"]
+    0.001
+    >>> TrainSettings(precision="int8")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: precision is 'int8'; accepted: fp32, bf16, fp16
+    """
+
+    epochs: int = 5
+    batch_size: int = 64
+    accumulate: int = 1
+    rate: float = 2e-5
+    decay: float = 0.01
+    warmup: float = 0.1
+    schedule: str = "linear"
+    clip: float | None = None
+    precision: str = "fp32"
+    seed: int = 42
+    device: str = "auto"
+    metric: str = "loss"
+    lower_is_better: bool = True
+    patience: int | None = None
+    evaluate_every: int | None = None
+    max_steps: int | None = None
+    max_seconds: float | None = None
+    save_every: int | None = None
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        check_switches(self)
+        for name in ("epochs", "batch_size", "accumulate", "log_every"):
+            _whole(name, getattr(self, name), 1)
+        for name in ("patience", "evaluate_every", "max_steps", "save_every"):
+            if getattr(self, name) is not None:
+                _whole(name, getattr(self, name), 1, "or None")
+        _whole("seed", self.seed, 0)
+        _number("rate", self.rate, self.rate > 0, "a number above 0")
+        _number("decay", self.decay, self.decay >= 0, "a number from 0")
+        _number("warmup", self.warmup, 0 <= self.warmup <= 1, "a share of all steps, from 0 to 1")
+        if self.clip is not None:
+            _number("clip", self.clip, self.clip > 0, "a number above 0, or None")
+        if self.max_seconds is not None:
+            _number("max_seconds", self.max_seconds, self.max_seconds > 0, "a number above 0, or None")
+        _one_of("schedule", self.schedule, SCHEDULES)
+        _one_of("precision", self.precision, PRECISIONS)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as JSON can hold them.
+
+        >>> TrainSettings.from_dict(TrainSettings(epochs=3).to_dict()) == TrainSettings(epochs=3)
+        True
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> TrainSettings:
+        """Settings from what `to_dict` gave; what is left out has its default.
+
+        >>> TrainSettings.from_dict({"epochs": 3, "speed": 9})
+        Traceback (most recent call last):
+        ...
+        epochal.errors.EpochalError: 'speed' is no setting of training; accepted: epochs, batch_size, accumulate, rate,
+        decay, warmup, schedule, clip, precision, seed, device, metric, lower_is_better, patience, evaluate_every,
+        max_steps, max_seconds, save_every, log_every
+        """
+        known = [field.name for field in fields(cls)]
+        for name in record:
+            if name not in known:
+                raise EpochalError(f"{name!r} is no setting of training; accepted: {', '.join(known)}")
+        return cls(**record)
+
+
+def _whole(name: str, value: Any, least: int, more: str = "") -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least}{more and f', {more}'}")
+
+
+def _number(name: str, value: float, holds: bool, accepted: str) -> None:
+    if not (math.isfinite(value) and holds):
+        raise EpochalError(f"{name} is {value!r}; accepted: {accepted}")
+
+
+def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
+    if value not in accepted:
+        raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
+
+
+def total_steps(settings: TrainSettings, batches_per_epoch: int) -> int:
+    """How many steps of the optimiser a run has. The last step of an epoch may have fewer batches than the others."""
+    steps = settings.epochs * math.ceil(batches_per_epoch / settings.accumulate)
+    return steps if settings.max_steps is None else min(steps, settings.max_steps)
+
+
+def warmup_steps(total: int, share: float) -> int:
+    """How many of all steps the warm-up takes: its share, rounded up."""
+    return math.ceil(round(total * share, 9))  # 0.1 * 30 is a hair above 3 on some machines
+
+
+def rate_share(step: int, total: int, settings: TrainSettings) -> float:
+    """What share of the highest rate the step after `step` steps is taken with.
+
+    It rises in a line from 0 through the warm-up, and then falls to 0 at the end in a line ("linear"), as half a wave
+    ("cosine"), or stays ("constant").
+    """
+    warm = warmup_steps(total, settings.warmup)
+    if step < warm:
+        return step / warm
+    if settings.schedule == "constant":
+        return 1.0
+    gone = min(1.0, (step - warm) / max(1, total - warm))
+    return 1 - gone if settings.schedule == "linear" else (1 + math.cos(math.pi * gone)) / 2

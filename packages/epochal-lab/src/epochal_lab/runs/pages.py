@@ -1,0 +1,260 @@
+"""Results of benchmarks for the service: a folder of `epochal bench run`, looked through question by question.
+
+The service loads it by the entry point group `epochal.server`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request
+from fastapi import Path as InPath
+from pydantic import Field
+from starlette.responses import Response
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.ingest import read_times
+from epochal.reading.questions.question import period_record, span_record
+from epochal.reading.questions.understand import understand
+from epochal.server.problems import ProblemError
+from epochal.server.routing import Extension, ServiceRoute, describe_problems, respond
+from epochal.server.search_schemas import PeriodModel, QueryModel, ResponseModel, SpanModel
+from epochal.server.settings import MAX_ID, MAX_NAME, Settings
+from epochal.storage.importers.beir import read_run
+from epochal.storage.records import Document
+from epochal_lab.datasets.records import BenchSet
+from epochal_lab.datasets.sources import SetNotThereError
+from epochal_lab.metrics.runs import stated_times
+from epochal_lab.runs.tasks import Result, Shelf, read_results
+
+__all__ = ["Reports", "make_extension"]
+
+#: Relevant documents of a question that are shown, and characters of a document's text.
+_MOST_RELEVANT: Final = 20
+_SNIPPET: Final = 600
+
+
+class Reports:
+    """A folder with results/, values/ and runs/. A result goes by the name of its file; no name leads elsewhere."""
+
+    def __init__(self, folder: str, data: str | None = None) -> None:
+        self._folder = Path(folder)
+        self._shelf = Shelf(data)
+        self._guard = threading.Lock()
+        if not (self._folder / "results").is_dir():
+            raise EpochalError(
+                f"{folder} holds no folder results; accepted: a folder that `epochal bench run` wrote to"
+            )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every result with its means, by name."""
+        return [self._row(name, self._result(name)) for name in self._names()]
+
+    def one(self, name: str) -> dict[str, Any]:
+        """One result, with the value of each measure for each question where these are kept."""
+        result = self._result(name)
+        path = self._folder / "values" / f"{name}.json"
+        values = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        return {**result.to_dict(), "name": name, "values": values}
+
+    def questions(self, name: str) -> dict[str, str]:
+        """The texts of the questions that a result rests on."""
+        return {query.id: query.text for query in self._set(name).queries}
+
+    def question(self, name: str, id: str, count: int) -> dict[str, Any]:
+        """One question: what is right, and the first documents that the system found, each with its times."""
+        made = self._set(name)
+        query = next((item for item in made.queries if item.id == id), None)
+        if query is None:
+            raise ProblemError("not-found", f"{name} has no question {id[:80]!r}")
+        run = self._folder / "runs" / f"{name}.trec"
+        ranked = read_run(run).get(id, ()) if run.is_file() else ()
+        scores = {row.document: row.score for row in ranked}
+        places = {document: place for place, document in enumerate(scores, 1)}
+        right = [document for document, grade in made.qrels.get(id, {}).items() if grade > 0]
+        first = list(places)[:count]
+        needed = {*first, *right[:_MOST_RELEVANT]}
+        texts = {item.id: item for item in made.documents if item.id in needed}
+        periods = query.periods or understand(query.text, query.now).periods
+        return {
+            "id": id,
+            "text": query.text,
+            "now": None if query.now is None else query.now.edtf(),
+            "periods": [period_record(span) for span in periods],
+            "relevant": [
+                {**_shown(texts[item]), "rank": places.get(item)} for item in right[:_MOST_RELEVANT] if item in texts
+            ],
+            "found": [
+                {**_shown(texts[item]), "rank": places[item], "score": scores[item], "relevant": item in right}
+                for item in first
+                if item in texts
+            ],
+        }
+
+    def _names(self) -> list[str]:
+        return sorted(path.stem for path in (self._folder / "results").glob("*.json"))
+
+    def _result(self, name: str) -> Result:
+        if name not in self._names():
+            raise ProblemError("not-found", f"there is no result {name[:80]!r}")
+        return read_results([self._folder / "results" / f"{name}.json"])[0]
+
+    def _row(self, name: str, result: Result) -> dict[str, Any]:
+        means = {measure: value.mean for measure, value in result.measures.items()}
+        return {
+            "name": name,
+            "task": result.task.to_dict(),
+            "documents": result.documents,
+            "queries": result.queries,
+            "measures": {key: None if mean is None or math.isnan(mean) else mean for key, mean in means.items()},
+            "latency_ms": dict(result.latency_ms),
+            "made": dict(result.made),
+            "values": (self._folder / "values" / f"{name}.json").is_file(),
+            "runs": (self._folder / "runs" / f"{name}.trec").is_file(),
+        }
+
+    def _set(self, name: str) -> BenchSet:
+        task = self._result(name).task
+        try:
+            with self._guard:  # the shelf keeps the set that was opened last
+                return self._shelf.of(task)
+        except (SetNotThereError, UnknownNameError):
+            raise ProblemError("not-found", f"the files of the set {task.set!r} are not here") from None
+
+
+def _shown(document: Document) -> dict[str, Any]:
+    """A document, with the times that the set knows of or that are read in it, and when it appeared."""
+    known = stated_times(document) or tuple(item.span for part in read_times(document) for item in part)
+    published = () if document.published is None else (document.published,)
+    return {
+        "id": document.id,
+        "title": document.title,
+        "text": document.text[:_SNIPPET],
+        "times": [span_record(span) for span in dict.fromkeys((*known, *published))],
+    }
+
+
+# ---------------------------------------------------------------- schemas
+
+
+class BenchQuestionQuery(QueryModel):
+    """How much of a question is shown."""
+
+    k: int = Field(10, ge=1, le=100, description="How many of the documents that were found.")
+
+
+class BenchRow(ResponseModel):
+    """What a system reached on a set, in means."""
+
+    name: str
+    task: dict[str, Any]
+    documents: int
+    queries: int
+    measures: dict[str, float | None]
+    latency_ms: dict[str, float]
+    made: dict[str, str]
+    values: bool
+    runs: bool
+
+
+class BenchResults(ResponseModel):
+    """All results of a folder."""
+
+    results: list[BenchRow]
+
+
+class BenchResult(ResponseModel):
+    """One result; `values` are null where they are not kept."""
+
+    name: str
+    task: dict[str, Any]
+    measures: dict[str, Any]
+    values: dict[str, dict[str, float | None]] | None
+
+
+class BenchQuestions(ResponseModel):
+    """The texts of questions by their ids."""
+
+    questions: dict[str, str]
+
+
+class BenchShown(ResponseModel):
+    """A document, how it begins, and its times."""
+
+    id: str
+    title: str
+    text: str
+    times: list[SpanModel]
+
+
+class BenchRelevant(BenchShown):
+    """A document that is right, and its place; null where it was not found."""
+
+    rank: int | None
+
+
+class BenchFound(BenchShown):
+    """A document that was found."""
+
+    rank: int
+    score: float
+    relevant: bool
+
+
+class BenchQuestion(ResponseModel):
+    """A question, what is right, and what was found."""
+
+    id: str
+    text: str
+    now: str | None
+    periods: list[PeriodModel]
+    relevant: list[BenchRelevant]
+    found: list[BenchFound]
+
+
+# ---------------------------------------------------------------- routes
+
+Name = Annotated[str, InPath(min_length=1, max_length=MAX_NAME, description="The name of the result.")]
+QuestionId = Annotated[str, InPath(min_length=1, max_length=MAX_ID, description="The id of the question.")]
+
+
+def make_extension(settings: Settings) -> Extension:
+    """Routes to the results of the folder that the settings name, and the page that shows them."""
+    reports = None if settings.reports is None else Reports(settings.reports, settings.data)
+    router = APIRouter(prefix="/api/v1/bench", route_class=ServiceRoute, tags=["bench"])
+    problems = describe_problems("not-found")
+
+    def find() -> Reports:
+        if reports is None:
+            raise ProblemError("not-found", "this service shows no results; it can be started with --reports DIR")
+        return reports
+
+    @router.get("", name="bench", response_model=BenchResults, responses=problems)
+    async def list_results(request: Request) -> Response:
+        """What systems reached on test sets."""
+        return await respond(request, lambda _: {"results": find().rows()})
+
+    @router.get("/{name}", name="bench_result", response_model=BenchResult, responses=problems)
+    async def get_result(request: Request, name: Name) -> Response:
+        """One result, with the value of each measure for each question."""
+        return await respond(request, lambda _: find().one(name))
+
+    @router.get("/{name}/questions", name="bench_questions", response_model=BenchQuestions, responses=problems)
+    async def list_questions(request: Request, name: Name) -> Response:
+        """The texts of the questions that a result rests on."""
+        return await respond(request, lambda _: {"questions": find().questions(name)})
+
+    @router.get("/{name}/questions/{id:path}", name="bench_question", response_model=BenchQuestion, responses=problems)
+    async def get_question(
+        request: Request, name: Name, id: QuestionId, asked: Annotated[BenchQuestionQuery, Query()]
+    ) -> Response:
+        """One question: what is right, and what the system found."""
+        return await respond(request, lambda _: find().question(name, id, asked.k))
+
+    static = resources.files("epochal.server") / "bench_page"
+    return Extension(router, static, {"/bench": "bench.html"}, has_results=reports is not None)

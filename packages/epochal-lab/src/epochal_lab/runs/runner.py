@@ -1,0 +1,267 @@
+"""Answers kept as they come, so that a run that was interrupted goes on where it stopped.
+
+Running tasks: open the set, let the system answer, measure, and keep what came of it.
+
+Everything that is slow is kept: what a system makes of the documents, each answer as it comes, the finished run and its
+result. A task whose result is there, and rests on the same documents and questions, is not run again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+import numpy as np
+
+from epochal.errors import EpochalError
+from epochal.files import write_atomically
+from epochal.storage.importers.beir import ranked, write_run
+from epochal_lab.datasets.records import BenchQuery, BenchSet
+from epochal_lab.metrics.evaluate import evaluate
+from epochal_lab.metrics.measure import Measure
+from epochal_lab.runs.tasks import Result, Task, Value, documents_print, questions_print, write_result
+from epochal_lab.systems.base import Answer, Ranker, System, cut
+
+__all__ = ["Asker", "ProgressFile", "Runner", "Timed", "timed"]
+
+
+class ProgressFile:
+    """A file of answers, one a line. The first line says of what; of another run's file nothing is used."""
+
+    def __init__(self, path: Path, identity: str) -> None:
+        self._path = path
+        self.known: dict[str, tuple[Answer, float | None]] = {}
+        whole = self._read(identity) if path.exists() else 0
+        try:
+            # A line that was cut short by a crash is written over.
+            self._file = path.open("r+b" if whole else "wb")
+        except OSError as error:
+            raise EpochalError(f"cannot write {path}: {error.strerror or error}") from error
+        self._file.truncate(whole)
+        self._file.seek(whole)
+        if not whole:
+            self._file.write(json.dumps(identity).encode() + b"\n")
+
+    def _read(self, identity: str) -> int:
+        whole = 0
+        with self._path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                told = json.loads(line)
+                if not whole:
+                    if told != identity:
+                        return 0
+                else:
+                    answer = Answer(told["query"], tuple((id, score) for id, score in told["hits"]), told["facts"])
+                    self.known[answer.query] = (answer, told["ms"])
+                whole += len(line)
+        return whole
+
+    def put(self, answer: Answer, milliseconds: float | None) -> None:
+        """Keep an answer, and how long it took where that was measured."""
+        row = {"query": answer.query, "hits": answer.hits, "facts": dict(answer.facts), "ms": milliseconds}
+        self._file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+        self.known[answer.query] = (answer, milliseconds)
+
+    def remove(self) -> None:
+        """Take the file away, when what it holds has been written elsewhere."""
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
+    def __enter__(self) -> ProgressFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+Tell = Callable[[int, int], None]
+#: An answer, and how many milliseconds it took where that was measured.
+Timed = tuple[Answer, float | None]
+
+
+class Asker(Protocol):
+    """Asks the questions of a task somewhere else, of a system whose store is complete; answers come in any order."""
+
+    def __call__(
+        self, task: Task, system: System, place: Path, queries: Sequence[BenchQuery], k: int
+    ) -> Iterator[Timed]:
+        """The answers to the questions, each with the k documents that were found for it at most."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs tasks into a folder: runs/ (TREC), results/ (JSON), values/ (each question), stores/ (what systems keep).
+
+    `stopwatch` reads seconds, for the latency; without one there is none. `made` goes into each result: the date, the
+    machine. `tell` hears how many of how many questions are answered. With an `asker` the system is opened here once,
+    so that its store is complete, and the questions are asked elsewhere.
+    """
+
+    folder: Path
+    measures: tuple[Measure, ...]
+    stopwatch: Callable[[], float] | None = None
+    made: Mapping[str, str] = field(default_factory=dict)
+    tell: Tell | None = None
+    asker: Asker | None = None
+
+    def run(self, task: Task, asked: BenchSet, system: System) -> Result:
+        """The result of a task: `asked` is its set, of one split and as its variant and protocol have it."""
+        if not asked.queries:
+            raise EpochalError(f"{task}: there is no question to ask")
+        for name in ("runs", "results", "values", "stores", "parts"):
+            try:
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise EpochalError(f"cannot write {self.folder}: {error.strerror or error}") from error
+        print_of_documents, count = documents_print(asked.documents)
+        prints = {"documents": print_of_documents, "questions": questions_print(asked)}
+        if (known := self._known(task, prints)) is not None:
+            return known
+        identity = json.dumps([task.to_dict(), prints], sort_keys=True)
+        with ProgressFile(self.folder / "parts" / f"{task.slug}.jsonl", identity) as part:
+            missing = [query for query in asked.queries if query.id not in part.known]
+            if missing:
+                # Beside each other, so that what a system keeps of texts serves every set and protocol that has them.
+                place = self.folder / "stores" / f"{system.store}-{print_of_documents}"
+                with system.open(asked.documents, place) as ranker:
+                    if self.asker is None:
+                        self._answer(partial(timed, ranker, stopwatch=self.stopwatch), missing, task, part, asked)
+                if self.asker is not None:
+                    self._answer(partial(self.asker, task, system, place), missing, task, part, asked)
+            answers = {query.id: part.known[query.id][0] for query in asked.queries}
+            took = [part.known[query.id][1] for query in asked.queries]
+            result = self._measured(task, asked, answers, count, prints)
+            result = replace(result, latency_ms=_latency([ms for ms in took if ms is not None]))
+            rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, _tag(task)))
+            write_run(self.folder / "runs" / f"{task.slug}.trec", rows)
+            write_result(self.folder / "results", result)
+            part.remove()
+        return result
+
+    def _known(self, task: Task, prints: Mapping[str, str]) -> Result | None:
+        path = self.folder / "results" / f"{task.slug}.json"
+        if not path.is_file():
+            return None
+        known = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        same = dict(known.prints) == dict(prints) and set(known.measures) == {str(item) for item in self.measures}
+        return known if same else None
+
+    def _answer(
+        self,
+        ask: Callable[[Sequence[BenchQuery], int], Iterator[Timed]],
+        queries: Sequence[BenchQuery],
+        task: Task,
+        part: ProgressFile,
+        asked: BenchSet,
+    ) -> None:
+        """Ask what is left; questions of the same words at the same time are asked once."""
+        first: dict[tuple[object, ...], BenchQuery] = {}
+        same: dict[str, list[BenchQuery]] = {}
+        for query in queries:
+            if not query.text.strip():  # a variant may leave nothing of a question
+                part.put(Answer(query.id, ()), None)
+                continue
+            leader = first.setdefault((query.text, query.now), query)
+            same.setdefault(leader.id, []).append(query)
+        deepest = task.k + max(len(query.excluded) for query in queries)
+        for answer, took in ask(list(first.values()), deepest):
+            for query in same[answer.query]:
+                part.put(cut(replace(answer, query=query.id), query.excluded, task.k), took)
+            if self.tell is not None:
+                self.tell(len(part.known), len(asked.queries))
+
+    def _measured(
+        self,
+        task: Task,
+        asked: BenchSet,
+        answers: Mapping[str, Answer],
+        documents: int,
+        prints: Mapping[str, str],
+    ) -> Result:
+        run = {id: dict(answer.hits) for id, answer in answers.items()}
+        # Going through the documents takes long, and most measures ask nothing of their times.
+        asks_times = any(need in ("content", "published") for measure in self.measures for need in measure.needs)
+        judgements = (asked if asks_times else replace(asked, documents=())).judgements()
+        told = evaluate(run, judgements, self.measures)
+        values = {str(outcome.measure): outcome.values for outcome in told.outcomes}
+        gaps = {str(outcome.measure): outcome.gaps for outcome in told.outcomes}
+        with write_atomically(self.folder / "values" / f"{task.slug}.json") as file:
+            shown = {
+                name: {id: None if math.isnan(value) else value for id, value in per.items()}
+                for name, per in values.items()
+            }
+            file.write(json.dumps(shown, ensure_ascii=False).encode() + b"\n")
+        breakdowns = {
+            by: {part: {name: _mean(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())}
+            for by, parts in (("kind", _parts(asked, _kind)), ("granularity", _parts(asked, _granularity)))
+            if len(parts) > 1
+        }
+        outcomes = Counter(answer.facts["outcome"] for answer in answers.values() if "outcome" in answer.facts)
+        return Result(
+            task,
+            documents,
+            len(asked.queries),
+            {name: replace(_mean(per, list(per)), gaps=gaps[name]) for name, per in values.items()},
+            breakdowns,
+            {},
+            dict(sorted(outcomes.items())),
+            prints,
+            self.made,
+        )
+
+
+def timed(
+    ranker: Ranker, queries: Sequence[BenchQuery], k: int, stopwatch: Callable[[], float] | None = None
+) -> Iterator[Timed]:
+    """The answers of a ranker, each with the milliseconds that it took by a stopwatch that reads seconds."""
+    start = stopwatch() if stopwatch is not None else 0.0
+    for answer in ranker.answer(queries, k):
+        yield answer, 1000 * (stopwatch() - start) if stopwatch is not None else None
+        start = stopwatch() if stopwatch is not None else 0.0
+
+
+def _parts(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:
+    parts: dict[str, list[str]] = {}
+    for query in asked.queries:
+        parts.setdefault(part(query), []).append(query.id)
+    return parts
+
+
+def _kind(query: BenchQuery) -> str:
+    return query.kind or "none"
+
+
+def _granularity(query: BenchQuery) -> str:
+    """The grain of the time that is asked for; of several the finest."""
+    return min(period.grain for period in query.periods).label if query.periods else "none"
+
+
+def _mean(values: Mapping[str, float], ids: Sequence[str]) -> Value:
+    found = [values[id] for id in ids if id in values]
+    defined = [value for value in found if not math.isnan(value)]
+    mean = round(float(np.mean(defined)), 6) if defined else None
+    return Value(mean, len(defined), len(found) - len(defined))
+
+
+def _latency(took: Sequence[float]) -> dict[str, float]:
+    if not took:
+        return {}
+    p50, p95 = np.percentile(took, (50, 95))
+    return {"p50": round(float(p50), 2), "p95": round(float(p95), 2)}
+
+
+def _tag(task: Task) -> str:
+    return task.slug

@@ -1,0 +1,176 @@
+"""Scoring any retriever on a set: a function, an object of another library, a TREC run, or an index.
+
+A question whose right answer is "none" is scored by whether the system says so: with an empty list, or with an outcome.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+
+from epochal.api import Index
+from epochal.errors import EpochalError
+from epochal.storage.importers.beir import read_run
+from epochal_lab.datasets.records import BenchQuery, BenchSet
+from epochal_lab.metrics.evaluate import Average, average, evaluate, parse_measures
+from epochal_lab.metrics.runs import Run
+
+__all__ = ["MEASURES", "Retriever", "Scored", "score"]
+
+MEASURES: Final = "nDCG@10 hit@1 hit@10 R@10"
+#: What an answer may be said to be, besides a list of documents.
+_SILENT: Final = ("none_recorded", "not_covered")
+
+#: What a function may give for a question: ids, best first, with scores or without.
+Found: TypeAlias = Iterable[str | tuple[str, float]]
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """A retriever as LangChain has them: `invoke` gives documents, with their id under `id` or in `metadata`."""
+
+    def invoke(self, query: str) -> Iterable[Any]:
+        """The documents for a question, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """What a system reached: by measure over all questions that have an answer, the same by kind, and its silences.
+
+    `silent` is how often it rightly said that nothing is recorded, `wrongly_silent` how often it said so of a question
+    that has an answer; both are None where there is no such question.
+    """
+
+    measures: Mapping[str, Average]
+    kinds: Mapping[str, Mapping[str, Average]]
+    silent: Average | None
+    wrongly_silent: Average | None
+
+    def __getitem__(self, measure: str) -> float:
+        if measure not in self.measures:
+            raise EpochalError(f"{measure} was not measured; accepted: {', '.join(self.measures)}")
+        return self.measures[measure].mean
+
+
+System: TypeAlias = Callable[..., Any] | Retriever | Index | Mapping[str, Mapping[str, float]] | str | os.PathLike[str]
+
+
+def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 100) -> Scored:
+    """Score a system on a set.
+
+    A system is a function `(question, k, now)` that gives ids, or pairs of id and score, best first; an object with
+    `invoke`; an `Index`; a run as a mapping, or the path of a TREC run. An empty answer says that nothing is recorded.
+    """
+    answers, said = _answers(system, made, k)
+    recorded = [query for query in made.queries if made.qrels.get(query.id)]
+    silent = [query for query in made.queries if query.annotations.get("outcome") in _SILENT]
+    judged = made.having(recorded)
+    evaluation = evaluate(
+        {query.id: answers.get(query.id, {}) for query in recorded},
+        judged.judgements(times=lambda document: ()),
+        parse_measures(measures),
+    )
+    by_kind: dict[str, list[str]] = {}
+    for query in recorded:
+        by_kind.setdefault(query.kind, []).append(query.id)
+    return Scored(
+        {str(outcome.measure): outcome.average for outcome in evaluation.outcomes},
+        {
+            kind: {str(item.measure): average([item.values[id] for id in ids]) for item in evaluation.outcomes}
+            for kind, ids in by_kind.items()
+        },
+        _share(silent, said),
+        _share(recorded, said),
+    )
+
+
+def _share(queries: list[BenchQuery], said: Mapping[str, bool]) -> Average | None:
+    return average([float(said[query.id]) for query in queries]) if queries else None
+
+
+def _answers(system: System, made: BenchSet, k: int) -> tuple[Run, dict[str, bool]]:
+    """The run of a system, without what a question excludes, and whether it said that nothing is recorded."""
+    asked = _asking(system)
+    run: dict[str, dict[str, float]] = {}
+    said: dict[str, bool] = {}
+    for query in made.queries:
+        found, silent = asked(query, k + len(query.excluded))
+        run[query.id] = {id: value for id, value in found.items() if id not in query.excluded}
+        said[query.id] = silent
+    return run, said
+
+
+_Asked = Callable[[BenchQuery, int], tuple[dict[str, float], bool]]
+
+
+def _asking(system: System) -> _Asked:
+    if isinstance(system, Index):
+        return lambda query, k: _of_index(system, query, k)
+    if isinstance(system, (str, os.PathLike)):
+        rows = {query: {row.document: row.score for row in found} for query, found in read_run(system).items()}
+        return lambda query, k: _both(rows.get(query.id, {}))
+    if isinstance(system, Mapping):
+        given = system
+        return lambda query, k: _both(dict(given.get(query.id, {})))
+    if isinstance(system, Retriever):
+        retriever = system
+        return lambda query, k: _both(_listed(_ids(retriever.invoke(query.text)), query))
+    if callable(system):
+        function = system
+        return lambda query, k: _of_function(function(query.text, k, query.now), query)
+    raise EpochalError(
+        f"{type(system).__name__} cannot be scored; accepted: a function (question, k, now), an object with invoke, an "
+        f"Index, a run as a mapping, or the path of a TREC run"
+    )
+
+
+def _both(found: dict[str, float]) -> tuple[dict[str, float], bool]:
+    return found, not found
+
+
+def _of_index(index: Index, query: BenchQuery, k: int) -> tuple[dict[str, float], bool]:
+    response = index.search(query.text, k=k, now=query.now, collapse_versions=False)
+    return {hit.id: hit.score for hit in response}, response.outcome in _SILENT
+
+
+def _of_function(answer: Any, query: BenchQuery) -> tuple[dict[str, float], bool]:
+    found = _listed(answer, query)
+    outcome = getattr(answer, "outcome", None)
+    return found, not found if outcome is None else outcome in _SILENT
+
+
+def _listed(answer: Any, query: BenchQuery) -> dict[str, float]:
+    """Ids with scores; without scores, the order stands for them."""
+    found: dict[str, float] = {}
+    for place, item in enumerate(answer):
+        if isinstance(item, str):
+            found.setdefault(item, -float(place))
+        elif isinstance(item, tuple) and len(item) == 2:
+            found.setdefault(str(item[0]), float(item[1]))
+        elif isinstance(getattr(item, "id", None), str):
+            value = getattr(item, "score", None)
+            found.setdefault(item.id, -float(place) if value is None else float(value))
+        else:
+            raise EpochalError(
+                f"the answer to {query.id!r} has {item!r} in it; accepted: ids, or pairs of an id and a score"
+            )
+    return found
+
+
+def _ids(documents: Iterable[Any]) -> list[str]:
+    """The ids of another library's documents."""
+    found = []
+    for document in documents:
+        metadata = getattr(document, "metadata", None) or {}
+        id = next(
+            (metadata[name] for name in ("id", "_id", "doc_id") if name in metadata), getattr(document, "id", None)
+        )
+        if id is None:
+            raise EpochalError(
+                f"a document that was retrieved has no id: {document!r}; accepted: an id under 'id' of its metadata"
+            )
+        found.append(str(id))
+    return found

@@ -1,0 +1,201 @@
+"""Epochal itself, with any of its scorers, with time or without, reading documents alone or in sequence.
+
+A TREC run as a system: what somebody else's search found, measured like everything else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from epochal.api import Index
+from epochal.encoders.base import Encoder
+from epochal.encoders.registry import DEFAULT
+from epochal.encoders.registry import encoder as named_encoder
+from epochal.encoders.wrappers import CachedEncoder
+from epochal.errors import EpochalError
+from epochal.ingest import OrderedReader, Reader, SequenceReader, read_times
+from epochal.ranking.registry import scorer
+from epochal.storage.importers.beir import RunRow, read_run
+from epochal.storage.records import Document
+from epochal_lab.datasets.records import BenchQuery
+from epochal_lab.metrics.measure import Spec
+from epochal_lab.systems.base import Answer, Ranker
+
+__all__ = ["EngineSystem", "RunSystem", "engine_system", "run_system"]
+
+
+#: Baselines without a notion of time are measured without: what is read in a question brings them no candidate.
+_TIMELESS = frozenset(("bm25", "dense", "rrf", "zscore", "plain"))
+_NO_ENCODER = "none"
+_VECTORS = "vectors.db"
+_INDEX = "index"
+#: A file that is there once all documents are in the index: then they need not be gone through again.
+_COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSystem:
+    """A search as a system: `ranking` names a scorer; "epochal" is the default one, "plain" it without time."""
+
+    ranking: str
+    encoder: str = DEFAULT
+    time: bool = True
+    sequence: str | None = None
+    start: str | None = None
+    by: str | None = None
+    only: str | None = None
+    dims: int | None = None
+    shortlist: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name with the settings that are not the usual ones."""
+        settings: dict[str, str] = {}
+        if self.encoder != DEFAULT:
+            settings["encoder"] = self.encoder
+        if self.time == (self.ranking in _TIMELESS):
+            settings["time"] = "on" if self.time else "off"
+        for key, value in (
+            ("sequence", self.sequence),
+            ("start", self.start),
+            ("by", self.by),
+            ("only", self.only),
+            ("dims", self.dims),
+            ("shortlist", self.shortlist),
+        ):
+            if value is not None:
+                settings[key] = str(value)
+        return str(Spec(self.ranking, settings))
+
+    @property
+    def store(self) -> str:
+        """Scorers share an index, and so do searches by any part of its vectors; encoders and ways of reading do not."""
+        told = f"{self.encoder}\n{self.sequence}\n{self.start}\n{self.by}\n{self.only}"
+        return f"engine-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+    @contextmanager
+    def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
+        """The index of the documents, made or used again; vectors are kept beside the folder, for all sets alike."""
+        folder.mkdir(parents=True, exist_ok=True)
+        chosen = self._encoder(folder)
+        place, complete = folder / _INDEX, (folder / _COMPLETE).exists()
+        # What is complete is only read, by as many processes at a time as there are.
+        made = Index.open(place, chosen, write=not complete) if place.exists() else Index.create(place, chosen)
+        with made as index:
+            if self.dims is not None:
+                index.view().nested(self.dims, self.shortlist)  # complains now rather than when all is indexed
+            if not complete:
+                index.add(documents, read=self._reader())
+                (folder / _COMPLETE).touch()
+            yield _EngineRanker(index, self)
+
+    def _encoder(self, folder: Path) -> Encoder | None:
+        if self.encoder == _NO_ENCODER:
+            return None
+        return CachedEncoder(named_encoder(self.encoder), folder.parent / _VECTORS)
+
+    def _reader(self) -> Reader | OrderedReader:
+        if self.sequence is None:
+            return read_times
+        key, mark, value = (self.only or "").partition(":")
+        if self.only is not None and not mark:
+            raise EpochalError(f"{self.name}: only={self.only} names no value; accepted: only=KEY:VALUE")
+        return SequenceReader.named(self.sequence, self.start, self.by, (key, value) if self.only else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _EngineRanker:
+    index: Index
+    system: EngineSystem
+
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+        named = self.system.ranking
+        chosen = scorer(None if named in ("epochal", "plain") else named)
+        # A baseline is what its paper says, and no more.
+        promotes = named == "epochal" or named.startswith("gate")
+        for query in queries:
+            found = self.index.search(
+                query.text,
+                k=k,
+                now=query.now,
+                time=self.system.time,
+                collapse_versions=False,
+                promote_current_version=promotes,
+                scorer=chosen,
+                dims=self.system.dims,
+                shortlist=self.system.shortlist,
+            )
+            yield Answer(query.id, tuple((hit.id, hit.score) for hit in found), {"outcome": found.outcome})
+
+
+def engine_system(spec: Spec) -> EngineSystem:
+    """The system that a spec names."""
+    settings = dict(spec.only("encoder", "time", "sequence", "start", "by", "only", "dims", "shortlist"))
+    wanted = settings.pop("time", "off" if spec.name in _TIMELESS else "on")
+    if wanted not in ("on", "off"):
+        raise EpochalError(f"{spec}: time must be on or off")
+    if spec.name not in ("epochal", "plain"):
+        scorer(spec.name)
+    dims, shortlist = (_whole(spec, key, settings.pop(key, None)) for key in ("dims", "shortlist"))
+    if shortlist is not None and dims is None:
+        raise EpochalError(f"{spec}: shortlist goes with dims, the numbers that it is found by")
+    encoder, on = settings.pop("encoder", DEFAULT), wanted == "on"
+    return EngineSystem(spec.name, encoder, on, dims=dims, shortlist=shortlist, **settings)
+
+
+def _whole(spec: Spec, key: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise EpochalError(f"{spec}: {key} must be a whole number from 1")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSystem:
+    """A file of a run. A question that it does not have has found nothing."""
+
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The path in the form that is parsed."""
+        return str(Spec("run", {"path": self.path}))
+
+    @property
+    def store(self) -> str:
+        """Nothing is kept."""
+        return "run"
+
+    @contextmanager
+    def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
+        """Read the run; the documents are not looked at."""
+        yield _RunRanker(self.path, read_run(self.path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RunRanker:
+    path: str
+    rows: Mapping[str, Sequence[RunRow]]
+
+    def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
+        if queries and not any(query.id in self.rows for query in queries):
+            first = next(iter(self.rows))
+            raise EpochalError(
+                f"the run {self.path} has none of the {len(queries)} questions; it has such as {first!r}, the set such "
+                f"as {queries[0].id!r}"
+            )
+        for query in queries:
+            yield Answer(query.id, tuple((row.document, row.score) for row in self.rows.get(query.id, ())[:k]))
+
+
+def run_system(spec: Spec) -> RunSystem:
+    """The system that a spec names."""
+    given = spec.only("path")
+    if "path" not in given:
+        raise EpochalError("run needs a file; accepted: run(path=FILE.trec)")
+    return RunSystem(given["path"])

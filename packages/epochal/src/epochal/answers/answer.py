@@ -1,0 +1,440 @@
+"""Answer: what is known of each time asked about, every word of it cited, dated and quoted; and what is missing.
+
+Records only: `timeline` fills them from evidence alone, `writing` with the help of a language model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from epochal.errors import UnknownNameError
+from epochal.reading.questions.question import Step, period_record, span_record
+from epochal.search.response import OUTCOMES, Outcome
+from epochal.times.span import Span
+
+__all__ = [
+    "STANDINGS",
+    "Answer",
+    "Citation",
+    "Claim",
+    "Dropped",
+    "Missing",
+    "Part",
+    "Quoted",
+    "Standing",
+    "answer_lines",
+    "as_of_sentence",
+    "claim_words",
+    "gap_sentence",
+    "headings",
+    "notes_on",
+    "shown_citations",
+]
+
+Standing = Literal["within", "in_force", "vague", "other", "near", "topic"]
+#: How evidence stands to what is asked: of the time and the topic; older, and still in force then; dated more vaguely
+#: than that time; of the time, in other words than the question's; of another time close by; of the topic, where no
+#: time is asked about.
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A document that is cited: `quote` stands word for word at `start_char` of its text.
+
+    `date` is the time that it is cited for, and `dated_by` says where that comes from: "text", "title", "published",
+    "valid", "sequence" for one carried over from the documents before it, or "" for none. `part` is the place of the
+    time asked about that it belongs to. `behind` are the copies and other versions that it stands for.
+
+    >>> Citation(1, "p1", "Fees", "A transfer costs 4 euros.", 0, 25, Span.year(2020), "published", "topic").label
+    '[1: Fees, 2020]'
+    """
+
+    number: int
+    id: str
+    title: str
+    quote: str
+    start_char: int
+    end_char: int
+    date: Span | None
+    dated_by: str
+    standing: Standing
+    part: int = 0
+    published: Span | None = None
+    superseded_by: str | None = None
+    behind: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.standing not in STANDINGS:
+            raise UnknownNameError("standing", self.standing, STANDINGS)
+
+    @property
+    def source(self) -> str:
+        """The title, or the id of a document without one.
+
+        >>> Citation(1, "p1", "", "Rain.", 0, 5, None, "", "topic").source
+        'p1'
+        """
+        return " ".join(self.title.split()) or self.id
+
+    @property
+    def label(self) -> str:
+        """The number, the source and the date, as answers write them.
+
+        >>> Citation(2, "p1", "", "Rain.", 0, 5, None, "", "topic").label
+        '[2: p1, undated]'
+        """
+        return f"[{self.number}: {self.source}, {'undated' if self.date is None else self.date.edtf()}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable.
+
+        >>> list(Citation(2, "p1", "", "Rain.", 0, 5, None, "", "topic").to_dict())[:4]
+        ['number', 'id', 'title', 'quote']
+        """
+        return {
+            "number": self.number,
+            "id": self.id,
+            "title": self.title,
+            "quote": self.quote,
+            "start_char": self.start_char,
+            "end_char": self.end_char,
+            "date": None if self.date is None else span_record(self.date),
+            "dated_by": self.dated_by,
+            "standing": self.standing,
+            "part": self.part,
+            "published": None if self.published is None else span_record(self.published),
+            "superseded_by": self.superseded_by,
+            "behind": list(self.behind),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One time that is asked about, None for any: what the records say of it, and the numbers of its citations.
+
+    Citations are in the order of their dates, those of the time itself first. `more` counts records of that time that
+    are not among them.
+
+    >>> Part(Span.year(2005), "none_recorded").words
+    '2005'
+    """
+
+    period: Span | None
+    outcome: Outcome
+    sentence: str = ""
+    citations: tuple[int, ...] = ()
+    more: int = 0
+
+    def __post_init__(self) -> None:
+        if self.outcome not in OUTCOMES:
+            raise UnknownNameError("outcome", self.outcome, OUTCOMES)
+
+    @property
+    def words(self) -> str:
+        """The time in words.
+
+        >>> Part(None, "no_window").words
+        'any time'
+        """
+        return "any time" if self.period is None else self.period.describe()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> list(Part(None, "no_window").to_dict())
+        ['period', 'outcome', 'sentence', 'citations', 'more']
+        """
+        return {
+            "period": None if self.period is None else period_record(self.period),
+            "outcome": self.outcome,
+            "sentence": self.sentence,
+            "citations": list(self.citations),
+            "more": self.more,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The words of a citation that a claim rests on: they stand at `start_char` of the document's text."""
+
+    number: int
+    quote: str
+    start_char: int
+    end_char: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "number": self.number,
+            "quote": self.quote,
+            "start_char": self.start_char,
+            "end_char": self.end_char,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of a language model that holds up: each of its citations exists, and has the words quoted.
+
+    >>> Claim("A transfer costs 4 euros.", (Quoted(1, "4 euros", 17, 24),)).numbers
+    (1,)
+    """
+
+    text: str
+    quotes: tuple[Quoted, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its citations, each once.
+
+        >>> Claim("Rain.", (Quoted(2, "ra", 0, 2), Quoted(2, "in", 2, 4))).numbers
+        (2,)
+        """
+        return tuple(dict.fromkeys(item.number for item in self.quotes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Claim("Rain.", ()).to_dict()
+        {'text': 'Rain.', 'quotes': []}
+        """
+        return {"text": self.text, "quotes": [item.to_dict() for item in self.quotes]}
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something that a language model wrote and that was left out, and why."""
+
+    kind: Literal["claim", "citation"]
+    text: str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"kind": self.kind, "text": self.text, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What the answer lacks: a time that is not recorded or not covered, a shard that did not answer, or what a model
+    says the evidence lacks.
+    """
+
+    sentence: str
+    period: Span | None = None
+    outcome: Outcome | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        period = None if self.period is None else period_record(self.period)
+        return {"sentence": self.sentence, "period": period, "outcome": self.outcome}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question, part by part of the times that it asks about.
+
+    `outcome` is "recorded" where any part is. It was asked `now`, and sees what was published by `as_of`, all of it
+    where that is None; `newest` is the date of the newest record that it could see. Without a language model there are
+    no `claims`, and `model` is empty: the citations are the answer. `hidden` counts documents that were left out, by
+    reason.
+
+    >>> Answer("Rain?", "no_window", (Part(None, "no_window"),)).is_refused
+    True
+    """
+
+    question: str
+    outcome: Outcome
+    parts: tuple[Part, ...]
+    citations: tuple[Citation, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    now: Span | None = None
+    as_of: Span | None = None
+    newest: Span | None = None
+    model: str = ""
+    plan: tuple[Step, ...] = ()
+    hidden: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the records do not answer: nothing of the time and topic, or no claim that holds up.
+
+        >>> Answer("Rain in 1850?", "not_covered", (Part(Span.year(1850), "not_covered"),)).is_refused
+        True
+        """
+        if self.model:
+            return not self.claims
+        return not any(item.standing in ("within", "in_force", "topic") for item in self.citations)
+
+    def citation(self, number: int) -> Citation:
+        """The citation of a number.
+
+        >>> rain = Citation(1, "p1", "", "Rain.", 0, 5, None, "", "topic")
+        >>> Answer("Rain?", "no_window", (Part(None, "no_window"),), (rain,)).citation(1).quote
+        'Rain.'
+        """
+        return next(item for item in self.citations if item.number == number)
+
+    @property
+    def text(self) -> str:
+        """The answer in plain lines, with its citations.
+
+        >>> print(Answer("Rain in 1850?", "not_covered", (Part(Span.year(1850), "not_covered", "Not covered."),)).text)
+        1850
+          Not covered.
+        """
+        return "\n".join(answer_lines(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable.
+
+        >>> list(Answer("Rain?", "no_window", (Part(None, "no_window"),)).to_dict())[:5]
+        ['question', 'now', 'as_of', 'newest', 'outcome']
+        """
+        return {
+            "question": self.question,
+            "now": None if self.now is None else self.now.edtf(),
+            "as_of": None if self.as_of is None else self.as_of.edtf(),
+            "newest": None if self.newest is None else self.newest.edtf(),
+            "outcome": self.outcome,
+            "is_refused": self.is_refused,
+            "text": self.text,
+            "parts": [item.to_dict() for item in self.parts],
+            "citations": [item.to_dict() for item in self.citations],
+            "claims": [item.to_dict() for item in self.claims],
+            "missing": [item.to_dict() for item in self.missing],
+            "dropped": [item.to_dict() for item in self.dropped],
+            "model": self.model,
+            "plan": [item.to_dict() for item in self.plan],
+            "hidden": dict(self.hidden),
+        }
+
+
+#: Words that a description of a span may start with, which no "in" goes before.
+_LED = ("from ", "since ", "until ", "before ", "after ", "between ")
+_NAMED = 3
+_HEADS = {
+    "within": "",
+    "topic": "",
+    "in_force": "in force then:",
+    "vague": "dated more vaguely:",
+    "other": "recorded of that time, in other words:",
+    "near": "nearest to it:",
+}
+
+
+def gap_sentence(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None) -> str:
+    """What is said of a time without a record; empty where there is one. `reach` is what the records reach over."""
+    asked = _named(period)
+    if outcome == "none_recorded":
+        return f"None recorded: the records cover {asked}, but hold nothing on this from then."
+    if outcome != "not_covered":
+        return ""
+    if reach is None:
+        return f"Not covered: no record has a date, so they cannot speak about {asked}."
+    return f"Not covered: the records, which reach from {_edge(reach[0])} to {_edge(reach[1])}, have none of {asked}."
+
+
+def as_of_sentence(answer: Answer) -> str:
+    """From which day an answer speaks, and how new the newest record is; empty where neither is known."""
+    told = "" if answer.now is None else f"Asked on {answer.now.describe()}"
+    if answer.as_of is not None:
+        told = f"As of {answer.as_of.describe()}"
+    if answer.newest is None:
+        return f"{told}." if told else ""
+    newest = f"the newest record it could see is of {answer.newest.describe()}."
+    return f"{told}; {newest}" if told else newest[0].upper() + newest[1:]
+
+
+def claim_words(answer: Answer, claim: Claim) -> str:
+    """A claim with its citations behind it: number, source, date and the words quoted."""
+    cited = (f"{answer.citation(item.number).label[:-1]}, “{item.quote}”]" for item in claim.quotes)
+    return " ".join((claim.text, *cited))
+
+
+def headings(answer: Answer, part: Part) -> Iterator[tuple[str, list[Citation]]]:
+    """The citations of a part that are worth showing, in groups, each with the words above it.
+
+    What lies near is shown only where there is nothing of the time itself.
+    """
+    found = [answer.citation(number) for number in part.citations]
+    own = any(item.standing in ("within", "in_force", "vague") for item in found)
+    for standing, head in _HEADS.items():
+        group = [item for item in found if item.standing == standing]
+        if group and not (own and standing in ("other", "near")):
+            yield head, group
+
+
+def shown_citations(answer: Answer) -> tuple[int, ...]:
+    """The numbers of the citations that claims rest on, in their order; all that are shown without a model."""
+    if answer.model:
+        return tuple(dict.fromkeys(number for claim in answer.claims for number in claim.numbers))
+    return tuple(item.number for part in answer.parts for _, group in headings(answer, part) for item in group)
+
+
+def notes_on(citation: Citation) -> str:
+    """What to add to a citation: a newer version, and the documents that it stands for; empty where there is neither."""
+    notes = [f"a newer version is {citation.superseded_by}"] if citation.superseded_by else []
+    if citation.behind:
+        more = len(citation.behind) - _NAMED
+        notes.append(f"stands for {', '.join(citation.behind[:_NAMED])}" + (f" and {more:,} more" if more > 0 else ""))
+    return f" ({'; '.join(notes)})" if notes else ""
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """An answer in plain lines."""
+    if sentence := as_of_sentence(answer):
+        yield sentence
+    if answer.model:
+        yield from _written(answer)
+    else:
+        for part in answer.parts:
+            yield from _part_lines(answer, part)
+    gaps = [item.sentence for item in answer.missing if answer.model or item.outcome is None]
+    yield from (_plain(f"Missing: {sentence}") for sentence in gaps)
+    yield from (_plain(f"Left out: {item.text} ({item.reason})") for item in answer.dropped)
+
+
+def _written(answer: Answer) -> Iterator[str]:
+    if not answer.claims:
+        yield "The evidence does not answer this."
+    yield from (_plain(claim_words(answer, claim)) for claim in answer.claims)
+
+
+def _part_lines(answer: Answer, part: Part) -> Iterator[str]:
+    if part.period is not None:
+        yield part.words
+    if part.sentence:
+        yield f"  {part.sentence}"
+    for head, group in headings(answer, part):
+        if head:
+            yield f"  {head}"
+        yield from (f"  {line}" for line in _citation_lines(group))
+    if part.more:
+        yield f"  and {part.more:,} more"
+
+
+def _citation_lines(group: Sequence[Citation]) -> Iterator[str]:
+    for item in group:
+        date = "undated" if item.date is None else item.date.edtf()
+        yield f"{date}  {_plain(f'“{item.quote}” {item.label}{notes_on(item)}')}"
+
+
+def _plain(text: str) -> str:
+    """A text on one line, without anything that could steer a terminal."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _named(span: Span) -> str:
+    words = span.describe()
+    return f"the time {words}" if words.startswith(_LED) else words
+
+
+def _edge(span: Span) -> str:
+    words = span.describe()
+    return words.removeprefix("from ") if span.is_open else words

@@ -1,0 +1,236 @@
+"""What a language model is asked: the question, its times, and the evidence, fenced as data and numbered.
+
+Checking what a language model wrote: a claim stays if its citations exist and have the words that it quotes.
+
+Answering: plan the times asked about, look each up, choose the evidence, and cite it; with a model, let it write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from epochal.answers.answer import Answer, Citation, Claim, Dropped, Missing, Quoted
+from epochal.answers.evidence import Plan, excerpt, find_evidence, make_plan
+from epochal.answers.timeline import Pack, make_pack, timeline
+from epochal.errors import EpochalError
+from epochal.llm.chat import Chat, Message, data_rule, fence
+from epochal.llm.structured import ask
+from epochal.ranking.coverage import measure_coverage
+from epochal.search.outcome import topic_terms
+from epochal.search.request import Request, parse_time
+from epochal.search.searcher import Searcher
+from epochal.storage.protocol import View
+from epochal.times.axis import OPEN_END, OPEN_START
+from epochal.times.span import Span
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+__all__ = [
+    "CitationReply",
+    "ClaimReply",
+    "Reply",
+    "answer",
+    "checked_claims",
+    "messages_of",
+    "sent_numbers",
+    "shown_text",
+]
+
+
+_MARK: Final = "evidence"
+#: What a model is shown. What lies at another time near by could only mislead it.
+_SENT: Final = ("within", "in_force", "vague", "other", "topic")
+_RULES: Final = (
+    "You answer a question from numbered evidence, and from nothing else.",
+    data_rule(_MARK),
+    "Reply with one JSON object: "
+    '{"claims": [{"text": "a sentence", "citations": [{"number": 1, "quote": "words of evidence 1"}]}], '
+    '"missing": ["what the evidence does not say"]}.',
+    "Every claim has at least one citation. A quote is copied from that evidence letter by letter; do not shorten, "
+    "translate or mend it.",
+    "Say of each fact when it was so, by the date of its evidence. Where evidence disagrees, say so, and which of it "
+    "is newer.",
+    "Claim nothing about a time for which no evidence is given. If the evidence does not answer, leave claims empty.",
+    "Write in the language of the question.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CitationReply:
+    """What a model cites: the number of a piece of evidence, and words of it."""
+
+    number: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReply:
+    """What a model claims, and what it cites for it."""
+
+    text: str
+    citations: tuple[CitationReply, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply that is requested of a model."""
+
+    claims: tuple[ClaimReply, ...]
+    missing: tuple[str, ...]
+
+
+def sent_numbers(pack: Pack) -> tuple[int, ...]:
+    """The numbers of the citations that a model is shown."""
+    return tuple(item.number for item in pack.citations if item.standing in _SENT)
+
+
+def shown_text(pack: Pack, number: int) -> tuple[str, int]:
+    """The text of a piece of evidence as a model is shown it, and where that stands in the document."""
+    citation, hit = pack.citations[number - 1], pack.items[number - 1].hit
+    start, end = excerpt(hit, citation.start_char, citation.end_char)
+    return hit.document.text[start:end], start
+
+
+def messages_of(plan: Plan, pack: Pack, as_of: Span | None = None) -> list[Message]:
+    """The messages that go to a model; nothing else does."""
+    asked = [f"Question: {plan.question}"]
+    if plan.now is not None:
+        asked.append(f"Asked on: {plan.now.edtf()}")
+    if as_of is not None:
+        asked.append(f"Answer as of: {as_of.edtf()}. Nothing later is known.")
+    for part in pack.parts:
+        if part.period is not None:
+            state = "evidence is given" if _has_evidence(pack, part.citations) else "there is no evidence"
+            asked.append(f"Time asked about: {part.words} ({part.period.edtf()}): {state}.")
+    fenced = [_fenced(pack, number) for number in sent_numbers(pack)]
+    return [Message("system", "\n".join(_RULES)), Message("user", "\n".join([*asked, "", *fenced]))]
+
+
+def _has_evidence(pack: Pack, numbers: tuple[int, ...]) -> bool:
+    return not set(numbers).isdisjoint(sent_numbers(pack))
+
+
+def _fenced(pack: Pack, number: int) -> str:
+    citation: Citation = pack.citations[number - 1]
+    about = {
+        "number": number,
+        "source": citation.source,
+        "date": "" if citation.date is None else citation.date.edtf(),
+        "published": "" if citation.published is None else citation.published.edtf(),
+        "newer_version": citation.superseded_by or "",
+    }
+    return fence(shown_text(pack, number)[0], _MARK, about)
+
+
+#: A quote of fewer letters is found in any text, and proves nothing.
+_LEAST: Final = 2
+_SHOWN: Final = 80
+
+
+def checked_claims(pack: Pack, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[Dropped, ...]]:
+    """The claims that hold up, and what was left out of them. Quotes must stand in the text word for word."""
+    kept: list[Claim] = []
+    dropped: list[Dropped] = []
+    known = frozenset(sent_numbers(pack))
+    for said in claims:
+        text = " ".join(said.text.split())
+        quotes: list[Quoted] = []
+        for citation in said.citations:
+            found = _quoted(pack, known, citation.number, citation.quote)
+            if isinstance(found, Quoted):
+                quotes.append(found)
+            else:
+                dropped.append(Dropped("citation", text, found))
+        if not text or not quotes:
+            reason = (
+                "it says nothing"
+                if not text
+                else "no citation of it holds up"
+                if said.citations
+                else "it cites nothing"
+            )
+            dropped.append(Dropped("claim", text, reason))
+            continue
+        kept.append(Claim(text, tuple(dict.fromkeys(quotes))))
+    return tuple(kept), tuple(dropped)
+
+
+def _quoted(pack: Pack, known: frozenset[int], number: int, quote: str) -> Quoted | str:
+    """The place of a quote in its document, or why there is none."""
+    if number not in known:
+        return f"there is no evidence {number}"
+    words = quote.strip()
+    if sum(character.isalnum() for character in words) < _LEAST:
+        return f"the quote “{words}” is too short to prove anything"
+    text, start = shown_text(pack, number)
+    at = text.find(words)
+    if at < 0:
+        shown = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+        return f"evidence {number} does not have the words “{shown}”"
+    return Quoted(number, words, start + at, start + at + len(words))
+
+
+def answer(
+    index: Searcher,
+    question: str,
+    *,
+    now: Span | dt.date | int | str | None = None,
+    as_of: Span | dt.date | int | str | None = None,
+    k: int = 10,
+    llm: Chat | None = None,
+) -> Answer:
+    """The answer of an index to a question, from the times that it asks about; `Index.answer` is the same.
+
+    Without `llm` it is a timeline of quotes. With it the model writes claims from that evidence alone; what it cites
+    wrongly is left out and reported, and where there is no evidence it is not asked at all. `k` is how many documents
+    are cited for each time.
+
+    >>> from epochal import Document, Index
+    >>> import tempfile
+    >>> rates = [Document("r98", "The bank raised its rate in May 1998."), Document("r08", "It cut its rate in 2008.")]
+    >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
+    ...     _ = index.add(rates)
+    ...     print(answer(index, "What did the bank do to its rate in 1998?").text)
+    ...     answer(index, "What did the bank do to its rate in 1850?").outcome
+    1998
+      1998-05  “The bank raised its rate in May 1998.” [1: r98, 1998-05]
+    'not_covered'
+    """
+    present = parse_time(now, "now")
+    seen = parse_time(as_of, "as_of", present)
+    Request(question, k=k, now=present, as_of=seen)  # complains of what no search could do
+    if llm is not None and not isinstance(llm, Chat):
+        raise EpochalError(f"llm must have a name and a method complete, but is {llm!r}")
+    plan = make_plan(question, present)
+    found = find_evidence(index, plan, as_of=seen, k=k)
+    view = index.view()
+    gaps = any(one.outcome == "not_covered" for one in found)
+    pack = make_pack(found, topic_terms(view, plan.understanding), _reach(view) if gaps else None)
+    made = timeline(plan, found, pack, as_of=seen, newest=_newest(view, seen))
+    if llm is None:
+        return made
+    made = replace(made, model=llm.name)
+    if not sent_numbers(pack):
+        return made
+    reply = ask(llm, messages_of(plan, pack, seen), Reply)
+    claims, dropped = checked_claims(pack, reply.claims)
+    lacks = tuple(Missing(" ".join(sentence.split())) for sentence in reply.missing if sentence.strip())
+    return replace(made, claims=claims, dropped=dropped, missing=(*made.missing, *lacks))
+
+
+def _reach(view: View) -> tuple[Span, Span] | None:
+    """The first and the last period of which there are records."""
+    coverage = measure_coverage(view)
+    return None if coverage.first is None or coverage.last is None else (coverage.first, coverage.last)
+
+
+def _newest(view: View, as_of: Span | None) -> Span | None:
+    """When the newest document appeared that could be seen; None where none says when it appeared."""
+    spans = view.published.spans
+    ends = np.where(spans.ends <= (OPEN_END - 1 if as_of is None else as_of.end), spans.ends, OPEN_START)
+    return None if not len(ends) or ends.max() == OPEN_START else spans[int(ends.argmax())]

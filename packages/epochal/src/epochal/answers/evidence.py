@@ -1,0 +1,302 @@
+"""Plan: which times a question asks about, so that each can be looked up by itself.
+
+Evidence: for each time that is asked about, what the index holds of it, chosen by how it stands to the question.
+
+A time is looked up by itself, strictly: nothing of another time can stand in for it. What answers comes first, then
+what is dated more vaguely, then what is recorded of that time in other words; places that are left go to what is near.
+
+Quotes: the words of a document that bear out an answer, with their place, never changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from epochal.answers.answer import Standing
+from epochal.ranking.coverage import covers
+from epochal.ranking.pool import Window, windows_of
+from epochal.ranking.terms import Terms
+from epochal.reading.questions.question import Understanding
+from epochal.reading.questions.understand import understand
+from epochal.search.outcome import answers_topic, topic_terms
+from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome, Response
+from epochal.search.searcher import Searcher
+from epochal.storage.text import analyse, units
+from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.span import Span
+
+__all__ = ["Found", "Item", "Plan", "excerpt", "find_evidence", "is_carried", "make_plan", "quote_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A question, what it asks of time, and the times to look in, in their order; none where it names none."""
+
+    question: str
+    now: Span | None
+    understanding: Understanding
+    windows: tuple[Window, ...]
+
+    @property
+    def topic(self) -> str:
+        """The question without its time words, to be asked of each of its times."""
+        return self.understanding.topic or self.question
+
+
+def make_plan(question: str, now: Span | None = None) -> Plan:
+    """The plan of a question. Where it sets periods against each other, these are what must be covered."""
+    asked = understand(question, now)
+    windows = windows_of(asked)
+    if asked.cross_period and len(asked.periods) > 1:
+        windows = tuple(window for window in windows if window.span in asked.periods)
+    return Plan(question, now, asked, tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end))))
+
+
+#: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
+_MOST: Final = 50
+#: Documents that are looked at for one time, and around it.
+_DEPTH: Final = 100
+_AROUND: Final = 200
+#: A time that answers less well than this to the one asked for says nothing of it.
+_MATCH: Final = 0.6
+#: Where no time is asked about, what scores less than this share of the best is left out; what scores as well as the
+#: second is kept whatever its words.
+_WORTH: Final = 0.5
+_GOOD: Final = 0.8
+#: How far around a time one looks for what lies near it, in its own units.
+_REACH: Final = 5
+_COARSER: Final = {
+    Grain.SECOND: Grain.DAY,
+    Grain.MINUTE: Grain.DAY,
+    Grain.HOUR: Grain.DAY,
+    Grain.DAY: Grain.MONTH,
+    Grain.WEEK: Grain.MONTH,
+    Grain.MONTH: Grain.YEAR,
+    Grain.SEASON: Grain.YEAR,
+    Grain.QUARTER: Grain.YEAR,
+    Grain.HALF: Grain.YEAR,
+    Grain.YEAR: Grain.DECADE,
+    Grain.DECADE: Grain.CENTURY,
+    Grain.CENTURY: Grain.MILLENNIUM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A hit, the time that speaks for it, and how it stands to what is asked."""
+
+    hit: Hit
+    evidence: Evidence | None
+    standing: Standing
+
+    @property
+    def date(self) -> Span | None:
+        """The time that it is cited for: what speaks for it, else when the document appeared."""
+        document = self.hit.document
+        said = None if self.evidence is None else self.evidence.span
+        own = (
+            document.valid or document.published
+            if self.standing == "in_force"
+            else document.published or document.valid
+        )
+        # "Since 1983" has no place of its own in an order of events; the document's own may be better.
+        return own if said is None or (said.is_open and own is not None) else said
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for one time, None for any: the outcome, the evidence, best first, and how much more there was.
+
+    `missing` names the shards of an index that did not answer.
+    """
+
+    window: Window | None
+    outcome: Outcome
+    items: tuple[Item, ...] = ()
+    more: int = 0
+    hidden: Mapping[str, int] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+def is_carried(evidence: Evidence) -> bool:
+    """Whether no word of the text states the time: it was carried over from the documents before."""
+    return evidence.axis == "content" and evidence.start_char == evidence.end_char
+
+
+def find_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[Found]:
+    """What the index holds of each time of a plan, k documents for each, or of the topic where there are none.
+
+    Where the question has no topic, all that is recorded of a time is given, up to fifty documents.
+    """
+    terms = topic_terms(index.view(), plan.understanding)
+    if not plan.windows:
+        return [_of_topic(index, plan, terms, as_of, k)]
+    looked = [_Looked(index, plan, window, terms, as_of, k) for window in plan.windows]
+    return [found.all() for found in looked]
+
+
+def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> Found:
+    response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
+    best = response.hits[0].score if response.hits else 0.0
+    kept = [
+        hit
+        for hit in response
+        if hit.score >= _GOOD * best or (hit.score >= _WORTH * best and answers_topic(terms, hit))
+    ]
+    items = tuple(Item(hit, _told(hit), "topic") for hit in kept)
+    return Found(None, "no_window", items, 0, response.hidden, response.missing)
+
+
+class _Looked:
+    """One time of a plan, looked up."""
+
+    def __init__(self, index: Searcher, plan: Plan, window: Window, terms: Terms, as_of: Span | None, k: int) -> None:
+        self._index, self._plan, self._window, self._terms = index, plan, window, terms
+        self._as_of, self._k = as_of, k
+
+    def all(self) -> Found:
+        response = self._search(self._window.span, _DEPTH)
+        items = [item for hit in response if (item := self._standing(hit)) is not None]
+        by = {name: [item for item in items if item.standing == name] for name in ("within", "vague", "other")}
+        # A question for whatever there is is answered by all of it; one with a topic by the best.
+        most = self._k if self._terms.tokens else max(self._k, _MOST)
+        held = [] if by["within"] else self._in_force({item.hit.id for item in items})
+        chosen = [*by["within"], *held, *by["vague"]][:most]
+        chosen += by["other"][: max(0, self._k - len(chosen))]
+        if len(chosen) < self._k:
+            chosen += self._near({item.hit.id for item in items})[: self._k - len(chosen)]
+        more = len(by["within"]) - sum(item.standing == "within" for item in chosen)
+        outcome = self._outcome([*by["within"], *held])
+        return Found(self._window, outcome, tuple(chosen), more, response.hidden, response.missing)
+
+    def _search(self, during: Span, k: int) -> Response:
+        return self._index.search(
+            self._plan.topic, k=k, now=self._plan.now, during=during, strict=True, as_of=self._as_of
+        )
+
+    def _standing(self, hit: Hit) -> Item | None:
+        told = _told(hit)
+        if told is None or told.match < _MATCH:
+            return None
+        span = self._window.span
+        if self._window.axis == "publication" and hit.document.published not in span:
+            return None
+        if not answers_topic(self._terms, hit, told):
+            return Item(hit, told, "other")
+        return Item(hit, told, "within" if told.span in span else "vague")
+
+    def _in_force(self, taken: set[str]) -> list[Item]:
+        """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
+        if not self._terms.tokens:
+            return []
+        found = self._index.search(
+            self._plan.topic, k=self._k, now=self._plan.now, valid_at=self._window.span, as_of=self._as_of
+        )
+        kept = [hit for hit in found if hit.id not in taken and answers_topic(self._terms, hit)]
+        # The last version of a series is known to hold up to the present, and not for all time to come.
+        known = self._window.span.start < self._present()
+        return [Item(hit, None, "in_force") for hit in kept if known or hit.document.valid is not None]
+
+    def _present(self) -> int:
+        """The end of the present, or of the time at which the newest document appeared, if that is later."""
+        ends = self._index.view().published.spans.ends
+        newest = int(ends[ends != OPEN_END].max(initial=OPEN_START))
+        return newest if self._plan.now is None else max(newest, self._plan.now.end)
+
+    def _outcome(self, answering: Sequence[Item]) -> Outcome:
+        if answering:
+            return "recorded"
+        return "none_recorded" if covers(self._index.view(), self._window.span, self._as_of) else "not_covered"
+
+    def _near(self, taken: set[str]) -> list[Item]:
+        """What lies around the time, nearest first; what states no date of its own, and stands in the same unit of the
+        next coarser kind, before all others: the date that it inherited may be off."""
+        span = self._window.span
+        if span.is_open or span.grain not in _COARSER:
+            return []
+        unit = span.widen(_COARSER[span.grain])
+        found: list[tuple[bool, int, int, Item]] = []
+        for hit in self._search(_around(span, unit), _AROUND):
+            told = _told(hit)
+            if told is None or told.span.is_open or hit.id in taken or not answers_topic(self._terms, hit, told):
+                continue
+            sure = not (is_carried(told) and told.span in unit)
+            found.append((sure, abs(span.gap(told.span)), len(found), Item(hit, told, "near")))
+        return [item for *_, item in sorted(found, key=lambda row: row[:3])]
+
+
+def _told(hit: Hit) -> Evidence | None:
+    """The time that speaks for a hit; an estimate is none."""
+    return next(_stated(hit), None)
+
+
+def _stated(hit: Hit) -> Iterator[Evidence]:
+    return (item for item in hit.evidence if item.axis != ESTIMATED_AXIS)
+
+
+def _around(span: Span, unit: Span) -> Span:
+    reach = _REACH * span.grain.seconds
+    start = max(min(unit.start, span.start - reach), OPEN_START + 1)
+    end = min(max(unit.end, span.end + reach), OPEN_END - 1)
+    return Span(start, end, Grain.SECOND)
+
+
+#: The longest quote of an answer, and the longest stretch of a text that a language model is shown, in characters.
+_LONGEST: Final = 300
+_EXCERPT: Final = 1_200
+#: A sentence shorter than this is quoted with the one after it: "13. Rain." says little.
+_SHORT: Final = 12
+_SPACE = re.compile(r"\s")
+
+
+def quote_of(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, int]:
+    """Where the quote of a hit stands in its text: the sentence or line with the date, or the one nearest the topic."""
+    text, first = hit.document.text, hit.passage_start
+    parts = [(first + start, first + end) for start, end in units(hit.passage)] or [(first, first + len(hit.passage))]
+    at = 0
+    if evidence is not None and evidence.axis == "content" and evidence.start_char >= 0:
+        at = next((number for number, part in enumerate(parts) if part[0] <= evidence.start_char < part[1]), 0)
+    elif topic.tokens:
+        present = [[token in set(analyse(text[start:end])) for token in topic.tokens] for start, end in parts]
+        at = int(topic.shares(np.array(present)).argmax())
+    start, end = _trimmed(text, *parts[at])
+    while end - start < _SHORT and at + 1 < len(parts):
+        at += 1
+        end = _trimmed(text, start, parts[at][1])[1]
+    mark = evidence.start_char if evidence is not None and evidence.start_char >= 0 else start
+    return _cut(text, start, end, mark, _LONGEST)
+
+
+def excerpt(hit: Hit, start: int, end: int) -> tuple[int, int]:
+    """Where the stretch around a quote stands that a language model is shown: the passage, as far as there is room."""
+    text = hit.document.text
+    low, high = _trimmed(text, hit.passage_start, hit.passage_start + len(hit.passage))
+    low, high = min(low, start), max(high, end)
+    return _cut(text, low, high, start, _EXCERPT)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _cut(text: str, start: int, end: int, mark: int, most: int) -> tuple[int, int]:
+    """A stretch of at most so many characters that holds the mark, between words where there are spaces."""
+    if end - start <= most:
+        return start, end
+    low = max(start, min(mark - most // 3, end - most))
+    high = min(end, low + most)
+    if low > start and (space := _SPACE.search(text, low, min(low + 40, mark))):
+        low = space.end()
+    if high < end:
+        spaces = [found.start() for found in _SPACE.finditer(text, max(high - 40, mark), high)]
+        high = spaces[-1] if spaces else high
+    return _trimmed(text, low, high)

@@ -1,0 +1,118 @@
+"""The extractive answer: evidence in the order of time, cited and quoted, with its gaps, in the words of the records.
+
+Documents are only ever quoted here. Nothing that a text says is acted upon.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from epochal.answers.answer import STANDINGS, Answer, Citation, Missing, Part, gap_sentence
+from epochal.answers.evidence import Found, Item, Plan, is_carried, quote_of
+from epochal.ranking.terms import Terms
+from epochal.search.response import Outcome
+from epochal.times.axis import OPEN_END
+from epochal.times.span import Span
+
+__all__ = ["Pack", "make_pack", "timeline"]
+
+_BY_AXIS = {"content": "text"}
+_BESIDES = ("other", "near")
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The evidence of an answer: citations, numbered through all parts, and the item behind each of them."""
+
+    parts: tuple[Part, ...]
+    citations: tuple[Citation, ...]
+    items: tuple[Item, ...]
+
+
+def make_pack(found: Sequence[Found], terms: Terms, reach: tuple[Span, Span] | None = None) -> Pack:
+    """The evidence as numbered citations, part by part; within a part what answers comes first, in the order of time."""
+    placed = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
+    # What answers is numbered first, through all parts; what is given besides, and mostly not shown, behind it.
+    placed.sort(key=lambda row: row[1].standing in _BESIDES)
+    citations = tuple(_cited(number, item, place, terms) for number, (place, item) in enumerate(placed, 1))
+    parts = []
+    for place, one in enumerate(found):
+        period = None if one.window is None else one.window.span
+        sentence = "" if period is None else gap_sentence(period, one.outcome, reach)
+        numbers = tuple(item.number for item in citations if item.part == place)
+        parts.append(Part(period, one.outcome, sentence, numbers, one.more))
+    return Pack(tuple(parts), citations, tuple(item for _, item in placed))
+
+
+def _turn(item: Item) -> tuple[int, int, int]:
+    """Where an item stands in its part; what has no date comes last, and of one date the best first."""
+    date = item.date
+    start, end = (OPEN_END, OPEN_END) if date is None else (date.start, date.end)
+    return STANDINGS.index(item.standing), start, end
+
+
+def _cited(number: int, item: Item, part: int, terms: Terms) -> Citation:
+    document, evidence = item.hit.document, item.evidence
+    start, end = quote_of(item.hit, evidence, terms)
+    by = ""
+    if evidence is not None and item.date == evidence.span:
+        by = "sequence" if is_carried(evidence) else _BY_AXIS.get(evidence.axis, evidence.axis)
+    elif item.date is not None:
+        by = "published" if document.published is not None else "valid"
+    return Citation(
+        number=number,
+        id=document.id,
+        title=document.title,
+        quote=document.text[start:end],
+        start_char=start,
+        end_char=end,
+        date=item.date,
+        dated_by=by,
+        standing=item.standing,
+        part=part,
+        published=document.published,
+        superseded_by=item.hit.superseded_by,
+        behind=item.hit.folded,
+    )
+
+
+def timeline(
+    plan: Plan,
+    found: Sequence[Found],
+    pack: Pack,
+    *,
+    as_of: Span | None = None,
+    newest: Span | None = None,
+) -> Answer:
+    """The answer that a pack is by itself."""
+    hidden: Counter[str] = Counter()
+    for one in found:
+        for reason, count in one.hidden.items():
+            # The reasons of several searches concern the same documents: the largest count is the honest one.
+            hidden[reason] = max(hidden[reason], count)
+    hidden.pop("at another time", None)
+    lost = dict.fromkeys(name for one in found for name in one.missing)
+    gaps = [Missing(part.sentence, part.period, part.outcome) for part in pack.parts if part.sentence]
+    return Answer(
+        question=plan.question,
+        outcome=_outcome(pack.parts),
+        parts=pack.parts,
+        citations=pack.citations,
+        missing=(
+            *gaps,
+            *(Missing(f"The shard {name} does not answer: what it holds was not searched.") for name in lost),
+        ),
+        now=plan.now,
+        as_of=as_of,
+        newest=newest,
+        plan=plan.understanding.plan,
+        hidden=dict(hidden),
+    )
+
+
+def _outcome(parts: Sequence[Part]) -> Outcome:
+    """Of several times the best outcome; that others lack theirs is told by what is missing."""
+    order: tuple[Outcome, ...] = ("recorded", "none_recorded", "not_covered", "no_window")
+    return min((part.outcome for part in parts), key=order.index, default="no_window")

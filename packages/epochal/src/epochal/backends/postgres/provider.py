@@ -1,0 +1,232 @@
+"""Looking an index in PostgreSQL through: what was given for itself, and what was computed from it.
+
+PostgreSQL behind an address: what `epochal.storage.addresses` asks for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from epochal.backends.postgres import tables as namespaces
+from epochal.backends.postgres.connection import PostgresAddress, connect, release, reporting
+from epochal.backends.postgres.store import PostgresStore
+from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load, lock
+from epochal.backends.postgres.vectors import may_index
+from epochal.backends.postgres.words import gathered, length_code, pages, unpacked, write_segment
+from epochal.backends.postgres.writing import build_hnsw, patiently
+from epochal.errors import StorageError
+from epochal.storage.check import Finding, Report
+from epochal.storage.text import analyse
+
+if TYPE_CHECKING:
+    from epochal.backends.postgres.connection import Connection
+
+__all__ = ["check", "create", "exists", "open", "remove", "shown", "size"]
+
+
+_BATCH: Final = 500
+_MOST_TOLD: Final = 20
+
+#: Counts that must be 0, and what is wrong where they are not.
+_COUNTS: Final = {
+    "documents are missing": "SELECT %(documents)s - count(*) FROM epochal.documents WHERE space = %(space)s",
+    "passages are missing": "SELECT %(passages)s - count(*) FROM epochal.passages WHERE space = %(space)s",
+    "passages belong to no document": "SELECT count(*) FROM epochal.passages p LEFT JOIN epochal.documents d "
+    "ON d.space = p.space AND d.row = p.document AND p.row >= d.first_passage AND p.row < d.first_passage + d.passages "
+    "WHERE p.space = %(space)s AND d.row IS NULL",
+    "passages lie beyond their text": "SELECT count(*) FROM epochal.passages p JOIN epochal.documents d "
+    "ON d.space = p.space AND d.row = p.document WHERE p.space = %(space)s AND "
+    "NOT (0 <= start_char AND start_char <= end_char AND end_char <= length(text))",
+    "times belong to no passage": "SELECT count(*) FROM epochal.times t LEFT JOIN epochal.passages p "
+    "ON p.space = t.space AND p.row = t.row WHERE t.space = %(space)s AND p.row IS NULL",
+    "passages have no vector": "SELECT CASE WHEN %(dim)s = 0 THEN 0 ELSE count(*) END FROM epochal.passages p "
+    "LEFT JOIN epochal.vectors v ON v.space = p.space AND v.row = p.row WHERE p.space = %(space)s AND v.row IS NULL",
+    "vectors have another length": "SELECT count(*) FROM epochal.vectors WHERE space = %(space)s "
+    "AND vector_dims(embedding) <> %(dim)s",
+    "passages of dead documents are not known to be dead": "SELECT count(*) FROM epochal.documents d "
+    "JOIN epochal.passages p ON p.space = d.space AND p.document = d.row LEFT JOIN epochal.dead x "
+    "ON x.space = p.space AND x.row = p.row AND x.died = d.died "
+    f"WHERE d.space = %(space)s AND d.died < {NEVER} AND x.row IS NULL",
+}
+
+
+def check(address: str | os.PathLike[str], *, repair: bool) -> Report:
+    """Look an index through. With `repair`, postings that are wrong, and the index of vectors, are built anew."""
+    place = PostgresAddress.parse(address)
+    connection = connect(place, timeout=0)
+    try:
+        with reporting(place.shown, "read"):
+            state = load(connection, place)
+            if state is None:
+                raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
+            findings = [Finding("truth", what) for what in _truth_faults(connection, state)]
+        if not findings:
+            findings += _changed_documents(address)
+        with reporting(place.shown, "mended" if repair else "read"):
+            findings += _derived_findings(connection, place, state, repair=repair and not findings)
+    finally:
+        release(connection)
+    documents, passages = state.seen_documents - state.seen_dead_documents, state.seen_passages - state.seen_dead
+    return Report(place.shown, documents, passages, tuple(findings))
+
+
+def _truth_faults(connection: Connection[Any], state: Namespace) -> Iterator[str]:
+    values = {"space": state.space, "documents": state.documents, "passages": state.passages, "dim": state.dim}
+    for what, statement in _COUNTS.items():
+        (count,) = connection.execute(statement, values).fetchone()
+        if count:
+            yield f"{count:,} {what}"
+
+
+def _changed_documents(address: str | os.PathLike[str]) -> list[Finding]:
+    """Documents that are no longer what was stored, by their hashes."""
+    wrong: list[str] = []
+    with PostgresStore.open(address) as store:
+        view = store.view()
+        for batch in view.iterate(_BATCH):
+            known = store.content_hashes([document.id for document in batch])
+            wrong += [item.id for item in batch if known.get(item.id, item.content_hash()) != item.content_hash()]
+    told = [Finding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
+    more = len(wrong) - len(told)
+    return [*told, Finding("truth", f"and {more:,} more have changed")] if more else told
+
+
+def _derived_findings(
+    connection: Connection[Any], address: PostgresAddress, state: Namespace, *, repair: bool
+) -> list[Finding]:
+    findings = []
+    if repair:
+        lock(connection, address)
+    wrong = [
+        (first, past) for first, past in pages(0, state.passages) if not _is_page_right(connection, state, first, past)
+    ]
+    for first, past in wrong:
+        if repair:
+            _rebuild(connection, state, first, past)
+        findings.append(Finding("derived", f"the postings of the passages {first:,} to {past - 1:,} are wrong", repair))
+    if may_index(state.passages, state.dim, address) or state.hnsw:
+        found = connection.execute(
+            "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (f"epochal.{hnsw_name(state.space)}",)
+        ).fetchone()
+        if found is None or not found[0] or not state.hnsw:
+            built = False
+            if repair:
+                connection.execute("UPDATE epochal.namespaces SET hnsw = false WHERE name = %s", (address.namespace,))
+                built = build_hnsw(connection, address)
+            findings.append(Finding("derived", "the index over the vectors is missing", built))
+    return findings
+
+
+def _counted(
+    connection: Connection[Any], state: Namespace, first: int, past: int
+) -> list[tuple[int, int, Counter[str]]]:
+    """What the texts of some passages say: the length and its code as stored, and how often each token occurs."""
+    answer = connection.execute(
+        "SELECT p.length, p.length_code, title, substr(text, start_char + 1, end_char - start_char) "
+        "FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space AND d.row = p.document "
+        "WHERE p.space = %s AND p.row >= %s AND p.row < %s ORDER BY p.row",
+        (state.space, first, past),
+    )
+    return [
+        (length, code, Counter(analyse(f"{title}\n{text}" if title else text))) for length, code, title, text in answer
+    ]
+
+
+def _is_page_right(connection: Connection[Any], state: Namespace, first: int, past: int) -> bool:
+    told = _counted(connection, state, first, past)
+    if any(length != counts.total() or code != length_code(length) for length, code, counts in told):
+        return False
+    parts: dict[str, list[tuple[int, bytes, bytes]]] = {}
+    for token, begin, places, counts in connection.execute(
+        "SELECT p.token, p.first, p.rows, p.counts FROM epochal.segments s JOIN epochal.postings p "
+        "ON p.space = s.space AND p.first = s.first WHERE s.space = %s AND s.first >= %s AND s.first < %s "
+        "ORDER BY p.first",
+        (state.space, first, past),
+        binary=True,
+    ):
+        parts.setdefault(token, []).append((begin, places, counts))
+    wanted = gathered(first, [counts for _, _, counts in told])
+    if parts.keys() != wanted.keys():
+        return False
+    for token, (rows, counts) in wanted.items():
+        found = unpacked(0, parts[token])
+        if found[0].tolist() != rows.tolist() or found[1].tolist() != counts.tolist():
+            return False
+    return True
+
+
+def _rebuild(connection: Connection[Any], state: Namespace, first: int, past: int) -> None:
+    told = _counted(connection, state, first, past)
+    with patiently(connection), connection.transaction():
+        for table in ("postings", "segments"):
+            connection.execute(
+                f"DELETE FROM epochal.{table} WHERE space = %s AND first >= %s AND first < %s",
+                (state.space, first, past),
+            )
+        write_segment(connection, state.space, first, past, gathered(first, [counts for _, _, counts in told]))
+        for row, (length, code, counts) in enumerate(told, first):
+            if (length, code) != (counts.total(), length_code(counts.total())):
+                connection.execute(
+                    "UPDATE epochal.passages SET length = %s, length_code = %s WHERE space = %s AND row = %s",
+                    (counts.total(), length_code(counts.total()), state.space, row),
+                )
+
+
+def create(address: str | os.PathLike[str], encoder_name: str, dim: int) -> PostgresStore:
+    """Make a new index, and open it for writing."""
+    return PostgresStore.create(address, encoder_name, dim)
+
+
+def open(address: str | os.PathLike[str], *, write: bool = False) -> PostgresStore:
+    """Open an index that is there."""
+    return PostgresStore.open(address, write=write)
+
+
+def exists(address: str | os.PathLike[str]) -> bool:
+    """Whether there is an index. A server that cannot be reached is an error, not a no."""
+    place = PostgresAddress.parse(address)
+    connection = connect(place)
+    try:
+        with reporting(place.shown, "opened"):
+            return namespaces.load(connection, place) is not None
+    finally:
+        connection.close()
+
+
+def remove(address: str | os.PathLike[str]) -> None:
+    """Take an index away, with all that it holds."""
+    place = PostgresAddress.parse(address)
+    connection = connect(place)
+    try:
+        with reporting(place.shown, "removed"):
+            namespaces.lock(connection, place)
+            namespaces.remove(connection, place)
+    finally:
+        release(connection)
+
+
+def size(address: str | os.PathLike[str]) -> int:
+    """How many bytes the rows of an index take, without the server's indexes."""
+    place = PostgresAddress.parse(address)
+    connection = connect(place, timeout=0)
+    try:
+        with reporting(place.shown, "read"):
+            total = 0
+            for table in TABLES:
+                (found,) = connection.execute(
+                    f"SELECT coalesce(sum(pg_column_size(t.*)), 0) FROM epochal.{table} t WHERE space = "
+                    "(SELECT space FROM epochal.namespaces WHERE name = %s)",
+                    (place.namespace,),
+                ).fetchone()
+                total += int(found)
+            return total
+    finally:
+        connection.close()
+
+
+def shown(address: str | os.PathLike[str]) -> str:
+    """The address without a password."""
+    return PostgresAddress.parse(address).shown

@@ -1,0 +1,265 @@
+"""COPY in its binary form: rows to the server without a word of text in between.
+
+A file of it is a head, records and a tail. A record is a count of fields, and for each a length and so many bytes, all
+numbers the big end first.
+
+What is stored, row by row: documents, passages and whole entries, read back equal to what was written.
+
+PostgreSQL's texts cannot hold the character NUL. Where a title or a text has it, a space is stored in its place, and
+the places are kept beside it: lengths and bounds stay what they are.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.backends.postgres.tables import Moment
+from epochal.storage.protocol import PassageText, Rows, StoredPassage, runs
+from epochal.storage.records import Document, Entry, Passage, unpack_datings, unpack_span
+from epochal.times.axis import OPEN_END, OPEN_START
+from epochal.times.span import Span
+
+if TYPE_CHECKING:
+    from epochal.backends.postgres.connection import Connection
+
+__all__ = ["StoredRows", "copy_in", "int4", "int8", "int8range", "record", "restored", "vector", "without_nuls"]
+
+
+_HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_TAIL: Final = b"\xff\xff"
+_NULL: Final = struct.pack(">i", -1)
+_SIZE: Final = struct.Struct(">i")
+_COPIED_FIELDS: Final = struct.Struct(">h")
+#: The marks of a range: its lower bound is in it; it has no lower, or no upper bound.
+_LOWER_IN, _NO_LOWER, _NO_UPPER = 0x02, 0x08, 0x10
+
+int4: Final = struct.Struct(">i").pack
+int8: Final = struct.Struct(">q").pack
+
+
+def int8range(span: Span) -> bytes:
+    """A span as a range of whole numbers; an end that is open has no bound."""
+    marks, ends = 0, b""
+    if span.start == OPEN_START:
+        marks |= _NO_LOWER
+    else:
+        marks |= _LOWER_IN
+        ends += _SIZE.pack(8) + int8(span.start)
+    if span.end == OPEN_END:
+        marks |= _NO_UPPER
+    else:
+        ends += _SIZE.pack(8) + int8(span.end)
+    return bytes([marks]) + ends
+
+
+def vector(numbers: npt.NDArray[np.float32]) -> bytes:
+    """A vector as pgvector has it."""
+    return struct.pack(">hh", len(numbers), 0) + numbers.astype(">f4").tobytes()
+
+
+def record(*fields: bytes | None) -> bytes:
+    """A record of fields in their binary form; None is null."""
+    parts = [_COPIED_FIELDS.pack(len(fields))]
+    for field in fields:
+        parts.append(_NULL if field is None else _SIZE.pack(len(field)) + field)
+    return b"".join(parts)
+
+
+def copy_in(connection: Connection[Any], table: str, columns: Sequence[str], records: Iterable[bytes]) -> None:
+    """Write records into a table of the schema. Names of tables and columns come from the code, never from outside."""
+    names = ", ".join(columns)
+    target = f"epochal.{table}"
+    # PostgreSQL does not copy into a table whose rows are guarded from the one who copies; it inserts.
+    (guarded,) = connection.execute("SELECT row_security_active(%s::text)", (target,)).fetchone()
+    if guarded:
+        target = f"incoming_{table}"
+        connection.execute(
+            f"CREATE TEMP TABLE IF NOT EXISTS {target} ON COMMIT DELETE ROWS AS SELECT {names} FROM epochal.{table} "
+            "WITH NO DATA"
+        )
+    _copy(connection, f"COPY {target} ({names}) FROM STDIN (FORMAT BINARY)", records)
+    if guarded:
+        connection.execute(f"INSERT INTO epochal.{table} ({names}) SELECT {names} FROM {target}")
+        connection.execute(f"TRUNCATE {target}")
+
+
+def _copy(connection: Connection[Any], statement: str, records: Iterable[bytes]) -> None:
+    with connection.cursor().copy(statement) as copy:
+        copy.write(_HEAD)
+        waiting: list[bytes] = []
+        size = 0
+        for item in records:
+            waiting.append(item)
+            size += len(item)
+            if size > 1 << 18:
+                copy.write(b"".join(waiting))
+                waiting, size = [], 0
+        copy.write(b"".join(waiting) + _TAIL)
+
+
+_FIELDS: Final = "id, text, title, published, valid, series, meta::text, nuls"
+
+
+def without_nuls(title: str, text: str) -> tuple[str, str, list[int] | None]:
+    """A title and a text that PostgreSQL can hold, and the places in both together that were NUL."""
+    if "\0" not in title and "\0" not in text:
+        return title, text, None
+    places = [place for place, char in enumerate(title + text) if char == "\0"]
+    return title.replace("\0", " "), text.replace("\0", " "), places
+
+
+def restored(text: str, places: Sequence[int] | None, start: int) -> str:
+    """A text that begins at `start` of what the places are counted in, with NUL where it was."""
+    if not places:
+        return text
+    chars = list(text)
+    for place in places:
+        if start <= place < start + len(chars):
+            chars[place - start] = "\0"
+    return "".join(chars)
+
+
+class StoredRows:
+    """Reads what one state has stored."""
+
+    def __init__(self, moment: Moment) -> None:
+        self._moment = moment
+        self._space = moment.state.space
+
+    def documents(self, rows: Rows) -> list[Document]:
+        """The documents of some rows, in their order."""
+        found = {
+            item[0]: _document(item[1:])
+            for item in self._moment.fetch(
+                f"SELECT row, {_FIELDS} FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
+                (self._space, np.unique(rows)),
+            )
+        }
+        return self._in_order(found, rows, "documents")
+
+    def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """The rows of the documents that have some ids; unknown ids are left out."""
+        generation = self._moment.state.seen_generation
+        known = self._moment.fetch(
+            "SELECT id, row FROM epochal.documents "
+            "WHERE space = %s AND id = ANY(%s::text[]) AND born <= %s AND died > %s",
+            (self._space, storable(ids), generation, generation),
+        )
+        return dict(known)
+
+    def texts(self, rows: Rows) -> list[PassageText]:
+        """The texts of some passages with their titles, in their order."""
+        found = {
+            row: PassageText(restored(title, nuls, 0), restored(text, nuls, len(title) + start), start)
+            for row, title, text, start, nuls in self._moment.fetch(
+                "SELECT p.row, title, substr(text, start_char + 1, end_char - start_char), start_char, nuls "
+                "FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space AND d.row = p.document "
+                "WHERE p.space = %s AND p.row = ANY(%s::int8[])",
+                (self._space, np.unique(rows)),
+            )
+        }
+        return self._in_order(found, rows, "passages")
+
+    def passages(self, rows: Rows, firsts: Rows) -> list[StoredPassage]:
+        """Some passages, in their order; `firsts` are the first passages of their documents."""
+        begins = dict(zip(rows.tolist(), firsts.tolist(), strict=True))
+        datings = self._datings(np.unique(rows))
+        found = {
+            row: StoredPassage(
+                row,
+                document,
+                row - begins[row],
+                restored(text, nuls, titled + start),
+                start,
+                unpack_datings(datings.get(row, b"")),
+            )
+            for row, document, text, start, nuls, titled in self._moment.fetch(
+                "SELECT p.row, document, substr(text, start_char + 1, end_char - start_char), start_char, nuls, "
+                "length(title) FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space "
+                "AND d.row = p.document WHERE p.space = %s AND p.row = ANY(%s::int8[])",
+                (self._space, np.unique(rows)),
+            )
+        }
+        return self._in_order(found, rows, "passages")
+
+    def codes(self, rows: Rows) -> list[tuple[int, bytes]]:
+        """How many of its codes each passage has from its title, and all of them; for rows that ascend."""
+        found = {
+            row: (titled, codes)
+            for row, titled, codes in self._moment.fetch(
+                "SELECT row, title_tokens, codes FROM epochal.passages WHERE space = %s AND row = ANY(%s::int8[])",
+                (self._space, rows),
+            )
+        }
+        return self._in_order(found, rows, "passages")
+
+    def entries(self, rows: Rows) -> list[Entry]:
+        """Everything that was stored with the documents of some rows, in their order."""
+        distinct = np.unique(rows)
+        documents = dict(zip(distinct.tolist(), self.documents(distinct), strict=True))
+        split: dict[int, list[Passage]] = {row: [] for row in documents}
+        stored: dict[int, list[tuple[bytes, bytes]]] = {row: [] for row in documents}
+        bounds = self._moment.fetch(
+            "SELECT first_passage, passages::int8 FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
+            (self._space, distinct),
+        )
+        own = np.sort(runs(*np.array(bounds, dtype=np.int64).reshape(-1, 2).T))
+        found = self._moment.fetch(
+            "SELECT p.document, p.row, start_char, end_char, key, embedding FROM epochal.passages p "
+            "LEFT JOIN epochal.vectors v ON v.space = p.space AND v.row = p.row "
+            "WHERE p.space = %s AND p.row = ANY(%s::int8[]) ORDER BY p.row",
+            (self._space, own),
+        )
+        datings = self._datings(own)
+        for document, row, start, end, key, embedding in found:
+            split[document].append(Passage(start, end, unpack_datings(datings.get(row, b""))))
+            if embedding is not None:
+                stored[document].append((key, embedding))
+        return [self._entry(documents[row], split[row], stored[row]) for row in rows.tolist()]
+
+    def _entry(self, document: Document, passages: list[Passage], stored: list[tuple[bytes, bytes]]) -> Entry:
+        dim = self._moment.state.dim
+        if not dim:
+            return Entry(document, tuple(passages))
+        numbers = b"".join(packed[4:] for _, packed in stored)
+        vectors = np.frombuffer(numbers, dtype=">f4").astype(np.float32).reshape(-1, dim)
+        return Entry(document, tuple(passages), vectors, tuple(key for key, _ in stored))
+
+    def _datings(self, rows: Rows) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        for row, dating in self._moment.fetch(
+            "SELECT row, dating FROM epochal.times WHERE space = %s AND row = ANY(%s::int8[]) ORDER BY row, place",
+            (self._space, rows),
+        ):
+            found[row] = found.get(row, b"") + dating
+        return found
+
+    def _in_order(self, found: dict[int, Any], rows: Rows, what: str) -> list[Any]:
+        try:
+            return [found[row] for row in rows.tolist()]
+        except KeyError as error:
+            raise self._moment.lost(f"{what}, row {error.args[0]} for one") from None
+
+
+def storable(ids: Sequence[str]) -> list[str]:
+    """Those of the ids that the server can hold; no document has another."""
+    return [id for id in dict.fromkeys(ids) if not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in id)]
+
+
+def _document(item: Sequence[Any]) -> Document:
+    id, text, title, published, valid, series, meta, nuls = item
+    return Document(
+        id,
+        restored(text, nuls, len(title)),
+        restored(title, nuls, 0),
+        None if published is None else unpack_span(published),
+        None if valid is None else unpack_span(valid),
+        series,
+        json.loads(meta),
+    )

@@ -1,0 +1,262 @@
+"""The index in PostgreSQL: a `Backend` over one namespace of a server."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.backends.postgres import tables as namespaces
+from epochal.backends.postgres.connection import Connections, PostgresAddress, connect, release, reporting
+from epochal.backends.postgres.rows import storable
+from epochal.backends.postgres.tables import MIGRATIONS, NEVER, Moment, Namespace, migrate, version_of
+from epochal.backends.postgres.view import PostgresView
+from epochal.backends.postgres.writing import analyse_tables, build_hnsw, compact, insert, mark_dead, prepare
+from epochal.errors import EpochalError, StorageError
+from epochal.storage.documents import check_entries
+from epochal.storage.records import Entry
+from epochal.storage.store import Store
+
+if TYPE_CHECKING:
+    from epochal.backends.postgres.connection import Connection
+
+__all__ = ["PostgresStore"]
+
+_BATCH: Final = 500
+#: After so many documents at once the server is told to look at its tables anew, before it plans searches in them.
+_MANY: Final = 5_000
+_BEHIND: Final = "writes that were cut off before they were to be found are found now"
+
+
+class PostgresStore:
+    """An index in a namespace of a PostgreSQL server. Any number of processes may read it, and one may write.
+
+    The first write takes the lock of the writer, on a connection of its own, and keeps it until the store is closed
+    or the connection is lost.
+    """
+
+    def __init__(self, address: PostgresAddress, state: Namespace) -> None:
+        self.address = address
+        self._state = state
+        self._guard = threading.RLock()
+        self._view_guard = threading.Lock()  # who reads need not wait for who writes
+        self._connections: Connections | None = Connections(address)
+        self._writer: Connection[Any] | None = None
+        self._view: PostgresView | None = None
+        self._seen: Namespace | None = None
+        self._bulk = self._added = 0
+        #: What was found behind when the index was opened, and mended: a sentence each.
+        self.repairs: list[str] = []
+
+    # ---------------------------------------------------------------- opening and closing
+
+    @classmethod
+    def create(cls, address: str | os.PathLike[str], encoder_name: str = "", dim: int = 0) -> PostgresStore:
+        """Make a new index, and the tables where there are none, and open it for writing."""
+        if dim < 0 or bool(dim) != bool(encoder_name):
+            raise EpochalError(
+                f"an encoder goes with the length of its vectors, and none with 0, but {encoder_name!r} with {dim} "
+                f"was given"
+            )
+        place = PostgresAddress.parse(address)
+        connection = connect(place)
+        try:
+            with reporting(place.shown, "made"):
+                namespaces.create(connection, place, encoder_name, dim)
+        finally:
+            connection.close()
+        return cls.open(address, write=True)
+
+    @classmethod
+    def open(cls, address: str | os.PathLike[str], *, write: bool = False) -> PostgresStore:
+        """Open an index. Tables of an older version are brought up to the present one."""
+        place = PostgresAddress.parse(address)
+        connection = connect(place)
+        try:
+            with reporting(place.shown, "opened"):
+                if 0 < version_of(connection) < len(MIGRATIONS):
+                    migrate(connection, place.shown)
+                state = namespaces.load(connection, place)
+                if state is None:
+                    raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
+                store = cls(place, state)
+                store._mend(connection, state)
+        finally:
+            release(connection)
+        if write:
+            store._open_writer()
+        return store
+
+    def _mend(self, connection: Connection[Any], state: Namespace) -> None:
+        """Let what a writer that died had stored be found, if there is no writer now."""
+        if state.seen_generation < state.generation and namespaces.try_lock(connection, self.address):
+            namespaces.make_visible(connection, self.address)
+            self.repairs.append(_BEHIND)
+
+    def close(self) -> None:
+        """Let go of the connections and of the writer's lock. Views that were taken can still be read."""
+        with self._view_guard:
+            self._view = self._seen = self._connections = None
+        with self._guard:
+            if self._writer is not None:
+                release(self._writer)
+                self._writer = None
+
+    def __enter__(self) -> PostgresStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<PostgresStore {self.address.shown!r}>"
+
+    @property
+    def encoder_name(self) -> str:
+        """The encoder of the vectors; empty where there are none."""
+        return self._state.encoder
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector; 0 where there are none."""
+        return self._state.dim
+
+    # ---------------------------------------------------------------- writing
+
+    def add(self, entries: Sequence[Entry]) -> int:
+        """Store documents, in place of those with the same ids; returns how many. One wrong entry stores nothing."""
+        entries = list(entries)
+        check_entries(entries, self.dim)
+        if entries:
+            ready = prepare(entries)
+            with self._writing() as connection:
+                insert(connection, self.address, ready, is_seen=not self._bulk)
+            self._added += len(entries)
+            self._after_writing()
+        return len(entries)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Delete documents; returns how many there were. Unknown ids are passed over."""
+        if isinstance(ids, str):
+            raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
+        with self._writing() as connection:
+            return mark_dead(connection, self.address, ids, is_seen=not self._bulk)
+
+    @contextmanager
+    def bulk(self) -> Iterator[None]:
+        """Many writes whose documents are found by searches only once the context ends; each is safe at once."""
+        self._bulk += 1
+        before = self._added
+        try:
+            yield
+        finally:
+            self._bulk -= 1
+            if not self._bulk and self._writer is not None and not self._writer.closed:
+                with self._writing() as connection:
+                    namespaces.make_visible(connection, self.address)
+                    if self._added - before >= _MANY:
+                        analyse_tables(connection)
+                self._after_writing()
+
+    def compact(self) -> None:
+        """Remove what deleted and replaced documents have left behind. Views that were taken end with it."""
+        with self._writing() as connection:
+            compact(connection, self.address)
+        self._after_writing()
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the present state into a new folder, as an embedded index."""
+        view = self.view()
+        with Store.create(path, self.encoder_name, self.dim) as copy, copy.bulk():
+            rows = view.alive_documents
+            for low in range(0, len(rows), _BATCH):
+                copy.add(view.entries(rows[low : low + _BATCH]))
+
+    # ---------------------------------------------------------------- reading
+
+    def view(self) -> PostgresView:
+        """The present state; the same view while nothing has changed."""
+        connections = self._open_connections()
+        state = connections.run("read", lambda connection: namespaces.load_known(connection, self.address))
+        if state is None:
+            raise StorageError(f"{self.address.shown} holds no index any more; it was removed meanwhile")
+        with self._view_guard:
+            known, view = self._seen, self._view
+            if view is not None and known is not None and _as_seen(known) == _as_seen(state):
+                return view
+            before = view if known is not None and known.space == state.space else None
+            self._seen, self._view = state, PostgresView(Moment(connections, state), before)
+            return self._view
+
+    def known_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
+        """The stored vectors of those keys (see `Entry.keys`) that are known."""
+        found = self._fetch(
+            "SELECT key, embedding FROM epochal.vectors WHERE space = "
+            "(SELECT space FROM epochal.namespaces WHERE name = %s) AND key = ANY(%s::bytea[])",
+            (self.address.namespace, list(dict.fromkeys(keys))),
+        )
+        return {key: np.frombuffer(packed, dtype=">f4", offset=4).astype(np.float32) for key, packed in found}
+
+    def content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """`Document.content_hash()` of those ids that are stored: what an interrupted import need not add again."""
+        found = self._fetch(
+            "SELECT id, hash FROM epochal.documents WHERE space = "
+            "(SELECT space FROM epochal.namespaces WHERE name = %s) AND id = ANY(%s::text[]) AND died = %s",
+            (self.address.namespace, storable(ids), NEVER),
+        )
+        return dict(found)
+
+    # ---------------------------------------------------------------- inside
+
+    def _open_connections(self) -> Connections:
+        connections = self._connections
+        if connections is None:
+            raise StorageError(f"the index {self.address.shown} is closed; open it again")
+        return connections
+
+    def _fetch(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return self._open_connections().fetch("read", statement, values)
+
+    def _open_writer(self) -> Connection[Any]:
+        self._open_connections()
+        if self._writer is not None and self._writer.closed:
+            self._writer = None  # with it went the lock; another may have written since
+        if self._writer is None:
+            connection = connect(self.address)
+            try:
+                with reporting(self.address.shown, "written"):
+                    namespaces.lock(connection, self.address)
+                    state = namespaces.load_known(connection, self.address)
+                    if state is not None and state.seen_generation < state.generation and not self._bulk:
+                        namespaces.make_visible(connection, self.address)
+                        self.repairs.append(_BEHIND)
+            except BaseException:
+                connection.close()
+                raise
+            self._writer = connection
+        return self._writer
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection[Any]]:
+        with self._guard:
+            connection = self._open_writer()
+            with reporting(self.address.shown, "written"):
+                yield connection
+
+    def _after_writing(self) -> None:
+        """Make an index over the vectors once there are so many that it is worth it."""
+        if not self._bulk:
+            with self._writing() as connection:
+                build_hnsw(connection, self.address)
+
+
+def _as_seen(state: Namespace) -> tuple[object, ...]:
+    return state.space, state.seen_generation, state.hnsw

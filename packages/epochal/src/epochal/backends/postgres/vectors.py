@@ -1,0 +1,280 @@
+"""The planner: how a search for vectors is best put to the server. It knows counts, and decides; it asks nothing.
+
+The vectors of passages, compared on the server: those with the greatest dot product with another.
+
+The server compares in single precision, and brings more rows than are wanted; these are compared again here, in double
+precision and in the order of the embedded store, so that scores are the same numbers. Rows are fetched until it is sure
+that none is missing, unless an HNSW index was walked through.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.backends.postgres.connection import PostgresAddress
+from epochal.backends.postgres.tables import Moment
+from epochal.errors import EpochalError
+from epochal.storage.protocol import Ranked, Rows
+from epochal.storage.vectors import truncated
+
+if TYPE_CHECKING:
+    from epochal.backends.postgres.connection import Connection
+
+__all__ = ["NARROW", "Plan", "Restriction", "ServerVectors", "choose", "may_index", "restriction"]
+
+
+#: What keeps no more than this share of all passages is searched one by one, as the embedded store does.
+NARROW: Final = 0.1
+#: So many passages, or fewer, are compared faster than a walk through an index goes.
+_FEW: Final = 10_000
+#: How many times as long as what is wanted the list is, and its least length.
+_WIDER: Final = 3
+_SHORTEST_LIST: Final = 200
+#: pgvector keeps no longer a list than this while it walks through its index.
+_LONGEST_LIST: Final = 1000
+#: pgvector indexes no longer vectors than this.
+_MOST_NUMBERS: Final = 2000
+#: What is fetched beyond what is wanted, to be compared once more in double precision.
+SPARE: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Compare `exact`ly, or walk through the HNSW index with a list of `breadth` candidates; fetch `limit` rows."""
+
+    exact: bool
+    limit: int
+    breadth: int = 0
+
+
+def may_index(passages: int, dim: int, address: PostgresAddress) -> bool:
+    """Whether vectors should have an HNSW index."""
+    return address.search == "auto" and 0 < dim <= _MOST_NUMBERS and passages >= address.hnsw_from
+
+
+def choose(passages: int, kept: int | None, k: int, *, has_index: bool) -> Plan:
+    """How to find the k best of the `kept` passages of all; None for all of them."""
+    limit = k + SPARE
+    left = passages if kept is None else kept
+    # The list must be long enough to hold what is wanted although much that is near is left out by the restriction.
+    breadth = max(_SHORTEST_LIST, -(-_WIDER * limit * passages // max(left, 1)))
+    if not has_index or left <= max(_FEW, NARROW * passages) or breadth > _LONGEST_LIST:
+        return Plan(exact=True, limit=limit)
+    return Plan(exact=False, limit=limit, breadth=breadth)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Restriction:
+    """Rows as the server is told them: runs without a gap, from `lows` to `highs`, or one by one where there are many."""
+
+    lows: Rows
+    highs: Rows
+    rows: Rows | None
+
+
+def restriction(rows: Rows) -> Restriction:
+    """Some rows, which ascend, in the form that costs least: a run is one look into an index, however long it is."""
+    (breaks,) = np.nonzero(np.diff(rows) > 1)
+    lows, highs = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
+    return Restriction(lows, highs, rows if 3 * len(lows) > len(rows) else None)
+
+
+Floats = npt.NDArray[np.float64]
+Vectors = npt.NDArray[np.float32]
+
+_EPSILON: Final = float(np.finfo(np.float32).eps)
+_CHUNK: Final = 4096
+#: Vectors of so many rows are kept here: what a search has found is compared again a moment later.
+_KEPT: Final = 4096
+#: How many rows an index may look at for a search.
+_MOST_LOOKED_AT: Final = 1_000_000
+
+
+class ServerVectors:
+    """Searches the vectors of one state, or their first `dims` numbers, made of length 1 again."""
+
+    def __init__(self, moment: Moment, dims: int | None = None) -> None:
+        self._moment = moment
+        self._state = moment.state
+        self._is_prefix = dims is not None
+        self.dims = moment.state.dim if dims is None else dims
+        self._kept: OrderedDict[int, Vectors] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def __len__(self) -> int:
+        return self._state.seen_passages
+
+    def checked(self, query: Vectors) -> Vectors:
+        """A query's vector, if it is one: as many finite numbers as a stored one."""
+        query = np.asarray(query, dtype=np.float32)
+        if query.shape != (self.dims,):
+            raise EpochalError(f"a query's vector must have {self.dims} numbers, but has the shape {query.shape}")
+        if not np.isfinite(query).all():
+            raise EpochalError("a query's vector holds a number that is not finite")
+        return query
+
+    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        """The k rows with the greatest dot product, among `rows` where they are given; see `View.vectors`."""
+        if k < 1:
+            raise EpochalError(f"k must be at least 1, but is {k}")
+        query = self.checked(query)
+        if rows is not None and len(rows) <= k:
+            return _ranked(rows, self._exact(query, rows), k)
+        living = self._state.seen_passages - self._state.seen_dead
+        kept = living if rows is None else len(rows)
+        has_index = self._state.hnsw and not self._is_prefix and not self._moment.is_exact
+        plan = choose(self._state.seen_passages, None if rows is None else kept, k, has_index=has_index)
+        found, rough = self._nearest(query, plan, rows)
+        if not plan.exact and len(found) < min(plan.limit, kept):
+            plan = Plan(exact=True, limit=plan.limit)  # the walk has come to its end too soon
+            found, rough = self._nearest(query, plan, rows)
+        longest = 1.0 + 1e-6 if self._is_prefix else self._state.longest
+        slack = 2 * len(query) * _EPSILON * longest * float(np.linalg.norm(query.astype(np.float64)))
+        limit = plan.limit
+        # A rough product is off by at most half the slack, so whoever may be among the best lies within it.
+        while plan.exact and len(found) == limit and rough[-1] >= rough[k - 1] - slack:
+            limit *= 8
+            found, rough = self._nearest(query, Plan(exact=True, limit=limit), rows)
+        return _ranked(found, self._exact(query, found), k)
+
+    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+        """The dot products of the given rows, in their order."""
+        return self._exact(self.checked(query), rows)
+
+    def stored(self, rows: Rows) -> Vectors:
+        """The vectors of the given rows, in their order."""
+        distinct, places = np.unique(np.asarray(rows, dtype=np.int64), return_inverse=True)
+        found = np.empty((len(distinct), self._state.dim), np.float32)
+        missing = []
+        for place, row in enumerate(distinct.tolist()):
+            known = self._kept.get(row)
+            if known is None:
+                missing.append(place)
+            else:
+                found[place] = known
+        for low in range(0, len(missing), 8 * _CHUNK):
+            part = np.array(missing[low : low + 8 * _CHUNK])
+            found[part] = self._fetched(distinct[part])
+        whole = found[places.reshape(-1)]
+        return truncated(whole, self.dims) if self._is_prefix else whole
+
+    # ---------------------------------------------------------------- inside
+
+    def _exact(self, query: Vectors, rows: Rows) -> Floats:
+        precise = query.astype(np.float64)
+        scores = np.empty(len(rows))
+        for low in range(0, len(rows), _CHUNK):
+            # A matrix product would add up in an order that depends on how many rows there are.
+            scores[low : low + _CHUNK] = (self.stored(rows[low : low + _CHUNK]).astype(np.float64) * precise).sum(
+                axis=1
+            )
+        return scores
+
+    def _fetched(self, rows: Rows) -> Vectors:
+        answer = self._moment.fetch(
+            "SELECT row, embedding FROM epochal.vectors WHERE space = %s AND row = ANY(%s::int8[])",
+            (self._state.space, rows),
+        )
+        if len(answer) != len(rows):
+            raise self._moment.lost(f"vectors: of {len(rows):,} passages {len(answer):,} have one")
+        answer.sort(key=lambda item: item[0])
+        return self._keep([(row, _numbers(packed)) for row, packed in answer])
+
+    def _keep(self, found: Sequence[tuple[int, Vectors]]) -> Vectors:
+        with self._guard:
+            self._kept.update(found)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return np.stack([numbers for _, numbers in found]) if found else np.empty((0, self._state.dim), np.float32)
+
+    def _nearest(self, query: Vectors, plan: Plan, rows: Rows | None) -> tuple[Rows, Floats]:
+        """The rows that the server finds nearest, with its own products; their vectors are kept."""
+        statement, values = self.asked(query, plan, rows)
+
+        def walk(connection: Connection[Any]) -> list[tuple[Any, ...]]:
+            with connection.pipeline(), connection.transaction():
+                for name, value in _walking(plan):
+                    connection.execute("SELECT set_config(%s, %s, true)", (name, value))
+                answer = connection.execute(statement, values, binary=True)
+            return list(answer)
+
+        found = self._moment.fetch(statement, values, "searched") if plan.exact else self._moment.run(walk, "searched")
+        self._keep([(row, _numbers(packed)) for row, _, packed in found[:_KEPT]])
+        return (
+            np.array([row for row, _, _ in found], dtype=np.int64),
+            np.array([-rough for _, rough, _ in found], dtype=np.float64),
+        )
+
+    def asked(self, query: Vectors, plan: Plan, rows: Rows | None) -> tuple[str, dict[str, Any]]:
+        """What the server is asked by a plan: the statement, and its values."""
+        values: dict[str, Any] = {
+            "space": self._state.space,
+            "past": self._state.seen_passages,
+            "generation": self._state.seen_generation,
+            "query": f"[{','.join(map(repr, query.tolist()))}]",
+            "limit": plan.limit,
+        }
+        source, where = "epochal.vectors v", "v.space = %(space)s"
+        if rows is None:
+            where += " AND v.row < %(past)s"
+            if self._state.seen_dead:
+                where += (
+                    " AND NOT EXISTS (SELECT FROM epochal.dead d WHERE d.space = %(space)s AND d.row = v.row "
+                    "AND d.died <= %(generation)s)"
+                )
+        else:
+            told = restriction(rows)
+            values |= {"lows": told.lows, "highs": told.highs, "rows": told.rows}
+            if told.rows is not None:
+                where += " AND v.row = ANY(%(rows)s::int8[])"
+            elif plan.exact:
+                source = "unnest(%(lows)s::int8[], %(highs)s::int8[]) AS run(low, high), epochal.vectors v"
+                where += " AND v.row BETWEEN run.low AND run.high"
+            else:  # a walk through an index has no use for a join
+                where += (
+                    " AND (SELECT range_agg(int8range(low, high, '[]')) FROM "
+                    "unnest(%(lows)s::int8[], %(highs)s::int8[]) AS run(low, high)) @> v.row"
+                )
+        product = self._product(plan)
+        statement = (
+            f"SELECT v.row, {product} AS rough, v.embedding FROM {source} WHERE {where} "
+            f"ORDER BY {product} LIMIT %(limit)s"
+        )
+        return statement, values
+
+    def _product(self, plan: Plan) -> str:
+        """The negative dot product, in the form that the index has where it is meant to be used, and in no other."""
+        if self._is_prefix:
+            part = f"subvector(v.embedding, 1, {int(self.dims)})"
+            return f"coalesce(({part} <#> %(query)s::vector) / nullif(vector_norm({part}), 0), 0)"
+        if plan.exact:
+            return "v.embedding <#> %(query)s::vector"
+        return f"v.embedding::vector({int(self.dims)}) <#> %(query)s::vector({int(self.dims)})"
+
+
+def _walking(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """The settings of a walk through the index: it goes on until enough of what it finds may be answered with."""
+    return (
+        ("hnsw.iterative_scan", "relaxed_order"),
+        ("hnsw.ef_search", str(plan.breadth)),
+        ("hnsw.max_scan_tuples", str(_MOST_LOOKED_AT)),
+        ("enable_seqscan", "off"),
+        ("enable_bitmapscan", "off"),
+        ("enable_sort", "off"),
+    )
+
+
+def _numbers(packed: bytes) -> Vectors:
+    return np.frombuffer(packed, dtype=">f4", offset=4).astype(np.float32)
+
+
+def _ranked(rows: Rows, scores: Floats, k: int) -> Ranked:
+    order = np.lexsort((rows, -scores))[:k]
+    return Ranked(rows[order], scores[order])

@@ -1,0 +1,27 @@
+"""Ray: the work of indexing, shared out over the cores and the machines of a cluster.
+
+with connected("10.0.0.1:6379") as workers, Index.create("news") as index:
+    load(index, "s3://news/*.parquet", workers)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from epochal.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from epochal.backends.ray.cluster import Workers as Workers
+    from epochal.backends.ray.cluster import connected as connected
+    from epochal.backends.ray.loading import Loaded as Loaded
+    from epochal.backends.ray.loading import load as load
+
+__all__ = ["Loaded", "Workers", "connected", "load"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "epochal.backends.ray.cluster": "Workers connected",
+        "epochal.backends.ray.loading": "Loaded load",
+    },
+)

@@ -1,0 +1,166 @@
+"""Where documents lie: the shard of an id, and rows that say which shard they belong to.
+
+The columns of all shards as those of one view: which rows there are, whose they are, and the times they have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+from epochal.storage.protocol import Ranked, Rows, SpanTable, View, runs
+from epochal.times.spanset import SpanSet
+
+__all__ = [
+    "Owners",
+    "by_shard",
+    "checked_rows",
+    "global_rows",
+    "joined_ranks",
+    "joined_table",
+    "owners_of",
+    "parts_of",
+    "read_owners",
+    "shard_of",
+]
+
+
+T = TypeVar("T")
+
+
+def shard_of(id: str, count: int) -> int:
+    """Which of so many shards a document belongs to, by its id alone."""
+    # Half a character, which no stored id has, must not stop a question for one.
+    digest = hashlib.blake2b(id.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % count
+
+
+def by_shard(items: Iterable[T], count: int, id_of: Callable[[T], str]) -> dict[int, list[T]]:
+    """The items of each shard that has any, in their order."""
+    found: dict[int, list[T]] = {}
+    for item in items:
+        found.setdefault(shard_of(id_of(item), count), []).append(item)
+    return found
+
+
+def global_rows(rows: Rows, shard: int, count: int) -> Rows:
+    """Rows of a shard as rows of the whole: those of the shards alternate, so that arrays over them stay dense."""
+    return np.asarray(rows, dtype=np.int64) * count + shard
+
+
+def parts_of(rows: Rows, count: int) -> Iterator[tuple[int, Rows, Rows]]:
+    """For each shard that has any of the rows: its number, the places of its rows, and these as it knows them."""
+    rows = np.asarray(rows, dtype=np.int64)
+    shards = rows % count
+    for shard in np.unique(shards).tolist():
+        places = np.flatnonzero(shards == shard)
+        yield shard, places, rows[places] // count
+
+
+def checked_rows(rows: Rows | None) -> Rows | None:
+    """Rows to search among, if they ascend as they must."""
+    if rows is None:
+        return None
+    rows = np.asarray(rows, dtype=np.int64)
+    (wrong,) = np.nonzero(rows[1:] <= rows[:-1])
+    if len(wrong):
+        place = int(wrong[0])
+        raise EpochalError(f"rows must ascend and be those of a view, but {rows[place + 1]} comes after {rows[place]}")
+    if len(rows) and rows[0] < 0:
+        raise EpochalError(f"rows must ascend and be those of a view, but the first is {rows[0]}")
+    return rows
+
+
+def joined_ranks(parts: Sequence[Ranked], k: int) -> Ranked:
+    """The best k of several rankings, whose rows are those of the whole."""
+    rows = np.concatenate([part.rows for part in parts]) if parts else np.empty(0, np.int64)
+    scores = np.concatenate([part.scores for part in parts]) if parts else np.empty(0)
+    order = np.lexsort((rows, -scores))[:k]
+    return Ranked(rows[order], scores[order])
+
+
+@dataclass(frozen=True, eq=False)
+class Owners:
+    """Which passages belong to which documents, and which documents to which series.
+
+    `alive` and `documents` are the rows that there are, ascending; `owner` the document of each of `alive`, and
+    `series` the code of each of `documents`.
+    """
+
+    alive: Rows
+    documents: Rows
+    owner: Rows
+    series: Rows
+
+    def document_of(self, rows: Rows) -> Rows:
+        """The document rows of passage rows."""
+        return self.owner[self._places(self.alive, rows)]
+
+    def series_of(self, documents: Rows) -> Rows:
+        """The codes of documents."""
+        return self.series[self._places(self.documents, documents)]
+
+    def rows_of(self, documents: Rows) -> Rows:
+        """The passage rows of documents, document by document."""
+        rows, owners = self._by_document
+        documents = np.asarray(documents, dtype=np.int64)
+        firsts = np.searchsorted(owners, documents)
+        sizes = np.searchsorted(owners, documents, side="right") - firsts
+        return rows[runs(firsts, sizes)]
+
+    @cached_property
+    def _by_document(self) -> tuple[Rows, Rows]:
+        order = np.argsort(self.owner, kind="stable")
+        return self.alive[order], self.owner[order]
+
+    def _places(self, known: Rows, rows: Rows) -> Rows:
+        return np.searchsorted(known, np.asarray(rows, dtype=np.int64))
+
+
+def read_owners(view: View) -> Owners:
+    """Those of one shard, by its own rows."""
+    alive, documents = view.alive, view.alive_documents
+    return Owners(alive, documents, view.document_of(alive), view.series_of(documents))
+
+
+def owners_of(parts: Mapping[int, Owners], count: int) -> Owners:
+    """Those of all shards, by the rows of the whole."""
+    none = np.empty(0, dtype=np.int64)
+    alive = np.concatenate([none, *(global_rows(part.alive, shard, count) for shard, part in parts.items())])
+    owner = np.concatenate([none, *(global_rows(part.owner, shard, count) for shard, part in parts.items())])
+    documents = np.concatenate([none, *(global_rows(part.documents, shard, count) for shard, part in parts.items())])
+    series = np.concatenate([none, *(np.asarray(part.series, np.int64) for part in parts.values())])
+    order, order_documents = np.argsort(alive), np.argsort(documents)
+    return Owners(alive[order], documents[order_documents], owner[order], series[order_documents])
+
+
+def joined_table(parts: Mapping[int, SpanTable], count: int) -> tuple[SpanTable, npt.NDArray[np.int64]]:
+    """One table of the tables of all shards, and the place in its shard's table of each of its spans."""
+    tables = list(parts.values())
+    rows = np.concatenate([np.empty(0, np.int64), *(global_rows(t.rows, s, count) for s, t in parts.items())])
+    order = np.argsort(rows, kind="stable")
+    places = np.concatenate([np.empty(0, np.int64), *(np.arange(len(table)) for table in tables)])
+    spans = [table.spans for table in tables]
+
+    def column(values: list[npt.NDArray[np.generic]], kind: type[np.generic]) -> npt.NDArray[np.generic]:
+        return np.concatenate([np.empty(0, kind), *values])[order].astype(kind, copy=False)
+
+    joined = SpanSet(
+        column([own.starts for own in spans], np.int64),
+        column([own.ends for own in spans], np.int64),
+        grains=column([own.grains for own in spans], np.int8),
+        end_grains=column([own.end_grains for own in spans], np.int8),
+        certainties=column([own.certainties for own in spans], np.int8),
+        end_certainties=column([own.end_certainties for own in spans], np.int8),
+        weights=column([own.weights for own in spans], np.float64),
+    )
+    starts = np.concatenate([np.empty(0, np.int32), *(table.start_chars for table in tables)])[order]
+    ends = np.concatenate([np.empty(0, np.int32), *(table.end_chars for table in tables)])[order]
+    return SpanTable(joined, rows[order], starts, ends), places[order]

@@ -1,0 +1,228 @@
+"""The cluster file: which nodes an index lies on, in TOML.
+
+    policy = "degrade"        # or "fail", which is also what is done without this line
+    timeout = 2.0             # seconds for an answer
+    load_timeout = 60.0       # seconds for columns to be loaded, and for a node to be opened
+    write_timeout = 600.0     # seconds for a write
+
+    [[node]]
+    name = "north"            # the address without its password, where there is no name
+    url = "postgresql://north.example/news"
+    replicas = ["postgresql://north-2.example/news"]
+
+The order of the nodes is part of what an index is: documents lie where their ids fall among so many nodes.
+
+Indexes by the name of a cluster file: what `epochal.storage.addresses` calls for those.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, cast
+
+from epochal.backends.sharded.servers import Node, Server
+from epochal.backends.sharded.store import POLICIES, Policy, ShardedBackend
+from epochal.backends.sharded.view import Limits
+from epochal.errors import StorageError, TableError
+from epochal.files import read_toml
+from epochal.storage.addresses import OpenedBackend, provider_of
+from epochal.storage.check import Finding, Report
+from epochal.storage.protocol import Backend
+
+__all__ = ["Cluster", "NodeAddress", "check", "create", "exists", "open", "read_cluster", "remove", "shown", "size"]
+
+
+_LIMITS: Final = ("timeout", "load_timeout", "write_timeout")
+_KEYS: Final = ("policy", *_LIMITS, "node")
+_NODE_KEYS: Final = ("name", "url", "replicas")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeAddress:
+    """Where a node lies: the address that is written to, and those of copies of it that may be read."""
+
+    name: str
+    url: str
+    replicas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What a cluster file says."""
+
+    path: str
+    nodes: tuple[NodeAddress, ...]
+    policy: Policy = "fail"
+    limits: Limits = field(default_factory=Limits)
+
+
+def read_cluster(path: str | os.PathLike[str]) -> Cluster:
+    """Read a cluster file; whatever is wrong with it is one sentence that names the file."""
+    file = Path(path)
+    if not file.exists():
+        raise StorageError(f"the cluster file {str(file)!r} does not exist; write one that lists the nodes")
+    try:
+        content = read_toml(file)
+    except TableError as error:
+        raise StorageError(f"the cluster file {error}") from error
+    _check_keys(file, content, _KEYS, "")
+    nodes = content.get("node")
+    if not isinstance(nodes, list) or not nodes or not all(isinstance(node, dict) for node in nodes):
+        raise _wrong(file, "lists no nodes; accepted: one or more tables [[node]], each with a url")
+    policy = content.get("policy", "fail")
+    if policy not in POLICIES:
+        raise _wrong(file, f"has the policy {policy!r}; accepted: {', '.join(POLICIES)}")
+    limits = {name: _seconds(file, name, content[name]) for name in _LIMITS if name in content}
+    found = tuple(_node(file, number, node) for number, node in enumerate(nodes, 1))
+    return Cluster(str(file), found, cast("Policy", policy), Limits(**limits))
+
+
+def _wrong(file: Path, problem: str) -> StorageError:
+    return StorageError(f"the cluster file {str(file)!r} {problem}")
+
+
+def _check_keys(file: Path, table: Mapping[str, Any], known: Collection[str], where: str) -> None:
+    for key in table:
+        if key not in known:
+            raise _wrong(file, f"has {key!r}{where}; accepted there: {', '.join(known)}")
+
+
+def _seconds(file: Path, name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise _wrong(file, f"has {value!r} for {name}; accepted: a number of seconds above 0")
+    return float(value)
+
+
+def _node(file: Path, number: int, table: Mapping[str, Any]) -> NodeAddress:
+    _check_keys(file, table, _NODE_KEYS, f" in node {number}")
+    url, replicas, name = table.get("url"), table.get("replicas", []), table.get("name")
+    if not isinstance(replicas, list):
+        raise _wrong(file, f"has {replicas!r} for the replicas of node {number}; accepted: a list of addresses")
+    for address in (url, *replicas):
+        if not isinstance(address, str) or "://" not in address:
+            told = "nothing" if address is None else "something else"
+            raise _wrong(file, f"has {told} for an address of node {number}; accepted: postgresql://…")
+    if name is not None and (not isinstance(name, str) or not name.strip()):
+        raise _wrong(file, f"has the name {name!r} for node {number}; accepted: a text that is not empty")
+    return NodeAddress(name or provider_of(str(url)).shown(str(url)), str(url), tuple(replicas))
+
+
+Address = str | os.PathLike[str]
+
+
+def create(address: Address, encoder_name: str, dim: int) -> OpenedBackend:
+    """Make an index on every node of a cluster, and open it for writing.
+
+    A node on which a call that was cut off has made its empty part already is taken as it is.
+    """
+    cluster = read_cluster(address)
+    made: dict[str, OpenedBackend] = {}
+    try:
+        for node in cluster.nodes:
+            made[node.url] = _created(node, encoder_name, dim)
+        return ShardedBackend(_nodes(cluster, write=True, ready=made), cluster.policy, cluster.limits)
+    except BaseException:
+        for backend in made.values():
+            backend.close()
+        raise
+
+
+def _created(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBackend:
+    provider = provider_of(node.url)
+    if not provider.exists(node.url):
+        return provider.create(node.url, encoder_name, dim)
+    found = provider.open(node.url, write=True)
+    if (found.encoder_name, found.dim) == (encoder_name, dim) and not found.view().document_count:
+        return found
+    found.close()
+    raise StorageError(f"node {node.name!r} holds an index already; name others in the cluster file")
+
+
+def open(address: Address, *, write: bool = False) -> OpenedBackend:
+    """Open the index that lies on the nodes of a cluster."""
+    cluster = read_cluster(address)
+    return ShardedBackend(_nodes(cluster, write=write, ready={}), cluster.policy, cluster.limits)
+
+
+def _nodes(cluster: Cluster, *, write: bool, ready: dict[str, OpenedBackend]) -> list[Node]:
+    return [
+        Node(
+            node.name,
+            [
+                Server(node.name, _opening(node.url, write, ready.get(node.url))),
+                *(Server(provider_of(url).shown(url), _opening(url, False, None)) for url in node.replicas),
+            ],
+        )
+        for node in cluster.nodes
+    ]
+
+
+def _opening(url: str, write: bool, ready: OpenedBackend | None) -> Callable[[], Backend]:
+    if ready is not None:
+        return lambda: ready
+    return partial(provider_of(url).open, url, write=write)
+
+
+def exists(address: Address) -> bool:
+    """Whether there is an index on all nodes that can be asked."""
+    if not os.path.exists(address):
+        return False
+    cluster, found, failed = read_cluster(address), [], []
+    for node in cluster.nodes:
+        try:
+            found.append(provider_of(node.url).exists(node.url))
+        except StorageError as error:
+            failed.append(error)
+    if failed and (cluster.policy == "fail" or not found):
+        raise failed[0]
+    return all(found)
+
+
+def remove(address: Address) -> None:
+    """Take the parts of an index away from all nodes; the cluster file stays."""
+    for node in read_cluster(address).nodes:
+        provider = provider_of(node.url)
+        if provider.exists(node.url):
+            provider.remove(node.url)
+
+
+def check(address: Address, *, repair: bool) -> Report:
+    """Look the parts of an index through, and see that each document lies where it belongs."""
+    from epochal.backends.sharded.placing import shard_of
+
+    cluster = read_cluster(address)
+    documents = passages = 0
+    findings: list[Finding] = []
+    for number, node in enumerate(cluster.nodes):
+        part = provider_of(node.url).check(node.url, repair=repair)
+        documents, passages = documents + part.documents, passages + part.passages
+        findings += [Finding(one.where, f"node {node.name!r}: {one.what}", one.mended) for one in part.findings]
+        backend = provider_of(node.url).open(node.url)
+        try:
+            stray = [
+                document.id
+                for batch in backend.view().iterate()
+                for document in batch
+                if shard_of(document.id, len(cluster.nodes)) != number
+            ]
+        finally:
+            backend.close()
+        if stray:
+            what = f"node {node.name!r}: {len(stray):,} documents belong to other nodes, {stray[0]!r} for one"
+            findings.append(Finding("truth", what))
+    return Report(cluster.path, documents, passages, tuple(findings))
+
+
+def size(address: Address) -> int:
+    """How many bytes the parts of an index take."""
+    return sum(provider_of(node.url).size(node.url) for node in read_cluster(address).nodes)
+
+
+def shown(address: Address) -> str:
+    """The name of the cluster file."""
+    return os.fspath(address)

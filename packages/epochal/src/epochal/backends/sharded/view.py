@@ -1,0 +1,524 @@
+"""One state of a node: the views of those of its servers that have the same state, asked in turn.
+
+One state of a sharded index: the states of its shards, asked together and answered as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
+from itertools import count
+from typing import Any, Final, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.backends.sharded.placing import (
+    Owners,
+    by_shard,
+    checked_rows,
+    global_rows,
+    joined_ranks,
+    joined_table,
+    owners_of,
+    parts_of,
+    read_owners,
+    shard_of,
+)
+from epochal.backends.sharded.servers import Node, Server, Way, ask
+from epochal.errors import EpochalError, PartLostError, StorageError
+from epochal.storage.protocol import (
+    PassageText,
+    Ranked,
+    Rows,
+    SpanTable,
+    Statistics,
+    StoredPassage,
+    SupportsStatistics,
+    View,
+)
+from epochal.storage.records import Document, Entry
+from epochal.storage.vectors import NestedView, VectorSearcher, prefix_name, truncated
+
+__all__ = ["Limits", "NodeView", "ShardedFunnel", "ShardedPrefixes", "ShardedView", "chosen"]
+
+
+T = TypeVar("T")
+
+
+class NodeView:
+    """The state of a node for one `ShardedView`. Questions go to its servers in turn; where one fails, to the next.
+
+    Columns are taken from the `lead` where that answers, so that they are in memory once.
+    """
+
+    def __init__(self, node: Node, members: Sequence[tuple[Server, View]]) -> None:
+        self.name = node.name
+        self.members = tuple(members)
+        self._turns = count()
+
+    @property
+    def lead(self) -> View:
+        """The view of the first server."""
+        return self.members[0][1]
+
+    def ways(self, call: Callable[[View], T], *, in_turn: bool = True) -> list[Way[T]]:
+        """The ways to ask something: another server first each time, unless `in_turn` is off; suspect ones last."""
+        turn = next(self._turns) % len(self.members) if in_turn else 0
+        order = self.members[turn:] + self.members[:turn]
+        order = tuple(sorted(order, key=lambda member: member[0].health != "sound"))
+        return [(server, partial(_run, server, call, view)) for server, view in order]
+
+
+def _run(server: Server, call: Callable[[View], T], view: View) -> Future[T]:
+    return server.run(lambda: call(view))
+
+
+def chosen(node: Node, views: Sequence[tuple[Server, View]]) -> NodeView:
+    """The state of a node from those of its servers: that of the primary, or without it the newest.
+
+    A copy that is behind is left out, so that no search sees half of one state and half of another.
+    """
+    first, newest = views[0]
+    if first is not node.primary:
+        newest = max((view for _, view in views), key=lambda view: view.generation)
+    return NodeView(node, [(server, view) for server, view in views if view.generation == newest.generation])
+
+
+Floats = npt.NDArray[np.float64]
+Vectors = npt.NDArray[np.float32]
+
+#: The statistics of so many questions are kept: one search asks for those of the same words several times.
+_KEPT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long is waited, in seconds: for an answer, for columns to be loaded, and for a write.
+
+    >>> Limits().timeout
+    2.0
+    """
+
+    timeout: float = 2.0
+    load_timeout: float = 60.0
+    write_timeout: float = 600.0
+
+
+class ShardedView:
+    """A `View` of several shards, each with a part of the documents. Made by `ShardedBackend.view`.
+
+    `missing` names the shards that did not answer when it was made, and that it does without. It never changes: a shard
+    that stops answering later makes every call fail that needs it, with a `PartLostError` where the policy is to do
+    without such shards, so that whoever asks can take a new view.
+
+    >>> ShardedView([None], ("north",), Limits(), degrade=True).missing
+    ('north',)
+    """
+
+    def __init__(
+        self, shards: Sequence[NodeView | None], missing: tuple[str, ...], limits: Limits, *, degrade: bool
+    ) -> None:
+        self.shards = tuple(shards)
+        self.missing = missing
+        self._limits = limits
+        self._degrade = degrade
+        self._count = len(self.shards)
+        self._there = {shard: view for shard, view in enumerate(self.shards) if view is not None}
+        self._summed = lru_cache(_KEPT)(self._sum_statistics)
+
+    # ---------------------------------------------------------------- asking
+
+    def ask(
+        self, calls: Mapping[int, Callable[[View], T]], *, load: bool = False, in_turn: bool = True
+    ) -> dict[int, T]:
+        """What the shards answer, all asked at once; every one of them must.
+
+        >>> ShardedView([None], ("north",), Limits(), degrade=True).ask({0: lambda view: 42})
+        Traceback (most recent call last):
+        ...
+        epochal.errors.StorageError: rows or documents of the shard 'north' are asked for, which does not answer
+        """
+        for shard in calls:
+            if shard not in self._there:
+                name = self._missing_name(shard)
+                raise StorageError(f"rows or documents of the shard {name!r} are asked for, which does not answer")
+        limit = self._limits.load_timeout if load else self._limits.timeout
+        answers = ask(
+            {shard: self._there[shard].ways(call, in_turn=in_turn and not load) for shard, call in calls.items()}, limit
+        )
+        if answers.lost:
+            names = ", ".join(repr(self._there[shard].name) for shard in answers.lost)
+            reasons = "; ".join(answers.lost.values())
+            kind = PartLostError if self._degrade else StorageError
+            raise kind(f"the shard {names} stopped answering while it was read: {reasons}")
+        return answers.found
+
+    def _missing_name(self, shard: int) -> str:
+        absent = [number for number in range(self._count) if number not in self._there]
+        return self.missing[absent.index(shard)] if shard in absent else str(shard)
+
+    def _all(self, call: Callable[[View], T], *, load: bool = False) -> dict[int, T]:
+        return self.ask(dict.fromkeys(self._there, call), load=load)
+
+    def _scattered(
+        self, rows: Rows, call: Callable[[View, Rows], Any], *, load: bool = False
+    ) -> list[tuple[Rows, Any]]:
+        """What each shard says of its rows, with the places that the answers have among all rows."""
+        parts = {shard: (places, own) for shard, places, own in parts_of(rows, self._count)}
+        answers = self.ask({shard: _bound(call, own) for shard, (_, own) in parts.items()}, load=load)
+        return [(places, answers[shard]) for shard, (places, _) in parts.items()]
+
+    def _listed(self, rows: Rows, call: Callable[[View, Rows], list[T]], *, load: bool = False) -> list[T]:
+        found: list[T | None] = [None] * len(rows)
+        for places, answer in self._scattered(rows, call, load=load):
+            for place, item in zip(places.tolist(), answer, strict=True):
+                found[place] = item
+        return cast("list[T]", found)
+
+    def ranked(self, k: int, rows: Rows | None, call: Callable[[View, Rows | None], Ranked]) -> Ranked:
+        """The best k of what the shards rank, each among its own of the rows.
+
+        >>> ShardedView([], (), Limits(), degrade=True).ranked(5, None, lambda view, rows: None).rows
+        array([], dtype=int64)
+        """
+        if k < 1:
+            raise EpochalError(f"k must be at least 1, but is {k}")
+        rows = checked_rows(rows)
+        if rows is None:
+            answers = self._all(lambda view: call(view, None))
+        else:
+            answers = self.ask({shard: _bound(call, own) for shard, _, own in parts_of(rows, self._count)})
+        parts = [
+            Ranked(global_rows(part.rows, shard, self._count), np.asarray(part.scores, dtype=np.float64))
+            for shard, part in sorted(answers.items())
+        ]
+        return joined_ranks(parts, k)
+
+    # ---------------------------------------------------------------- what it is
+
+    @property
+    def _leads(self) -> list[View]:
+        return [view.lead for view in self._there.values()]
+
+    @cached_property
+    def generation(self) -> int:
+        """How many writes the shards have seen, all together."""
+        return sum(view.generation for view in self._leads)
+
+    @cached_property
+    def document_count(self) -> int:
+        """How many documents there are."""
+        return sum(self._all(lambda view: view.document_count, load=True).values())
+
+    @cached_property
+    def passage_count(self) -> int:
+        """How many passages there are."""
+        return sum(self._all(lambda view: view.passage_count, load=True).values())
+
+    @property
+    def dim(self) -> int:
+        """The length of a vector; 0 where there are none."""
+        return next((view.dim for view in self._leads), 0)
+
+    @property
+    def encoder_name(self) -> str:
+        """The encoder of the vectors; empty where there are none."""
+        return next((view.encoder_name for view in self._leads), "")
+
+    # ---------------------------------------------------------------- words
+
+    def statistics(self, tokens: Iterable[str]) -> Statistics:
+        """What BM25 must know of all shards together."""
+        return self._summed(frozenset(tokens))
+
+    def _sum_statistics(self, tokens: frozenset[str]) -> Statistics:
+        parts = self._all(lambda view: _counted(view).statistics(tokens)).values()
+        return Statistics(
+            sum(part.passages for part in parts),
+            sum(part.tokens for part in parts),
+            {token: sum(part.frequencies[token] for part in parts) for token in tokens},
+        )
+
+    def words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
+        """`words` by the given statistics."""
+        return self.ranked(k, rows, lambda view, own: _counted(view).words_with(query, k, statistics, own))
+
+    def word_scores_with(self, query: str, rows: Rows, statistics: Statistics) -> Floats:
+        """`word_scores` by the given statistics."""
+        scores = np.zeros(len(rows))
+        for places, answer in self._scattered(
+            rows, lambda view, own: _counted(view).word_scores_with(query, own, statistics)
+        ):
+            scores[places] = answer
+        return scores
+
+    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        """The k passages with the highest BM25 by the statistics of all shards."""
+        return self.words_with(query, k, self.statistics(self.analyse(query)), rows)
+
+    def word_scores(self, query: str, rows: Rows) -> Floats:
+        """The BM25 of the given passages by the statistics of all shards."""
+        return self.word_scores_with(query, rows, self.statistics(self.analyse(query)))
+
+    def analyse(self, text: str) -> list[str]:
+        """The tokens of a text as the shards count them."""
+        return next((view.analyse(text) for view in self._leads), [])
+
+    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
+        """In how many passages each token occurs."""
+        tokens = list(dict.fromkeys(tokens))
+        found = self.statistics(tokens).frequencies
+        return {token: found[token] for token in tokens}
+
+    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which tokens stand in which context."""
+        rows, places = np.asarray(rows, dtype=np.int64), np.asarray(places, dtype=np.int64)
+        own_places = np.full(len(places), -1, dtype=np.int64)
+        (read,) = np.nonzero(places >= 0)
+        if len(read):
+            own_places[read] = self._content[1][places[read]]
+        present = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
+        parts = {shard: (at, own) for shard, at, own in parts_of(rows, self._count)}
+        answers = self.ask({shard: _context(own, own_places[at], tokens) for shard, (at, own) in parts.items()})
+        for shard, (at, _) in parts.items():
+            present[at] = answers[shard]
+        return present
+
+    # ---------------------------------------------------------------- vectors
+
+    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        """The k passages with the greatest dot product with a vector."""
+        query = self.checked(query, self.dim)
+        return self.ranked(k, rows, lambda view, own: view.vectors(query, k, own))
+
+    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+        """The dot products of the given passages' vectors with a vector, in their order."""
+        query = self.checked(query, self.dim)
+        return self.scattered_numbers(rows, lambda view, own: view.similarities(query, own))
+
+    def stored_vectors(self, rows: Rows) -> Vectors:
+        """The vectors of the given passages, in their order."""
+        return self.scattered_vectors(rows, lambda view, own: view.stored_vectors(own), self.checked_dim())
+
+    def nested(self, dims: int, shortlist: int | None = None) -> View:
+        """The same state, whose vectors are compared by their first `dims` numbers, or first by those."""
+        if not self.dim:
+            raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
+        if not 1 <= dims <= self.dim:
+            raise EpochalError(f"dims must be from 1 to {self.dim}, the length of the index's vectors, but is {dims}")
+        if dims == self.dim:
+            return cast("View", self)
+        prefixes = ShardedPrefixes(self, dims)
+        if shortlist is None:
+            name = prefix_name(self.encoder_name, dims)
+            return cast("View", NestedView(cast("View", self), prefixes, dims, name, checked_rows))
+        funnel = ShardedFunnel(self, prefixes, shortlist)
+        return cast("View", NestedView(cast("View", self), funnel, self.dim, self.encoder_name, checked_rows))
+
+    def checked(self, query: Vectors, dim: int) -> Vectors:
+        """A query's vector, if it is one."""
+        self.checked_dim()
+        return VectorSearcher(np.empty((0, dim), np.float32), 0.0).checked(query)
+
+    def checked_dim(self) -> int:
+        """The length of a vector, where there are any."""
+        if not self.dim:
+            raise EpochalError("this index was made without an encoder, so it has no vectors to search")
+        return self.dim
+
+    def scattered_numbers(self, rows: Rows, call: Callable[[View, Rows], Floats]) -> Floats:
+        """A number for each of the rows, from the shard that it lies on."""
+        found = np.zeros(len(rows))
+        for places, answer in self._scattered(rows, call):
+            found[places] = answer
+        return found
+
+    def scattered_vectors(self, rows: Rows, call: Callable[[View, Rows], Vectors], dim: int) -> Vectors:
+        """A vector for each of the rows, from the shard that it lies on."""
+        found = np.zeros((len(rows), dim), np.float32)
+        for places, answer in self._scattered(rows, call):
+            found[places] = answer
+        return found
+
+    # ---------------------------------------------------------------- times
+
+    @cached_property
+    def _content(self) -> tuple[SpanTable, Rows]:
+        return joined_table(self._all(lambda view: view.content, load=True), self._count)
+
+    @property
+    def content(self) -> SpanTable:
+        """The times that passages speak of."""
+        return self._content[0]
+
+    @cached_property
+    def published(self) -> SpanTable:
+        """When documents were published."""
+        return joined_table(self._all(lambda view: view.published, load=True), self._count)[0]
+
+    @cached_property
+    def valid(self) -> SpanTable:
+        """The stretch for which documents hold."""
+        return joined_table(self._all(lambda view: view.valid, load=True), self._count)[0]
+
+    # ---------------------------------------------------------------- rows
+
+    @cached_property
+    def _owners(self) -> Owners:
+        return owners_of(self._all(read_owners, load=True), self._count)
+
+    @property
+    def alive(self) -> Rows:
+        """The rows of all passages, ascending."""
+        return self._owners.alive
+
+    @property
+    def alive_documents(self) -> Rows:
+        """The rows of all documents, ascending."""
+        return self._owners.documents
+
+    def document_of(self, rows: Rows) -> Rows:
+        """The document rows of passage rows, in their order."""
+        return self._owners.document_of(rows)
+
+    def rows_of(self, document_rows: Rows) -> Rows:
+        """The passage rows of documents, document by document."""
+        return self._owners.rows_of(document_rows)
+
+    def series_code(self, name: str) -> int:
+        """The code of a series."""
+        return next((view.series_code(name) for view in self._leads), -1)
+
+    def series_of(self, document_rows: Rows) -> Rows:
+        """A code for the series of each document, in their order; -1 for a document of none."""
+        return self._owners.series_of(document_rows)
+
+    def series_members(self, code: int) -> Rows:
+        """The rows of the documents of a series, ascending."""
+        owners = self._owners
+        return owners.documents[owners.series == code] if code >= 0 else np.empty(0, np.int64)
+
+    # ---------------------------------------------------------------- what is stored
+
+    def passages(self, rows: Rows) -> list[StoredPassage]:
+        """The passages of the given rows, in their order."""
+        rows = np.asarray(rows, dtype=np.int64)
+        found = self._listed(rows, lambda view, own: view.passages(own))
+        return [
+            replace(item, row=row, document_row=item.document_row * self._count + row % self._count)
+            for row, item in zip(rows.tolist(), found, strict=True)
+        ]
+
+    def texts(self, rows: Rows) -> list[PassageText]:
+        """The texts of the given passages with their titles, in their order."""
+        return self._listed(rows, lambda view, own: view.texts(own))
+
+    def documents(self, document_rows: Rows) -> list[Document]:
+        """The documents of the given rows, in their order."""
+        return self._listed(document_rows, lambda view, own: view.documents(own))
+
+    def document(self, id: str) -> Document | None:
+        """The document of an id, or None."""
+        shard = shard_of(id, self._count)
+        found: Document | None = self.ask({shard: lambda view: view.document(id)})[shard]
+        return found
+
+    def document_rows(self, ids: Sequence[str]) -> Rows:
+        """The document rows of ids, in their order; -1 for an id that is not there."""
+        parts = by_shard(enumerate(ids), self._count, lambda item: item[1])
+        answers = self.ask({shard: _rows_named([id for _, id in items]) for shard, items in parts.items()})
+        found = np.full(len(ids), -1, dtype=np.int64)
+        for shard, items in parts.items():
+            own = np.asarray(answers[shard], dtype=np.int64)
+            found[[place for place, _ in items]] = np.where(own >= 0, global_rows(own, shard, self._count), -1)
+        return found
+
+    def entries(self, document_rows: Rows) -> list[Entry]:
+        """Everything that was stored with the documents of the given rows, in their order."""
+        return self._listed(document_rows, lambda view, own: view.entries(own), load=True)
+
+    def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
+        """All documents in the order of their rows, in lists of at most `batch`."""
+        if batch < 1:
+            raise EpochalError(f"batch must be at least 1, but is {batch}")
+        rows = self.alive_documents
+        for low in range(0, len(rows), batch):
+            yield self._listed(rows[low : low + batch], lambda view, own: view.documents(own), load=True)
+
+
+def _counted(view: View) -> SupportsStatistics:
+    if not isinstance(view, SupportsStatistics):
+        raise EpochalError(
+            f"a {type(view).__name__} cannot rank words by the statistics of all shards; accepted: views with "
+            f"statistics, words_with and word_scores_with"
+        )
+    return view
+
+
+def _bound(call: Callable[[View, Rows], T], rows: Rows) -> Callable[[View], T]:
+    return lambda view: call(view, rows)
+
+
+def _context(rows: Rows, places: Rows, tokens: Sequence[str]) -> Callable[[View], npt.NDArray[np.bool_]]:
+    return lambda view: view.contexts(rows, places, tokens)
+
+
+def _rows_named(ids: Sequence[str]) -> Callable[[View], Rows]:
+    return lambda view: view.document_rows(ids)
+
+
+class ShardedPrefixes:
+    """Searches the prefixes of all shards as if nothing else were stored. Made by `ShardedView.nested`."""
+
+    def __init__(self, view: ShardedView, dims: int) -> None:
+        self._view = view
+        self.dims = dims
+
+    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        """The k rows whose prefixes have the greatest dot product with a query, which has as many numbers."""
+        query = self._view.checked(query, self.dims)
+        return self._view.ranked(k, rows, lambda view, own: view.nested(self.dims).vectors(query, k, own))
+
+    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+        """The dot products of the given rows' prefixes, in their order."""
+        query = self._view.checked(query, self.dims)
+        return self._view.scattered_numbers(rows, lambda view, own: view.nested(self.dims).similarities(query, own))
+
+    def stored(self, rows: Rows) -> Vectors:
+        """The prefixes of the given rows, in their order."""
+        return self._view.scattered_vectors(
+            rows, lambda view, own: view.nested(self.dims).stored_vectors(own), self.dims
+        )
+
+
+class ShardedFunnel:
+    """Finds a shortlist of all shards by the prefixes, and ranks it by the whole vectors."""
+
+    def __init__(self, view: ShardedView, prefixes: ShardedPrefixes, shortlist: int) -> None:
+        self._view = view
+        self._prefixes = prefixes
+        self.shortlist = shortlist
+
+    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        """The k rows with the greatest dot product among those of the shortlist."""
+        query = self._view.checked(query, self._view.dim)
+        if k < 1:
+            raise EpochalError(f"k must be at least 1, but is {k}")
+        near = self._view.alive if rows is None else rows
+        most = max(self.shortlist, k)
+        if len(near) > most:
+            near = np.sort(self._prefixes.vectors(truncated(query[None], self._prefixes.dims)[0], most, rows).rows)
+        scores = self._view.similarities(query, near)
+        order = np.lexsort((near, -scores))[:k]
+        return Ranked(near[order], scores[order])
+
+    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+        """The dot products of the given rows' whole vectors, in their order."""
+        return self._view.similarities(query, rows)
+
+    def stored(self, rows: Rows) -> Vectors:
+        """The whole vectors of the given rows, in their order."""
+        return self._view.stored_vectors(rows)

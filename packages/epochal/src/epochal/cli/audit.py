@@ -1,0 +1,113 @@
+"""`epochal audit`: a collection's health in time."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from epochal.audit.report import Report
+    from epochal.cli.rendering.terminal import Page
+
+__all__ = ["FAILED", "add"]
+
+#: The exit code of --fail-on: neither a mistake in the call (2) nor a fault of ours (1).
+FAILED: Final = 3
+_STYLES: Final = {"note": "cyan", "warning": "yellow", "error": "bold red"}
+
+_HELP = """examples:
+  epochal audit news.jsonl
+  epochal audit notes/ -o notes.html --md notes.md
+  epochal audit news-index --now 2026-03-28 --json
+  epochal audit laws.csv --fail-on error         for a pipeline: exits with 3 when an error is found
+
+SOURCE is an index, or anything that epochal index reads. Looked at: documents without dates, dates in the future or
+beyond belief, dates at odds with titles, stretches without documents, refused rows, near-copies, series without a clear
+order, and whether stale versions still rank.
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "audit",
+        help="a collection's health in time: undated, stale, missing, doubled",
+        description="Look a collection through for what makes searches in time go wrong, and say what to do about it.",
+        epilog=_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar="SOURCE", help="an index, or a file or folder of documents")
+    parser.add_argument("--now", metavar="DATE", help="the present; the machine's clock unless given")
+    parser.add_argument("--format", metavar="FORMAT", help="what SOURCE is, where its name does not tell")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("-o", "--out", metavar="REPORT.html", help="write the report as a page with pictures")
+    parser.add_argument("--md", metavar="REPORT.md", help="write the report as Markdown")
+    parser.add_argument("--no-search", action="store_true", help="do not try whether stale versions still rank")
+    parser.add_argument(
+        "--fail-on",
+        choices=tuple(_STYLES),
+        metavar="LEVEL",
+        help=f"exit with {FAILED} when a finding is at least a note, a warning or an error",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from epochal.audit.audit import audit
+    from epochal.audit.report import Severity, as_html, as_markdown
+    from epochal.cli.common import check_output
+    from epochal.times.axis import Grain
+    from epochal.times.span import Span, SystemClock
+    from epochal.times.when import asked_time
+
+    outputs = [(path, make) for path, make in ((arguments.out, as_html), (arguments.md, as_markdown)) if path]
+    for path, _ in outputs:
+        check_output(path)
+    now = asked_time(arguments.now, "--now") or Span.unit(SystemClock().now().start, Grain.DAY)
+    report = audit(arguments.source, now=now, search=not arguments.no_search, format=arguments.format)
+    for path, make in outputs:
+        Path(path).write_text(make(report), encoding="utf-8")
+        print(f"{path}: written", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        _show(report)
+    wanted = arguments.fail_on
+    failed = wanted is not None and report.worst is not None and report.worst >= Severity.named(wanted)
+    return FAILED if failed else 0
+
+
+def _show(report: Report) -> None:
+    from epochal.cli.rendering.terminal import Page, clean
+
+    page = Page()
+    page.line((clean(report.source), "bold"))
+    _picture(page, report)
+    for name, value in report.facts.items():
+        shown = value if isinstance(value, str) else f"{value:,}"
+        page.line((f"  {name:32}", ""), (shown, "bold"))
+    for finding in report.findings:
+        label = finding.severity.label
+        page.line()
+        page.labelled(label, [(f"{finding.count:,} {clean(finding.title)}", _STYLES[label])])
+        for example in finding.examples:
+            page.labelled("", [(f"{clean(example.id)}  ", "bold"), (clean(example.words), "dim")])
+        page.labelled("", [(finding.advice, "")])
+    if not report.findings:
+        page.line()
+        page.line(("nothing that needs attention", "green"))
+
+
+def _picture(page: Page, report: Report) -> None:
+    from epochal.cli.rendering.timeline import Timeline
+    from epochal.times.span import Span
+
+    periods = report.spread.periods
+    if not periods:
+        return
+    whole = Span(periods[0].start, periods[-1].end, periods[0].grain)
+    for row in Timeline(whole, periods, report.spread.counts).rows(page.width):
+        page.line(*row)

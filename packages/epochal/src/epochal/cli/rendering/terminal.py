@@ -1,0 +1,140 @@
+"""Text in the columns of a terminal: Chinese characters take two, and control characters are kept out.
+
+Page: where results are printed, coloured in a terminal and plain elsewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Page", "Piece", "bar", "clean", "cropped", "padded", "wide"]
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def wide(text: str) -> int:
+    """How many columns a terminal gives a text."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """A text with spaces after it, or before it when it goes to the right, up to a width."""
+    space = " " * (width - wide(text))
+    return space + text if right else text + space
+
+
+def cropped(text: str, width: int) -> str:
+    """A text that takes at most so many columns; what is cut off is marked."""
+    if wide(text) <= width:
+        return text
+    taken, room = "", width - 1
+    for character in text:
+        room -= wide(character)
+        if room < 0:
+            break
+        taken += character
+    return f"{taken.rstrip()}…"
+
+
+def clean(text: str) -> str:
+    """A text without anything that could steer a terminal: controls become spaces, invisible marks go."""
+    if text.isprintable():
+        return text
+    return "".join(_cleaned(character) for character in text)
+
+
+def _cleaned(character: str) -> str:
+    kind = unicodedata.category(character)
+    if kind in ("Cc", "Zl", "Zp"):
+        return " "
+    return "" if kind in ("Cf", "Cs") else character
+
+
+def bar(share: float, width: int) -> str:
+    """A bar that fills a share of a width, to an eighth of a column."""
+    eighths = round(max(0.0, min(share, 1.0)) * width * 8)
+    return "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
+#: A text and its style; an empty style is plain.
+Piece = tuple[str, str]
+
+_PLAIN_WIDTH = 100
+_NARROWEST, _WIDEST = 50, 120
+
+
+class Page:
+    """Prints lines of styled pieces, and knows how wide they may be.
+
+    In a terminal it is as wide as that, within reason, and has colours unless NO_COLOR is set. Elsewhere it is 100
+    columns wide and plain, the same for everybody.
+    """
+
+    def __init__(self, file: TextIO | None = None) -> None:
+        out = sys.stdout if file is None else file
+        console = _console(out)
+        self.is_terminal = console.is_terminal
+        self.width = max(_NARROWEST, min(console.width, _WIDEST)) if self.is_terminal else _PLAIN_WIDTH
+        self._console: Console = console
+        self._file = out
+
+    def line(self, *pieces: Piece) -> None:
+        """Print one line."""
+        from rich.text import Text
+
+        text = Text()
+        for words, style in pieces:
+            text.append(words, style or None)
+        text.rstrip()
+        with self._console.capture() as printed:
+            self._console.print(text)
+        self._file.write(printed.get())
+
+    def labelled(self, label: str, pieces: Sequence[Piece], *, indent: int = 12) -> None:
+        """Print pieces after a label, wrapped so that their lines start in one column."""
+        for number, row in enumerate(self.wrapped(pieces, self.width - indent)):
+            self.line((f"{'' if number else label:{indent}}", "cyan"), *row)
+
+    def wrapped(self, pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
+        """Pieces in rows of at most so many columns, broken between words."""
+        from rich.text import Text
+
+        text = Text()
+        for words, style in pieces:
+            text.append(words, style or None)
+        rows = []
+        for row in text.wrap(self._console, max(width, 1), no_wrap=False, overflow="fold"):
+            row.rstrip()
+            rows.append(_pieces(row.plain, [(span.start, span.end, str(span.style)) for span in row.spans]))
+        return rows
+
+
+def _pieces(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
+    """A text cut at the edges of its styles, which do not overlap."""
+    pieces: list[Piece] = []
+    place = 0
+    for start, end, style in sorted(spans):
+        pieces += [(text[place:start], ""), (text[start:end], style)]
+        place = end
+    return [piece for piece in [*pieces, (text[place:], "")] if piece[0]]
+
+
+def _console(out: TextIO) -> Console:
+    from rich.console import Console
+
+    class Piped(Console):
+        """Rich ends the program when the reader of a pipe has gone; the command line has its own answer to that."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Piped(file=out, highlight=False, markup=False, emoji=False, soft_wrap=True)

@@ -1,0 +1,207 @@
+"""The ticks of a time axis: round days, months or years, as many as there is room to name.
+
+A picture of time in text: how much the index holds when, the times asked about, and where the hits lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from epochal.cli.rendering.terminal import Piece
+from epochal.search.histogram import spread_over_columns
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, seconds_of
+from epochal.times.span import Span
+from epochal.times.words import MONTHS, year_words
+
+__all__ = ["Timeline", "ticks", "window_of"]
+
+
+_DAYS: Final = (1, 2, 5, 10)
+_MONTHS: Final = (1, 2, 3, 6)
+_YEARS: Final = tuple(factor * 10**power for power in range(12) for factor in (1, 2, 5))
+_GAP: Final = 2
+
+
+def ticks(start: int, end: int, columns: int) -> list[tuple[int, str]]:
+    """Seconds of the axis and what to call them, from the start to before the end; the finest that fit the columns."""
+    for step in _DAYS:
+        if found := _fitting(_day_ticks(start, end, step, columns), columns):
+            return found
+    for step in (*_MONTHS, *(12 * years for years in _YEARS)):
+        if found := _fitting(_month_ticks(start, end, step, columns), columns):
+            return found
+    return []
+
+
+def _fitting(found: list[tuple[int, str]], columns: int) -> list[tuple[int, str]]:
+    return found if sum(len(label) + _GAP for _, label in found) <= columns else []
+
+
+def _day_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
+    first, last = -(-start // DAY), -(-end // DAY)
+    if (last - first) // step > columns:
+        return []
+    found: list[tuple[int, str]] = []
+    for day in range(first, last):
+        year, month, number = civil_date(day)
+        if (number - 1) % step == 0 and (step == 1 or number <= 28):
+            named = f"{number} {MONTHS[month - 1][:3]}"
+            found.append((day * DAY, named if found else f"{named} {year_words(year)}"))
+    return found
+
+
+def _month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int, str]]:
+    year, month, _ = civil_date(start // DAY)
+    first = year * 12 + month - 1
+    year, month, _ = civil_date((end - 1) // DAY)
+    last = year * 12 + month - 1
+    if (last - first) // step > columns:
+        return []
+    found = []
+    for place in range(first + -first % step, last + 1, step):
+        second = seconds_of(place // 12, place % 12 + 1)
+        if start <= second < end:
+            found.append((second, _month_label(place) if step % 12 else year_words(place // 12)))
+    return found
+
+
+def _month_label(place: int) -> str:
+    return f"{MONTHS[place % 12][:3]} {year_words(place // 12)}"
+
+
+_LEVELS: Final = " ▁▂▃▄▅▆▇█"
+_HEIGHT: Final = 3
+_MOST_ROWS: Final = 5
+_LABEL: Final = 12
+#: Below this share of the whole, the times that matter get a picture of their own neighbourhood.
+_SMALL: Final = 1 / 8
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The stretch that is drawn, what the index holds in it, named bands of time, and marks with their ranks."""
+
+    window: Span
+    edges: tuple[Span, ...]
+    counts: tuple[int, ...]
+    bands: tuple[tuple[str, Span], ...] = ()
+    marks: tuple[tuple[int, Span], ...] = ()
+
+    def rows(self, width: int) -> list[list[Piece]]:
+        """The lines of the picture, in at most so many columns."""
+        columns = width - _LABEL
+        labels = ["", "documents", ""]
+        rows: list[list[Piece]] = [
+            _row(labels[number], text, "blue") for number, text in enumerate(self._histogram(columns))
+        ]
+        rows += [_row("", text, "dim") for text in self._axis(columns)]
+        before = ""
+        for label, band in self.bands:
+            rows.append(_row("" if label == before else label, self._band(band, columns), "green"))
+            before = label
+        placed, left = self._marks(columns)
+        rows += [_row("" if number else "hits", text, "bold yellow") for number, text in enumerate(placed)]
+        if left:
+            rows.append(_row("", f"and {left} more at the same place" + ("s" if left > 1 else ""), "dim"))
+        return rows
+
+    # ---------------------------------------------------------------- parts of the picture
+
+    def _edge(self, second: int, columns: int) -> int:
+        """The edge between columns that is nearest to a second."""
+        inside = max(self.window.start, min(second, self.window.end)) - self.window.start
+        return (2 * inside * columns + self.window.seconds) // (2 * self.window.seconds)
+
+    def _reach(self, span: Span, columns: int) -> tuple[int, int] | None:
+        """The first and the last column of a span; None where it lies outside."""
+        if not span.overlaps(self.window):
+            return None
+        first = min(self._edge(span.start, columns), columns - 1)
+        return first, max(self._edge(span.end, columns) - 1, first)
+
+    def _histogram(self, columns: int) -> list[str]:
+        heights = spread_over_columns(self.edges, self.counts, self.window, columns)
+        most = max(heights, default=0.0)
+        levels = [max(1, round(height / most * 8 * _HEIGHT)) if height else 0 for height in heights]
+        return [
+            "".join(_LEVELS[max(0, min(level - 8 * row, 8))] for level in levels) for row in range(_HEIGHT - 1, -1, -1)
+        ]
+
+    def _axis(self, columns: int) -> tuple[str, str]:
+        line, names = ["─"] * columns, [" "] * (columns + 12)
+        free = 0
+        for second, label in ticks(self.window.start, self.window.end, columns):
+            place = min(self._edge(second, columns), columns - 1)
+            line[place] = "┬"
+            if place >= free:
+                names[place : place + len(label)] = label
+                free = place + len(label) + 1
+        return "".join(line), "".join(names).rstrip()
+
+    def _band(self, band: Span, columns: int) -> str:
+        reach, words = self._reach(band, columns), band.describe()
+        if reach is None:
+            later = band.start >= self.window.end
+            return f"{words} →".rjust(columns) if later else f"← {words}"
+        first, last = reach
+        drawn = " " * first + "━" * (last - first + 1)
+        if last + 2 + len(words) <= columns:
+            return f"{drawn} {words}"
+        if len(words) + 1 <= first:
+            return f"{words} ".rjust(first) + "━" * (last - first + 1)
+        return drawn
+
+    def _marks(self, columns: int) -> tuple[list[str], int]:
+        """Rows with the ranks of the hits at their times, and how many found no room."""
+        rows: list[list[str]] = []
+        left = 0
+        for rank, span in self.marks:
+            reach = self._reach(span, columns)
+            if reach is None:
+                continue
+            label = str(rank)
+            first, last = reach
+            if last - first < len(label) + 2:
+                first = min((first + last) // 2, columns - len(label))
+                drawn = label
+            else:
+                drawn = label.center(last - first + 1, "─")
+            row = next((row for row in rows if _is_free(row, first, len(drawn))), None)
+            if row is None and len(rows) < _MOST_ROWS:
+                row = [" "] * columns
+                rows.append(row)
+            if row is None:
+                left += 1
+                continue
+            row[first : first + len(drawn)] = drawn
+        return ["".join(row) for row in rows], left
+
+
+def window_of(whole: Span, spans: Sequence[Span]) -> Span:
+    """What to draw: the whole, with what was asked about beside it; or only that, where all of it lies close together.
+
+    Times that lie far from the whole are not worth the room that they would take.
+    """
+    bounded = [span & whole or span for span in spans]
+    bounded = [span for span in bounded if not span.is_open and abs(whole.gap(span)) < whole.seconds]
+    if not bounded:
+        return whole
+    near = bounded[0]
+    for span in bounded[1:]:
+        near = near.hull(span)
+    if near not in whole or near.seconds >= whole.seconds * _SMALL:
+        return whole if near in whole else whole.hull(near)
+    step = max(near.seconds, whole.seconds // 100)
+    grain = near.coarsest_grain
+    around = Span(max(near.start - step, OPEN_START + 1), min(near.end + step, OPEN_END - 1), grain)
+    return around.widen(grain)
+
+
+def _is_free(row: list[str], first: int, length: int) -> bool:
+    return all(cell == " " for cell in row[max(first - 1, 0) : first + length + 1])
+
+
+def _row(label: str, text: str, style: str) -> list[Piece]:
+    return [(f"{label:{_LABEL}}", "cyan"), (text, style)]

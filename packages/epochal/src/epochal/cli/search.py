@@ -1,0 +1,297 @@
+"""`epochal search`: the documents that answer a question, from the time that it asks about.
+
+`epochal answer`: what an index says to a question, time by time, cited and quoted; and what it does not say.
+
+`epochal run`: index a BEIR folder, answer all its questions, and write a TREC run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from epochal.errors import EpochalError
+from epochal.search.request import OPTIONS, SearchArguments, SearchOptions, option_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from epochal.api import Index
+    from epochal.llm.chat import Chat
+    from epochal.search.request import SearchArguments
+    from epochal.search.response import Response
+    from epochal.storage.importers.beir import QueryRow, RunRow
+    from epochal.times.span import Span
+
+__all__ = [
+    "CLOCK",
+    "add_answer",
+    "add_run",
+    "add_search",
+    "add_search_options",
+    "named_chat",
+    "parse_search_options",
+    "search",
+    "spell_flag",
+]
+
+
+#: The present of a command that asks the machine's clock for it.
+CLOCK: Final[Mapping[str, str]] = {"now": "the clock's unless given"}
+_DEFAULTS: Final = {item.name: item.default for item in fields(SearchOptions)}
+
+_SEARCH_HELP = """examples:
+  epochal search news "Who won the Nobel Prize in Literature in 2016?"
+  epochal search news "Who is the pope?" --as-of 2012
+  epochal search news "earthquakes" --during 2011-03 --strict -k 5 --explain
+  epochal search news "the latest mission to the Moon" --now 2026-03-28 --json
+  epochal search news "earthquakes" --dims 64 --shortlist 500
+
+Times are EDTF or ISO 8601 (2011-03, 1984~/2004-06) or words (March 2011, the 1990s, Meiji 10). Unless --strict is
+given, --during, --before and --after change the order and leave no document out.
+"""
+
+
+def add_search(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "search",
+        help="search an index",
+        description="Find the documents of an index that answer a question, from the time that it asks about.",
+        epilog=_SEARCH_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    parser.add_argument("question", metavar="QUESTION", help="what is asked, in plain words")
+    add_search_options(parser, option_names("search"))
+    parser.add_argument("--explain", action="store_true", help="show why each hit has its place")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_search)
+
+
+def spell_flag(name: str) -> str:
+    """An option's name as the command line writes it."""
+    dashed = name.replace("_", "-")
+    return "-k" if name == "k" else f"--no-{dashed}" if _DEFAULTS[name] is True else f"--{dashed}"
+
+
+def add_search_options(
+    parser: argparse.ArgumentParser, names: Iterable[str], notes: Mapping[str, str] = CLOCK, **defaults: Any
+) -> None:
+    """Add options of a search to a command; `defaults` go before the usual ones, `notes` end the help of an option."""
+    for name in names:
+        option, default = OPTIONS[name], defaults.get(name, _DEFAULTS[name])
+        flag, text = spell_flag(name), option.describe(spell_flag).replace("%", "%%")
+        text += f"; {notes[name]}" if name in notes else ""
+        if option.kind == "flag":
+            if default:
+                text = f"do not {text}"
+            parser.add_argument(flag, dest=name, action="store_false" if default else "store_true", help=text)
+        elif option.kind == "number":
+            text += "" if default is None else f"; {default} unless given"
+            parser.add_argument(flag, dest=name, type=int, default=default, metavar=option.metavar, help=text)
+        else:
+            parser.add_argument(flag, dest=name, default=default, metavar=option.metavar, help=text)
+
+
+def parse_search_options(arguments: argparse.Namespace, now: Span | None = None) -> SearchOptions:
+    """The options that a command line gives; `now` is the present where it gives none."""
+    given = {name: value for name, value in vars(arguments).items() if name in OPTIONS}
+    return SearchOptions.parse(given, now, spell=spell_flag)
+
+
+def _run_search(arguments: argparse.Namespace) -> int:
+    from epochal.cli.common import opened
+
+    with opened(arguments.index) as index:
+        response = search(index, arguments)
+        if arguments.json:
+            print(json.dumps(response.to_dict(), ensure_ascii=False, indent=2))
+            return 0
+        from epochal.cli.rendering.response import show_answer
+        from epochal.cli.rendering.terminal import Page
+
+        explained = len(response) if arguments.explain else 0
+        show_answer(response, index.coverage, Page(), time=arguments.time, explained=explained)
+    return 0
+
+
+def search(index: Index, arguments: argparse.Namespace) -> Response:
+    """The response to what the command line asks."""
+    from epochal.times.span import SystemClock
+
+    options = parse_search_options(arguments, SystemClock().now())
+    return index.search(arguments.question, **cast("SearchArguments", options.to_dict()))
+
+
+_ANSWER_HELP = """examples:
+  epochal answer news "What happened at Fukushima in March 2011?"
+  epochal answer news "Compare the missions to the Moon of 2008 with those of 2023" --json
+  epochal answer terms "What may be refunded?" --as-of 2019
+  epochal answer news "Who is the pope?" --llm http://localhost:8080/v1 --model small-model
+  epochal answer news "Who is the pope?" --llm http://localhost:8080/v1 --model small-model --dry-run
+
+Without --llm the answer is a timeline of quotes, made here. With it the evidence is sent to the model named, and to
+nobody else; what would be sent, --dry-run shows.
+"""
+_ACCEPTED = "the address of an endpoint such as http://localhost:8080/v1, gguf:FILE or replay:FILE"
+
+
+def add_answer(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "answer",
+        help="answer a question from an index, with citations",
+        description="Answer a question from the documents of an index: what they say of the times that it asks about, "
+        "with dates and quotes, and what they lack.",
+        epilog=_ANSWER_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("index", metavar="DIR", help="the folder of the index")
+    parser.add_argument("question", metavar="QUESTION", help="what is asked, in plain words")
+    add_search_options(parser, option_names("answer"))
+    parser.add_argument("--llm", metavar="WHICH", help="a language model: an endpoint's URL, gguf:FILE or replay:FILE")
+    parser.add_argument("--model", metavar="NAME", help="the model that the endpoint is to use")
+    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable that holds the endpoint's key")
+    parser.add_argument("--record", metavar="FILE", help="keep the model's replies there, and ask for none twice")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=_run_answer)
+
+
+def _run_answer(arguments: argparse.Namespace) -> int:
+    from epochal.answers.answering import answer
+    from epochal.cli.common import opened
+    from epochal.llm.registry import NotSentError
+    from epochal.times.span import SystemClock
+
+    options = parse_search_options(arguments, SystemClock().now())
+    chat = None if arguments.llm is None else named_chat(arguments, print)
+    with opened(arguments.index) as index:
+        try:
+            made = answer(index, arguments.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
+        except NotSentError:
+            return 0  # what would have been sent is shown
+    if arguments.dry_run:
+        why = "no language model is named (--llm)" if chat is None else "there is no evidence to answer from"
+        print(f"nothing would be sent: {why}")
+        return 0
+    if arguments.json:
+        print(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
+        return 0
+    from epochal.cli.rendering.response import show_cited
+    from epochal.cli.rendering.terminal import Page
+
+    show_cited(made, Page())
+    return 0
+
+
+def named_chat(arguments: argparse.Namespace, show: Callable[[str], object]) -> Chat:
+    """The language model that `--llm` and its options name; with `--dry-run`, what would be sent goes to `show`."""
+    from epochal.llm.registry import open_chat
+
+    kind, mark, place = str(arguments.llm).partition(":")
+    if mark and kind in ("http", "https"):
+        kind, place = "url", arguments.llm
+    elif not mark or kind not in ("gguf", "replay"):
+        raise EpochalError(f"--llm {arguments.llm!r} is no language model; accepted: {_ACCEPTED}")
+    if kind == "gguf" and arguments.model is not None:
+        raise EpochalError(f"--model {arguments.model!r} is for an endpoint or a recording; a file holds one model")
+    named = {kind: place, **({} if arguments.model is None else {"model": arguments.model})}
+    return open_chat(**named, key=arguments.key, record=arguments.record, dry_run=show if arguments.dry_run else None)
+
+
+_RUN_HELP = """examples:
+  epochal run scifact -o scifact.trec
+  epochal run news -o news.trec --index news-index --now 2026-03-28 -k 1000
+
+The folder has corpus.jsonl and queries.jsonl (each also with .gz). Rows of the corpus may carry published, valid and
+series; questions may carry now, which goes before --now. The machine's clock is never read: the same folder gives the
+same run. No document is hidden behind a copy or another version of it.
+"""
+
+
+def add_run(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "run",
+        help="answer all questions of a BEIR folder",
+        description="Index a BEIR folder, answer all its questions, and write what was found as a TREC run.",
+        epilog=_RUN_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", metavar="BEIR_DIR", help="a folder with corpus.jsonl and queries.jsonl")
+    parser.add_argument("-o", "--out", metavar="RUN", required=True, help="the run to write, or - for the output")
+    parser.add_argument(
+        "--index", metavar="DIR", help="keep the index here, or use the one that is; else a passing one"
+    )
+    parser.add_argument("--encoder", metavar="NAME", help="what turns texts into vectors; none for none")
+    add_search_options(parser, option_names("run"), {"now": "for questions that carry none"}, k=100)
+    parser.set_defaults(run=_run_run)
+
+
+def _run_run(arguments: argparse.Namespace) -> int:
+    from epochal.cli.common import check_output, counted, ingest
+    from epochal.ranking.registry import scorer
+    from epochal.storage.importers.beir import read_queries, write_run
+    from epochal.storage.importers.read import read
+
+    # Everything that can be wrong with the call is looked at before the long work starts.
+    check_output(arguments.out)
+    queries = read_queries(arguments.folder)
+    for query in queries:
+        if query.id.split() != [query.id]:
+            raise EpochalError(
+                f"the question {query.id!r} cannot stand in a TREC run; accepted: ids without whitespace"
+            )
+    options = parse_search_options(arguments)
+    scorer(arguments.scorer)
+    reading = read(arguments.folder, format="beir")
+    with _index(arguments) as index:
+        if options.dims is not None:
+            index.view().nested(options.dims, options.shortlist)
+        print(f"epochal: {ingest(index, reading, 'indexing')}", file=sys.stderr)
+        count = write_run(arguments.out, _rows(index, queries, options))
+    print(f"{arguments.out}: {counted(len(queries), 'question')}, {counted(count, 'row')}", file=sys.stderr)
+    return 0
+
+
+@contextmanager
+def _index(arguments: argparse.Namespace) -> Iterator[Index]:
+    from epochal.cli.common import filled
+
+    if arguments.index is not None:
+        with filled(arguments.index, arguments.encoder) as index:
+            yield index
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
+        filled(folder, arguments.encoder) as index,
+    ):
+        yield index
+
+
+def _rows(index: Index, queries: list[QueryRow], options: SearchOptions) -> Iterator[RunRow]:
+    from epochal.cli.common import progress_bar
+    from epochal.ranking.registry import DEFAULT, scorer
+    from epochal.storage.importers.beir import ranked
+
+    chosen = scorer(cast("str | None", options.scorer))
+    given = {
+        **options.to_dict(),
+        "scorer": chosen,
+        "collapse_versions": False,
+        # A baseline is what its paper says, and no more.
+        "promote_current_version": chosen.name == DEFAULT and options.time,
+    }
+    with progress_bar("searching", len(queries)) as tell:
+        for done, query in enumerate(queries, 1):
+            response = index.search(query.text, **cast("SearchArguments", {**given, "now": query.now or options.now}))
+            yield from ranked(query.id, ((hit.id, hit.score) for hit in response))
+            tell(done, f"{done:,} of {len(queries):,} questions")

@@ -1,0 +1,229 @@
+"""The files that ship with the encoders: models, tables, the tokenizer, and the cards that say what they are.
+
+all-MiniLM-L6-v2 in eight bits on onnxruntime: the encoder Epochal uses unless told otherwise.
+
+The model scales the activations of each token by themselves, and texts share a batch only with texts of equally many
+tokens, so nothing is padded. Therefore a text's vector is the same, bit for bit, whatever else is encoded with it.
+
+Static vectors: a table of one vector a token, distilled from all-MiniLM-L6-v2. Fast, and blind to word order.
+
+A text's vector is the sum of the rows of its tokens, made to length 1. The rows carry weights already: frequent tokens
+count for little. `tools/build_encoder.py` makes the table and says by which recipe.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.encoders.base import EncoderError, Vectors, checked_texts, checked_vectors, unit_rows
+
+__all__ = ["MAX_TOKENS", "Card", "MiniLM", "StaticEncoder", "card", "data_file", "tokenizer"]
+
+
+_DATA = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a bundled encoder is: its version, which changes whenever its files do, and the length of its vectors."""
+
+    version: str
+    dim: int
+
+
+def data_file(*parts: str) -> Path:
+    """The path of a bundled file; one that is missing is an error."""
+    path = _DATA.joinpath(*parts)
+    if not path.is_file():
+        raise EncoderError(f"{path} is missing from this installation; reinstall epochal")
+    return path
+
+
+@lru_cache(maxsize=8)
+def card(folder: str) -> Card:
+    """The card of a bundled encoder."""
+    fields = json.loads(data_file(folder, "card.json").read_text(encoding="utf-8"))
+    return Card(fields["version"], fields["dim"])
+
+
+def tokenizer() -> Any:
+    """A new WordPiece tokenizer, without padding and truncation."""
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_file(str(data_file("minilm", "tokenizer.json")))
+
+
+#: The model was trained on texts of at most so many tokens, [CLS] and [SEP] included.
+MAX_TOKENS = 256
+#: Characters beyond these are never read: 256 tokens end long before, and a book need not be tokenised.
+_MAX_CHARACTERS = 50_000
+#: Texts sorted by length at a time, and tokens computed at a time; larger batches are no faster.
+_CHUNK = 2048
+_BATCH_TOKENS = 1024
+
+
+class MiniLM:
+    """Sentence vectors of 384 numbers, for English above all; reads the first 256 tokens of a text.
+
+    `threads` is how many batches are computed at a time, one for each core unless given; a single text takes one. The
+    model is loaded when the first text is encoded. An encoder may be used by several threads at once, and pickled (the
+    copy loads the model anew).
+    """
+
+    def __init__(self, threads: int | None = None, max_tokens: int = MAX_TOKENS) -> None:
+        if threads is not None and threads < 1:
+            raise EncoderError(f"encoder 'minilm': threads is {threads}; give 1 or more, or None")
+        if not 3 <= max_tokens <= MAX_TOKENS:
+            raise EncoderError(f"encoder 'minilm': max_tokens is {max_tokens}; give 3 to {MAX_TOKENS}")
+        self._threads = threads or _cores()
+        self._max_tokens = max_tokens
+        self._lock = threading.Lock()
+        self._loaded: tuple[Any, Any] | None = None
+
+    def __reduce__(self) -> tuple[type[MiniLM], tuple[int, int]]:
+        return MiniLM, (self._threads, self._max_tokens)
+
+    @property
+    def name(self) -> str:
+        """The version of the bundled model, and the length it reads where that is not the usual one."""
+        length = "" if self._max_tokens == MAX_TOKENS else f"-{self._max_tokens}"
+        return f"minilm-int8-{card('minilm').version}{length}"
+
+    @property
+    def dim(self) -> int:
+        """384."""
+        return card("minilm").dim
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, one row a text."""
+        found = checked_texts(self.name, texts)
+        vectors = np.zeros((len(found), self.dim), np.float32)
+        if found:
+            session, tokens = self._load()
+            for first in range(0, len(found), _CHUNK):
+                # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
+                read = [tokens.encode(text[:_MAX_CHARACTERS]).ids for text in found[first : first + _CHUNK]]
+                batches = list(_batches(read, self._threads))
+                ids = [np.array([read[row] for row in rows], np.int64) for rows in batches]
+                for rows, computed in zip(batches, self._computed(session, ids), strict=True):
+                    vectors[np.asarray(rows) + first] = computed
+        return checked_vectors(self.name, self.dim, len(found), vectors)
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same as for documents: this model makes no difference between them."""
+        return self.encode_documents(texts)
+
+    def _computed(self, session: Any, batches: list[npt.NDArray[np.int64]]) -> Iterator[Vectors]:
+        """The vectors of each batch in order.
+
+        Batches side by side, each on one thread, are faster than one batch on several: nobody waits for another.
+        """
+
+        def compute(ids: npt.NDArray[np.int64]) -> Any:
+            return session.run(["vectors"], {"input_ids": ids})[0]
+
+        if self._threads == 1 or len(batches) < 2:
+            yield from map(compute, batches)
+            return
+        with ThreadPoolExecutor(self._threads) as pool:
+            yield from pool.map(compute, batches)
+
+    def _model(self) -> str | bytes:
+        """The file of the model, or its contents; another model of the same shape may take its place."""
+        return str(data_file("minilm", "model.int8.onnx"))
+
+    def _load(self) -> tuple[Any, Any]:
+        """The session and the tokenizer, made once."""
+        with self._lock:
+            if self._loaded is None:
+                from onnxruntime import InferenceSession, SessionOptions
+
+                options = SessionOptions()
+                options.intra_op_num_threads = 1
+                session = InferenceSession(self._model(), options, providers=["CPUExecutionProvider"])
+                tokens = tokenizer()
+                tokens.enable_truncation(self._max_tokens)
+                self._loaded = session, tokens
+            return self._loaded
+
+
+def _batches(texts: list[list[int]], threads: int) -> Iterator[list[int]]:
+    """Rows of texts with equally many tokens, enough batches to keep all threads busy; empty texts left out."""
+    lengths: dict[int, list[int]] = {}
+    for row, ids in enumerate(texts):
+        if len(ids) > 2:  # more than [CLS] and [SEP]
+            lengths.setdefault(len(ids), []).append(row)
+    for length, rows in sorted(lengths.items(), reverse=True):
+        size = max(1, min(_BATCH_TOKENS // length, -(-len(rows) // threads)))
+        yield from (rows[first : first + size] for first in range(0, len(rows), size))
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+#: Rows of the table added at a time, so that a book needs no more memory than a page.
+_ROWS = 4096
+
+
+class StaticEncoder:
+    """Vectors of 256 numbers from a table; about a hundred times as fast as the model it comes from, and coarser.
+
+    Reads the whole text, however long. The table is loaded when the first text is encoded. An encoder may be used by
+    several threads at once, and pickled.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loaded: tuple[Vectors, Any] | None = None
+
+    def __reduce__(self) -> tuple[type[StaticEncoder], tuple[()]]:
+        return StaticEncoder, ()
+
+    @property
+    def name(self) -> str:
+        """The version of the bundled table."""
+        return f"static-{card('static').version}"
+
+    @property
+    def dim(self) -> int:
+        """256."""
+        return card("static").dim
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, one row a text."""
+        found = checked_texts(self.name, texts)
+        sums = np.zeros((len(found), self.dim), np.float32)
+        if found:
+            table, tokens = self._load()
+            for row, text in enumerate(found):
+                # One text at a time: the tokenizer's own batches start threads, which do not survive a fork.
+                ids = tokens.encode(text, add_special_tokens=False).ids
+                for first in range(0, len(ids), _ROWS):
+                    sums[row] += np.add.reduce(table.take(ids[first : first + _ROWS], axis=0))
+        return checked_vectors(self.name, self.dim, len(found), unit_rows(sums))
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same as for documents."""
+        return self.encode_documents(texts)
+
+    def _load(self) -> tuple[Vectors, Any]:
+        """The table in float32 and the tokenizer, made once."""
+        with self._lock:
+            if self._loaded is None:
+                with np.load(data_file("static", "table.npz"), allow_pickle=False) as file:
+                    table = file["rows"] * file["scale"][:, None]
+                self._loaded = table, tokenizer()
+            return self._loaded

@@ -1,0 +1,154 @@
+"""minilm with a temporal adapter: `tmrl:FOLDER`, or `epochal-tmrl`, the adapter that ships with the package.
+
+An adapter holds two thin matrices for each linear layer (`epochal train tmrl` makes one). When the model is loaded
+their product is added to the layer's weight, which stays in eight bits, so that a search costs what it costs without an
+adapter. Neither torch nor the package onnx is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.encoders.base import EncoderError, Vectors, checked_texts
+from epochal.encoders.bundled import MAX_TOKENS, MiniLM, data_file
+from epochal.encoders.onnx_weights import changed, constants, replaced
+from epochal.errors import InputError
+from epochal.files import read_tensors
+
+__all__ = ["CARD", "MATRICES", "TMRLEncoder", "merged_model"]
+
+#: The files of an adapter's folder.
+MATRICES: Final = "adapter.safetensors"
+CARD: Final = "adapter.json"
+
+_SHIPPED: Final = "tmrl"
+#: Which way matrices are added to weights, part of the version: vectors of another way are not the same.
+_MERGED: Final = b"2"
+#: The layers of BERT by the names of transformers, and the constants that hold them, of which the first three are one.
+_PACKED: Final = ("attention.self.query", "attention.self.key", "attention.self.value")
+_ALONE: Final = {"attention.output.dense": "mixed", "intermediate.dense": "inner", "output.dense": "outer"}
+
+Array = npt.NDArray[np.float32]
+
+
+class TMRLEncoder(MiniLM):
+    """Sentence vectors of minilm as an adapter changed them: 384 numbers, of which any prefix serves as well.
+
+    The folder is one that `epochal train tmrl` wrote as adapter/, for minilm; without one it is the adapter that ships.
+    Everything else is as with minilm.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        threads: int | None = None,
+        max_tokens: int = MAX_TOKENS,
+    ) -> None:
+        super().__init__(threads, max_tokens)
+        self._folder = None if folder is None else os.fspath(folder)
+        place = _shipped() if folder is None else Path(folder)
+        for name in (CARD, MATRICES):
+            if not (place / name).is_file():
+                raise EncoderError(
+                    f"{place} holds no adapter: {name} is missing; accepted: a folder with {CARD} and {MATRICES}"
+                )
+        self._place = place
+        self._scale, self._prefixes, self._nested = _card(place / CARD)
+        held = (place / MATRICES).read_bytes() + (place / CARD).read_bytes()
+        self._version = hashlib.sha256(held + _MERGED).hexdigest()[:8]
+
+    def __reduce__(self) -> tuple[type[TMRLEncoder], tuple[str | None, int, int]]:  # type: ignore[override]
+        return TMRLEncoder, (self._folder, self._threads, self._max_tokens)
+
+    @property
+    def name(self) -> str:
+        """That of minilm with the version of the adapter, which changes whenever its files do."""
+        return f"tmrl-{self._version}-{super().name}"
+
+    @property
+    def nested_dims(self) -> tuple[int, ...]:
+        """The lengths at which the adapter was trained to be cut."""
+        return self._nested
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts, one row a text, each behind the prefix that the adapter was trained with, if any."""
+        return super().encode_documents(self._behind(self._prefixes[1], texts))
+
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same for questions, whose prefix may be another."""
+        return super().encode_documents(self._behind(self._prefixes[0], texts))
+
+    def _behind(self, prefix: str, texts: Sequence[str]) -> list[str]:
+        found = checked_texts(self.name, texts)
+        return [f"{prefix}{text}" if text.strip() else text for text in found] if prefix else found
+
+    def _model(self) -> str | bytes:
+        model = data_file("minilm", "model.int8.onnx").read_bytes()
+        try:
+            matrices = read_tensors(self._place / MATRICES)
+        except InputError as error:
+            raise EncoderError(str(error)) from error
+        return merged_model(model, matrices, self._scale, str(self._place))
+
+
+def merged_model(model: bytes, matrices: Mapping[str, Array], scale: float, source: str) -> bytes:
+    """A BERT encoder in eight bits, as `bert_graph` writes one, with an adapter in its weights.
+
+    `matrices` are `LAYER.down` (rank, inputs) and `LAYER.up` (outputs, rank) by the names of transformers.
+    """
+    known = constants(model)
+    new: dict[str, npt.NDArray[Any]] = {}
+    for layer in sorted({name.rpartition(".")[0] for name in matrices}):
+        name, columns = _constant_of(layer)
+        down, up = matrices.get(f"{layer}.down"), matrices.get(f"{layer}.up")
+        weight = known.get(f"{name}.weight")
+        if down is None or up is None or weight is None:
+            raise EncoderError(f"{source} does not fit at {layer!r}; accepted: an adapter of minilm")
+        inputs, outputs = weight.array.shape
+        part = slice(columns * outputs // 3, (columns + 1) * outputs // 3) if columns is not None else slice(outputs)
+        scales = known[f"{name}.scale"].array[part]
+        if (down.shape[1], up.shape[0]) != (inputs, len(scales)) or down.shape[0] != up.shape[1]:
+            raise EncoderError(f"{source} has other shapes at {layer!r} than the model; accepted: an adapter of minilm")
+        made = new.setdefault(f"{name}.weight", weight.array.copy())
+        wide = new.setdefault(f"{name}.scale", known[f"{name}.scale"].array.copy())
+        made[:, part], wide[part] = changed(made[:, part], scales, down.T, scale * up.T)
+    if not new:
+        raise EncoderError(f"{source} adapts no layer; accepted: an adapter of minilm")
+    return replaced(model, new)
+
+
+def _constant_of(layer: str) -> tuple[str, int | None]:
+    """The constant that holds a layer, and which third of its columns, if not all."""
+    parts = layer.removeprefix("encoder.layer.").partition(".")
+    if parts[2] in _PACKED:
+        return f"{parts[0]}.attention", _PACKED.index(parts[2])
+    return f"{parts[0]}.{_ALONE.get(parts[2], parts[2])}", None
+
+
+def _shipped() -> Path:
+    try:
+        return data_file(_SHIPPED, CARD).parent
+    except EncoderError as error:
+        raise EncoderError(
+            "this installation ships no adapter; accepted: tmrl:FOLDER, see epochal train tmrl"
+        ) from error
+
+
+def _card(path: Path) -> tuple[float, tuple[str, str], tuple[int, ...]]:
+    """How much of the matrices' product is added, what goes before questions and passages, and nested lengths."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if told["kind"] != "lora":
+            raise ValueError(told["kind"])
+        prefixes = str(told.get("question_prefix", "")), str(told.get("passage_prefix", ""))
+        return float(told["alpha"]) / int(told["rank"]), prefixes, tuple(map(int, told.get("nested_dims", ())))
+    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        raise EncoderError(f"{path} is no card of an adapter; accepted: JSON with kind 'lora', rank, alpha") from error

@@ -1,0 +1,225 @@
+"""Files: written whole or not at all, tables in TOML, and parameters as safetensors, read with numpy alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from importlib.resources import files
+from os import PathLike, fspath
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError, InputError, TableError
+
+__all__ = [
+    "StagedFiles",
+    "read_arrays",
+    "read_tensors",
+    "read_text",
+    "read_toml",
+    "replace_file",
+    "write_atomically",
+    "write_tensors",
+]
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+# ---------------------------------------------------------------- whole or not at all
+
+
+@contextmanager
+def replace_file(path: Path) -> Iterator[Path]:
+    """The path of a new file, which replaces `path` if the context is left without an error, and is removed if not.
+
+    The new file lies in the same folder and is synced to disk before it is renamed.
+    """
+    target = path.resolve()  # what a link points to is replaced, not the link
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield part
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())  # or a crash of the machine may leave the name without the contents
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync_folder(target.parent)
+
+
+@contextmanager
+def write_atomically(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary file to write to; it appears under `path` when the context is left without an error, `-` is stdout."""
+    if fspath(path) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise EpochalError(f"cannot write {target}: it is a folder")
+        if _is_device(target):
+            with target.open("wb") as file:
+                yield file
+            return
+        with replace_file(target) as part, part.open("xb") as file:
+            yield file
+    except OSError as error:
+        raise EpochalError(f"cannot write {target}: {error.strerror or error}") from error
+
+
+class StagedFiles:
+    """Several files, all of which are moved into place when the context is left; after an error none is."""
+
+    def __init__(self) -> None:
+        self._parts = ExitStack()
+
+    def __enter__(self) -> StagedFiles:
+        return self
+
+    def open(self, path: Path) -> BinaryIO:
+        """Open one of the files for writing; close it before the context is left."""
+        try:
+            if _is_device(path):
+                return path.open("wb")
+            return self._parts.enter_context(replace_file(path)).open("xb")
+        except OSError as error:
+            raise EpochalError(f"cannot write {path}: {error.strerror}") from error
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._parts.__exit__(kind, error, trace)
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is a device or a pipe, which no file can replace."""
+    return path.exists() and not path.is_file()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last, where the system lets folders be opened."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# ---------------------------------------------------------------- tables in TOML
+
+_LINE: Final = re.compile(r"\(at line (\d+)")
+
+
+def read_toml(name_or_path: str | Path, package: str | None = None) -> dict[str, Any]:
+    """The content of a TOML file; a bare file name is looked up in the folder `tables` of `package` first.
+
+    A file that is not valid TOML is a `TableError` that names the line.
+    """
+    text = read_text(name_or_path, package)
+    try:
+        content: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = _LINE.search(str(error))
+        where = int(line[1]) if line else text.rstrip("\n").count("\n") + 1
+        raise TableError(str(name_or_path), where, f"not valid TOML: {error}") from error
+    return content
+
+
+def read_text(name_or_path: str | Path, package: str | None = None) -> str:
+    """The text of a table, found in the same way."""
+    if package is not None and isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path:
+        bundled = files(package).joinpath("tables").joinpath(name_or_path)
+        if bundled.is_file():
+            return bundled.read_text(encoding="utf-8")
+    try:
+        return Path(name_or_path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TableError(str(name_or_path), 1, f"cannot be read as UTF-8 text ({error})") from error
+
+
+# ---------------------------------------------------------------- parameters as safetensors
+
+Array = npt.NDArray[np.float32]
+
+_FLOATS: Final = {"F32": "<f4", "F16": "<f2"}
+_WITH_INTEGERS: Final = {**_FLOATS, "I64": "<i8"}
+_LENGTH_BYTES: Final = 8
+#: A header longer than this is no header of a few dozen parameters.
+_MAX_HEADER: Final = 1 << 24
+_ACCEPTED: Final = "a safetensors file with numbers of 32 or 16 bits"
+_ACCEPTED_INTEGERS: Final = f"{_ACCEPTED}, or whole ones of 64"
+
+
+def write_tensors(path: str | PathLike[str], tensors: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write parameters as numbers of 32 bits, by name; an equal mapping gives equal bytes."""
+    header: dict[str, Any] = {}
+    parts, offset = [], 0
+    for name in sorted(tensors):
+        values = np.asarray(tensors[name], dtype="<f4")
+        parts.append(values.tobytes())
+        header[name] = {
+            "dtype": "F32",
+            "shape": list(values.shape),
+            "data_offsets": [offset, offset + values.nbytes],
+        }
+        offset += values.nbytes
+    encoded = json.dumps(header, separators=(",", ":"), sort_keys=True).encode()
+    encoded += b" " * (-len(encoded) % _LENGTH_BYTES)
+    Path(path).write_bytes(b"".join([len(encoded).to_bytes(_LENGTH_BYTES, "little"), encoded, *parts]))
+
+
+def read_tensors(path: str | PathLike[str]) -> dict[str, Array]:
+    """The parameters of a file by name, as numbers of 32 bits; a damaged file is an `InputError`."""
+    return {key: values.astype(np.float32) for key, values in _read(path, _FLOATS, _ACCEPTED).items()}
+
+
+def read_arrays(path: str | PathLike[str]) -> dict[str, npt.NDArray[Any]]:
+    """The parameters of a file as they are stored; integers of 64 bits, which float32 cannot hold, stay integers."""
+    return _read(path, _WITH_INTEGERS, _ACCEPTED_INTEGERS)
+
+
+def _read(path: str | PathLike[str], types: Mapping[str, str], accepted: str) -> dict[str, npt.NDArray[Any]]:
+    name = fspath(path)
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(name, 0, f"cannot be read: {error.strerror}") from error
+    size = int.from_bytes(data[:_LENGTH_BYTES], "little")
+    if len(data) < _LENGTH_BYTES or not 2 <= size <= min(len(data) - _LENGTH_BYTES, _MAX_HEADER):
+        raise InputError(name, 0, f"holds no parameters, or not all of them; accepted: {accepted}")
+    try:
+        header = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + size])
+    except ValueError as error:
+        raise InputError(name, 0, f"has a header that is not JSON ({error}); accepted: {accepted}") from error
+    if not isinstance(header, dict):
+        raise InputError(name, 0, f"has a header that names no parameters; accepted: {accepted}")
+    body = memoryview(data)[_LENGTH_BYTES + size :]
+    try:
+        return {key: _get_tensor(key, entry, body, types) for key, entry in header.items() if key != "__metadata__"}
+    except ValueError as error:
+        raise InputError(name, 0, f"the parameters {error} cannot be read; accepted: {accepted}") from error
+
+
+def _get_tensor(key: str, entry: object, body: memoryview, types: Mapping[str, str]) -> npt.NDArray[Any]:
+    try:
+        if not isinstance(entry, dict):
+            raise TypeError
+        kind, shape, (low, high) = types[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
+        if not all(isinstance(item, int) and item >= 0 for item in (*shape, low, high)) or high > len(body):
+            raise ValueError
+        return np.frombuffer(body[low:high], dtype=kind).reshape(shape)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(repr(key)) from error

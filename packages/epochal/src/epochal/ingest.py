@@ -1,0 +1,398 @@
+"""Ingest: documents made ready to be stored. Split into passages, read for times, and encoded, in bounded memory.
+
+`dated`, `encoded` and `checked_hash` rest on nothing but what they are given, so they can be done anywhere;
+`add_documents` does them here and stores what comes of them, and `add_entries` stores what was made ready elsewhere.
+
+Reading documents in sequence: annals, diaries and logs state only what has changed, and inherit the rest.
+
+Each document gets a stretch for the date that it stands under. Where its opening states one ("三月", "13."), that is
+its place, and what the words leave out is carried over. Where it states nothing, the stretch has no length: no word of
+the text says it. Passages further in stand under the same date, or, where texts hand on the last date that they state,
+under the last one before them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import numpy as np
+
+from epochal.encoders.base import Encoder, Vectors
+from epochal.errors import EpochalError
+from epochal.reading.expression import Stretch, stretches
+from epochal.reading.sequences import Carried, Carrier, carrier
+from epochal.reading.tagger import tag
+from epochal.storage.protocol import Backend, View
+from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
+from epochal.storage.text import split
+from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.registry import calendar
+from epochal.times.calendars.regnal import RegnalCalendar
+from epochal.times.span import Span
+
+__all__ = [
+    "OrderedReader",
+    "Reader",
+    "Readings",
+    "SequenceReader",
+    "add_documents",
+    "add_entries",
+    "checked_hash",
+    "dated",
+    "encoded",
+    "encoded_text",
+    "read_times",
+]
+
+
+#: Documents that are prepared and stored at a time: what is lost to an interruption, and what memory must hold.
+BATCH: Final = 256
+
+#: What the title of a document states, and what its text states.
+Readings: TypeAlias = tuple[Sequence[Stretch], Sequence[Stretch]]
+
+
+class Reader(Protocol):
+    """Finds the times of a document's title and of its text. `read_times` is the default one."""
+
+    def __call__(self, document: Document) -> Readings:
+        """What the title states, and what the text states."""
+        ...
+
+
+@runtime_checkable
+class OrderedReader(Protocol):
+    """Reads documents that depend on those before them. `SequenceReader` is one.
+
+    Each run has a reader of its own, which is shown every document, once and in the order given: also those that are
+    stored already, for what comes behind them may hang on them.
+    """
+
+    def begin(self) -> Reader:
+        """A reader for one run."""
+        ...
+
+
+def read_times(document: Document) -> Readings:
+    """The times that a document states; "last week" counts from when it was published."""
+    title = stretches(document.title, tag(document.title, document.published)) if document.title else []
+    return title, stretches(document.text, tag(document.text, document.published)) if document.text else []
+
+
+def encoded_text(document: Document, passage: Passage) -> str:
+    """What is encoded for a passage: the title, which says what it is about, and its own text."""
+    text = document.text[passage.start_char : passage.end_char]
+    return f"{document.title}\n{text}" if document.title else text
+
+
+def add_documents(
+    backend: Backend,
+    documents: Iterable[Document],
+    encoder: Encoder | None,
+    *,
+    read: Reader | OrderedReader = read_times,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Store documents batch by batch, and return how many were new or changed; what is stored already is left alone.
+
+    Read in order, a document has also changed where those before it now give it another date. `progress` is told after
+    each batch how many documents it had. An interrupted run can simply be run again.
+    """
+    added = 0
+    before = backend.view() if isinstance(read, OrderedReader) else None
+    with backend.bulk():
+        for batch in _batches(_given(documents, read)):
+            known = backend.content_hashes([item.document.id for item in batch])
+            fresh: list[_Given] = []
+            stored: list[_Given] = []
+            for item in batch:
+                (stored if known.get(item.document.id) == item.hash else fresh).append(item)
+            if before is not None:
+                fresh += _redated(before, stored)
+            if fresh:
+                ready = [(item.document, item.passages()) for item in fresh]
+                added += backend.add(encoded(ready, encoder, backend.known_vectors))
+            if progress is not None:
+                progress(len(batch))
+    return added
+
+
+def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> int:
+    """Store what was made ready elsewhere, as `add_documents` would; return how many documents were new or changed."""
+    added = 0
+    with backend.bulk():
+        for batch in _batches(entries):
+            known = backend.content_hashes([entry.document.id for entry in batch])
+            fresh = [entry for entry in batch if known.get(entry.document.id) != entry.document.content_hash()]
+            if fresh:
+                added += backend.add(fresh)
+            if progress is not None:
+                progress(len(batch))
+    return added
+
+
+def dated(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
+    """The passages of a document, with the times that each speaks of; one that has only a title has one, empty."""
+    return _passages(document, read(document))
+
+
+def encoded(
+    documents: Sequence[tuple[Document, tuple[Passage, ...]]],
+    encoder: Encoder | None,
+    known: Callable[[Sequence[bytes]], Mapping[bytes, Vectors]] = lambda _: {},
+) -> list[Entry]:
+    """Documents with their passages as entries; `known` gives vectors that need not be made again, by their keys."""
+    if encoder is None:
+        return [Entry(document, found) for document, found in documents]
+    texts = [[encoded_text(document, passage) for passage in found] for document, found in documents]
+    keys = [[_key(text) for text in group] for group in texts]
+    vectors = dict(known([key for group in keys for key in group]))
+    missing = {
+        key: text
+        for group, names in zip(texts, keys, strict=True)
+        for text, key in zip(group, names, strict=True)
+        if key not in vectors
+    }
+    vectors.update(zip(missing, encoder.encode_documents(list(missing.values())), strict=True))
+    return [
+        Entry(document, found, _stacked([vectors[key] for key in names], encoder.dim), tuple(names))
+        for (document, found), names in zip(documents, keys, strict=True)
+    ]
+
+
+def checked_hash(document: Document) -> bytes:
+    """The hash of a document, once it is sure that it can be read and stored."""
+    for name, span in (("published", document.published), ("valid", document.valid)):
+        if span is not None and not isinstance(span, Span):
+            raise EpochalError(f"{name} of document {document.id!r} must be a Span or None, but is {span!r}")
+    for name, text in (("id", document.id), ("text", document.text), ("title", document.title)):
+        _check_letters(document, name, text)
+    if isinstance(document.series, str):
+        _check_letters(document, "series", document.series)
+    try:
+        return document.content_hash()
+    except (TypeError, ValueError) as error:
+        raise EpochalError(f"the meta of document {document.id!r} must be what JSON can hold, but {error}") from error
+
+
+class _Given:
+    """A document that is to be added; its passages are made when they are first asked for."""
+
+    __slots__ = ("_made", "_read", "document", "hash")
+
+    def __init__(self, document: Document, read: Reader) -> None:
+        self.document = document
+        self.hash = checked_hash(document)
+        self._read = read
+        self._made: tuple[Passage, ...] | None = None
+
+    def passages(self) -> tuple[Passage, ...]:
+        if self._made is None:
+            self._made = dated(self.document, self._read)
+        return self._made
+
+
+def _given(documents: Iterable[Document], read: Reader | OrderedReader) -> Iterator[_Given]:
+    ordered = isinstance(read, OrderedReader)
+    reader = read.begin() if isinstance(read, OrderedReader) else read
+    if isinstance(documents, Document):
+        raise EpochalError(f"add takes a list of documents, but was given document {documents.id!r} alone; write [...]")
+    if not isinstance(documents, Iterable):
+        raise EpochalError(f"add takes a list of documents, but was given {documents!r}")
+    for document in documents:
+        if not isinstance(document, Document):
+            raise EpochalError(f"only documents can be added, but a {type(document).__name__} was given")
+        item = _Given(document, reader)
+        if ordered:
+            item.passages()
+        yield item
+
+
+def _check_letters(document: Document, name: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise EpochalError(
+            f"the {name} of document {document.id!r} has half of a letter at {error.start}, {text[error.start]!r}, "
+            f"which no file can hold; decode it again, with errors='replace' where need be"
+        ) from error
+
+
+def _redated(view: View, items: list[_Given]) -> list[_Given]:
+    """Those of the documents, which have not changed themselves, whose times are no longer those that are stored."""
+    rows = view.document_rows([item.document.id for item in items])
+    entries = dict(zip(rows[rows >= 0].tolist(), view.entries(rows[rows >= 0]), strict=True))
+    return [
+        item
+        for item, row in zip(items, rows.tolist(), strict=True)
+        if row not in entries or entries[row].passages != item.passages()
+    ]
+
+
+class _Named(Protocol):
+    """Something that belongs to one document."""
+
+    @property
+    def document(self) -> Document: ...
+
+
+_Item = TypeVar("_Item", bound=_Named)
+
+
+def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """Lists of at most BATCH documents; the second of two with one id waits for the next list, and so wins."""
+    source = iter(items)
+    while batch := list(islice(source, BATCH)):
+        while batch:
+            taken: dict[str, _Item] = {}
+            rest: list[_Item] = []
+            for item in batch:
+                if item.document.id in taken:
+                    rest.append(item)
+                else:
+                    taken[item.document.id] = item
+            yield list(taken.values())
+            batch = rest
+
+
+def _stacked(vectors: list[Vectors], dim: int) -> Vectors:
+    return np.stack(vectors) if vectors else np.empty((0, dim), dtype=np.float32)
+
+
+def _key(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _passages(document: Document, readings: Readings) -> tuple[Passage, ...]:
+    title, text = readings
+    common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
+    bounds = split(document.text) or [(0, 0)]
+    found: list[Passage] = []
+    place = 0
+    for start, end in bounds:
+        own = []
+        while place < len(text) and text[place].start_char < end:
+            item = text[place]
+            own.append(Dating(item.span, item.start_char - start, min(item.end_char, end) - start, item.confidence))
+            place += 1
+        found.append(Passage(start, end, common + tuple(own)))
+    return tuple(found)
+
+
+#: How sure a date is that the opening states, at least in part, and one that was carried over whole.
+_STATED: Final = 0.95
+_CARRIED: Final = 0.85
+#: What a date further in is worth beside them: the text may tell of another time there, and come back.
+_TOLD: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceReader:
+    """Reads documents in the order in which they are added; give it to `Index.add` as `read`.
+
+    `calendar`, `start` and `carry` are those of `read_sequence`: a regnal calendar for annals, "gregorian" for diaries
+    and logs. Every call of `add` begins at `start` anew. With `by`, documents whose `meta` has different values under
+    that key are sequences of their own: several logs may come mixed. With `only`, a key and a value, documents whose
+    `meta` has another value there are read each by itself: notes on a chronicle are not part of it. Of a sequence
+    nothing is kept but the date it has got to, so it may be as long as you like.
+    """
+
+    calendar: str | RegnalCalendar = "gregorian"
+    start: CalendarDate | Span | None = None
+    carry: Literal["opening", "last"] = "opening"
+    by: str | None = None
+    only: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        self._carrier()
+
+    @classmethod
+    def named(
+        cls,
+        calendar_name: str,
+        start: str | None = None,
+        by: str | None = None,
+        only: tuple[str, str] | None = None,
+    ) -> SequenceReader:
+        """The reader of a calendar, from the text of the date that it starts at, in that calendar."""
+        if start is None:
+            return cls(calendar_name, by=by, only=only)
+        if calendar_name == "gregorian":
+            return cls(calendar_name, Span.parse(start), by=by, only=only)
+        dates = calendar(calendar_name).parse(start)
+        if len(dates) != 1:
+            raise EpochalError(
+                f"the start {start!r} has {len(dates)} readings in {calendar_name}; accepted: a date with one"
+            )
+        return cls(calendar_name, dates[0], by=by, only=only)
+
+    def _carrier(self) -> Carrier:
+        return carrier(self.calendar, self.start, self.carry)
+
+    def begin(self) -> Reader:
+        """A reader for one run of documents, which stands at `start`."""
+        return _Run(self)
+
+
+class _Run:
+    """The reader of one run: for each sequence the date that it has got to."""
+
+    def __init__(self, reader: SequenceReader) -> None:
+        self._reader = reader
+        self._carriers: dict[Hashable, Carrier] = {}
+
+    def __call__(self, document: Document) -> Readings:
+        only = self._reader.only
+        if only is not None and document.meta.get(only[0]) != only[1]:
+            return read_times(document)
+        at = self._of(document)
+        # A heading moves a sequence on; the text below it, which inherits its date, states that date more finely.
+        heading = _opening(at.read(document.title)) if document.title else []
+        told = _told(document.title, at, document) if document.title else []
+        if not document.text:
+            return heading + told, []
+        own = _opening(at.read(document.text))
+        inside = own + _told(document.text, at, document)
+        return told, _throughout(document.text, inside, own if self._reader.carry == "opening" else inside)
+
+    def _of(self, document: Document) -> Carrier:
+        by = self._reader.by
+        key = None if by is None else document.meta.get(by)
+        if not isinstance(key, Hashable):
+            raise EpochalError(
+                f"document {document.id!r} has {key!r} under {by!r}; the name of a sequence must be a text or a number"
+            )
+        if key not in self._carriers:
+            self._carriers[key] = self._reader._carrier()
+        return self._carriers[key]
+
+
+def _opening(found: Carried) -> list[Stretch]:
+    if found.span is None:
+        return []
+    sure = _STATED if found.stated else _CARRIED
+    return [Stretch(found.span, found.start_char, found.end_char, sure, ())]
+
+
+def _told(text: str, at: Carrier, document: Document) -> list[Stretch]:
+    """The dates further in, counted from that of the text, or from when the document was published."""
+    found = stretches(text, at.later(text, document.published))
+    return [replace(item, confidence=_TOLD * item.confidence) for item in found]
+
+
+def _throughout(text: str, found: list[Stretch], over: list[Stretch]) -> list[Stretch]:
+    """The stretches with one more for each passage but the first: the last of those `over` it."""
+    starts = {item.start_char for item in found}
+    lasts = [item.start_char for item in over]
+    carried = []
+    for start, _ in split(text)[1:]:
+        last = bisect_left(lasts, start)
+        if last and start not in starts:
+            span, sure = over[last - 1].span, over[last - 1].confidence
+            carried.append(Stretch(span, start, start, min(sure, _CARRIED), ()))
+    return sorted([*found, *carried], key=lambda item: item.start_char)

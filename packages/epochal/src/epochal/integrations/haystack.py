@@ -1,0 +1,89 @@
+"""A retriever component for Haystack. Needs haystack-ai: `pip install 'epochal[haystack]'`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+from epochal.api import Index
+from epochal.errors import EpochalError, MissingExtraError
+from epochal.integrations.common import ask, check_search_kwargs, content_of, hit_record, index_of
+
+__all__ = ["EpochalRetriever"]
+
+try:
+    from haystack import Document, component, default_from_dict, default_to_dict
+except ImportError:
+    raise MissingExtraError("the component for Haystack", "haystack-ai", "haystack") from None
+
+
+@component
+class EpochalRetriever:
+    """Searches an index; a hit becomes a `Document` whose meta has its dates, its score and its evidence.
+
+    `search_kwargs` are the arguments of `Index.search`; those given to `run` go before them, and `top_k` is their `k`.
+    `now="clock"` is the machine's clock at each question. With `full_text`, the content is the whole text and not the
+    best passage. The output `outcome` is that of the search, by which a router can tell silence from an answer.
+    """
+
+    def __init__(
+        self,
+        index: Index | str | os.PathLike[str],
+        top_k: int = 10,
+        search_kwargs: dict[str, Any] | None = None,
+        full_text: bool = False,
+    ) -> None:
+        # A folder is opened when the pipeline warms up: making a component must cost nothing.
+        self.folder = os.fspath(index) if isinstance(index, str | os.PathLike) else None
+        self._index = None if self.folder is not None else index_of(index)
+        self.top_k = top_k
+        self.search_kwargs = check_search_kwargs(search_kwargs)
+        self.full_text = full_text
+
+    def warm_up(self) -> None:
+        """Open the index, where a folder was given; a pipeline calls this before it runs."""
+        self._opened()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a pipeline is written; only a retriever that was given a folder can be."""
+        if self.folder is None:
+            raise EpochalError("a retriever of an open index cannot be written; make it with the folder of the index")
+        written: dict[str, Any] = default_to_dict(
+            self, index=self.folder, top_k=self.top_k, search_kwargs=self.search_kwargs, full_text=self.full_text
+        )
+        return written
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> EpochalRetriever:
+        """A retriever from what `to_dict` gave."""
+        made: EpochalRetriever = default_from_dict(cls, data)
+        return made
+
+    @component.output_types(documents=list[Document], outcome=str)
+    def run(self, query: str, top_k: int | None = None, search_kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The `documents` that answer a question, best first, and the `outcome` of the search."""
+        own = {} if top_k is None else {"k": top_k}
+        response = ask(self._opened(), query, {"k": self.top_k}, self.search_kwargs, own, search_kwargs)
+        documents = [
+            Document(
+                id=hit.id,
+                content=content_of(hit, full_text=self.full_text),
+                meta=hit_record(hit, response),
+                score=hit.score,
+            )
+            for hit in response
+        ]
+        return {"documents": documents, "outcome": response.outcome}
+
+    @component.output_types(documents=list[Document], outcome=str)
+    async def run_async(
+        self, query: str, top_k: int | None = None, search_kwargs: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The same, in a thread of its own."""
+        return await asyncio.to_thread(self.run, query, top_k, search_kwargs)
+
+    def _opened(self) -> Index:
+        if self._index is None:
+            self._index = index_of(self.folder or "")
+        return self._index

@@ -1,0 +1,188 @@
+"""Coverage: which times an index has records of, so that silence about a time can be told from not knowing it.
+
+Coverage: for a question that needs several periods, the k documents that cover them.
+
+Greedy choice under a submodular gain: relevance, plus the chance that a document answers for a period that nothing
+chosen so far has answered for. The best document of a period, by how well it answers and by its relevance, is taken to
+answer with a chance of a half at most, so that a second one for the period still adds something, a third less. The last
+places are kept for periods that would have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.ranking.pool import Floats
+from epochal.search.histogram import count_in_bins, make_periods
+from epochal.storage.protocol import Rows, View
+from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.span import Span
+from epochal.times.spanset import SpanSet
+
+__all__ = ["Coverage", "cover", "covers", "measure_coverage"]
+
+
+#: A silence is a hole in the records, not a lack of events, when it is this many times as long as the usual one.
+_HOLE: Final = 10
+_MAX_PERIODS: Final = 400
+_GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many documents fall into each of a row of equal periods: `counts[i]` for `edges[i]`.
+
+    >>> Coverage((Span.year(1998),), (3,)).to_dict()["counts"]
+    [3]
+    """
+
+    edges: tuple[Span, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def first(self) -> Span | None:
+        """The first period with a document.
+
+        >>> Coverage((Span.year(1998), Span.year(1999)), (0, 3)).first.edtf()
+        '1999'
+        """
+        return next((span for span, count in zip(self.edges, self.counts, strict=True) if count), None)
+
+    @property
+    def last(self) -> Span | None:
+        """The last period with a document.
+
+        >>> Coverage((Span.year(1998), Span.year(1999)), (2, 0)).last.edtf()
+        '1998'
+        """
+        return next((span for span, n in zip(self.edges[::-1], self.counts[::-1], strict=True) if n), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Coverage((Span.year(1998),), (3,)).to_dict()["periods"]
+        ['1998']
+        """
+        return {"periods": [span.edtf() for span in self.edges], "counts": list(self.counts)}
+
+
+def _recorded(view: View, as_of: Span | None = None) -> tuple[SpanSet, Rows]:
+    """The times of the records, and whose they are: when documents were published, or, where none says, what they
+    speak of. From a past day only what had surely appeared can be seen."""
+    published = view.published
+    if not len(published):
+        none = as_of is not None
+        content = view.content
+        return (content.spans[:0], content.rows[:0]) if none else (content.spans, view.document_of(content.rows))
+    if as_of is None:
+        return published.spans, published.rows
+    by_then = np.flatnonzero(published.spans.ends <= as_of.end)
+    return published.spans[by_then], published.rows[by_then]
+
+
+def measure_coverage(view: View, within: Span | None = None) -> Coverage:
+    """How the documents of an index are spread over time, in periods as fine as their dates that make up to 400 bars.
+
+    A document counts once in each period in the middle of which, or of its part `within`, one of its times lies.
+    """
+    spans, owners = _recorded(view)
+    closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
+    starts, ends = spans.starts, spans.ends
+    if within is not None:
+        closed &= spans.overlaps(within)
+        starts, ends = np.maximum(starts, within.start), np.minimum(ends, within.end)
+    if not closed.any():
+        return Coverage((), ())
+    middles = starts[closed] + (ends[closed] - starts[closed]) // 2
+    low, high = int(middles.min()), int(middles.max())
+    if within is not None:
+        low = low if within.start == OPEN_START else within.start
+        high = high if within.end == OPEN_END else within.end - 1
+    usual = float(np.median(ends[closed] - starts[closed]))
+    periods = make_periods(low, high, _MAX_PERIODS, _GRAINS, usual)
+    edges = np.array([*(period.start for period in periods), periods[-1].end], dtype=np.int64)
+    return Coverage(tuple(periods), tuple(count_in_bins(edges, middles, owners[closed])))
+
+
+def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
+    """Whether the records reach a time: something lies there, or the silence there is no longer than usual.
+
+    "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
+    for, and lies far from all others, is an exception: it says nothing of how that time is recorded.
+    """
+    starts, ends = _stated(_recorded(view, as_of)[0])
+    if np.any((starts >= window.start) & (ends <= window.end)):
+        return True
+    (there,) = np.nonzero((starts < window.end) & (ends > window.start))
+    low, high = window.start, window.end
+    if len(there):
+        low, high = int(starts[there].min()), int(ends[there].max())
+    before, after = ends[ends <= low], starts[starts >= high]
+    apart = np.diff(np.unique(starts))
+    hole = _HOLE * (float(np.median(apart)) if len(apart) else 0.0)
+    gaps = [low - int(before.max())] if len(before) else []
+    gaps += [int(after.min()) - high] if len(after) else []
+    if len(there):
+        return not gaps or min(gaps) <= hole
+    return len(gaps) == 2 and sum(gaps) + high - low <= hole
+
+
+def _stated(spans: SpanSet) -> tuple[Rows, Rows]:
+    """The starts and ends of what spans state: of those open at an end, the unit at the other; without those that are
+    open at both."""
+    since, until = spans.ends == OPEN_END, spans.starts == OPEN_START
+    lengths = np.array([Grain(grain).seconds for grain in range(len(Grain))], dtype=np.int64)[spans.grains]
+    starts = np.where(until & ~since, spans.ends - lengths, spans.starts)
+    ends = np.where(since & ~until, spans.starts + lengths, spans.ends)
+    stated = ~(since & until)
+    return starts[stated], ends[stated]
+
+
+#: What it is worth to answer for a period, beside relevance, which is at most 1.
+_GAIN: Final = 0.5
+#: The chance at which the document that answers best for a period does answer.
+_SURE: Final = 0.5
+#: A document stands for a period when it answers at least this well, beside the best one for it.
+_STANDS: Final = 0.5
+
+
+def cover(scores: Floats, periods: npt.NDArray[np.float64], k: int) -> tuple[list[int], list[int]]:
+    """The places of k documents in the order of choice, and for each the period that it was chosen for, or -1.
+
+    `periods` has a row a period and a column a document: how well the document answers for the period, in [0, 1].
+    """
+    relevance = scores / top if (top := float(scores.max(initial=0.0))) > 0 else np.zeros(len(scores))
+    worth = _worth(relevance, periods)
+    stands = (worth > 0) & (worth >= _STANDS * worth.max(axis=1, initial=0.0, keepdims=True))
+    unanswered = np.ones(len(periods))
+    without = stands.any(axis=1)
+    free = np.ones(len(scores), dtype=np.bool_)
+    chosen: list[int] = []
+    reasons: list[int] = []
+    places = min(k, len(scores))
+    while len(chosen) < places:
+        gains = unanswered[:, None] * _SURE * worth
+        value = np.where(free, relevance + _GAIN * gains.sum(axis=0), -np.inf)
+        if without.any() and places - len(chosen) <= without.sum():
+            value[~stands[without].any(axis=0)] = -np.inf
+        best = int(value.argmax())
+        reason = int(gains[:, best].argmax()) if len(periods) and gains[:, best].max() > 0 else -1
+        chosen.append(best)
+        reasons.append(reason)
+        free[best] = False
+        unanswered *= 1.0 - _SURE * worth[:, best]
+        without &= ~stands[:, best]
+    return chosen, reasons
+
+
+def _worth(relevance: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How well each document answers, beside others for the period: relevance tells equals in time apart."""
+    both = periods * np.maximum(relevance, 0.0)
+    best = both.max(axis=1, initial=0.0, keepdims=True)
+    strongest = periods.max(axis=1, initial=0.0, keepdims=True)
+    # Where nothing that answers for a period is relevant, how well it answers is all there is.
+    return np.where(best > 0, both / np.where(best > 0, best, 1.0) * strongest, periods)

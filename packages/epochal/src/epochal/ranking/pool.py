@@ -1,0 +1,199 @@
+"""Window: a time that a question asks for, as the ranker uses it.
+
+Pool: what a search has gathered before it is ranked, as columns over its candidates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.ranking.terms import Terms, asked_words, read_terms
+from epochal.reading.expression import TimeExpr
+from epochal.reading.questions.question import Axis, Constraint, Understanding
+from epochal.storage.protocol import Rows, View
+from epochal.times.span import Span
+
+__all__ = [
+    "Estimate",
+    "Floats",
+    "Pool",
+    "Proposer",
+    "Scored",
+    "Scorer",
+    "Window",
+    "asked_lexical",
+    "share_of_best",
+    "terms_of",
+    "windows_of",
+]
+
+
+_FROM_TO: Final = re.compile(r"\b(?:to|until|till|through)\b|\d\s?[-–—]\s?\w*\s?\d|[至到]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A span that is asked for, on the axis that is meant: what a document speaks of, or when it appeared.
+
+    `throughout` says that something is asked about that lasted for the whole of it ("from 1916 to 1920"), so that a
+    text which states its first or last moment says more than one which states a moment in between.
+    """
+
+    span: Span
+    axis: Axis = "content"
+    throughout: bool = False
+
+
+def windows_of(understanding: Understanding, extra: Iterable[Span] = ()) -> tuple[Window, ...]:
+    """The windows of a question: its constraints that bind, periods that none of them names, and spans given beside it."""
+    found = [_window(item) for item in understanding.constraints if item.binds]
+    named = {window.span for window in found}
+    if understanding.cross_period:
+        found += [Window(period) for period in understanding.periods if period not in named]
+    found += [Window(span) for span in extra if span not in named]
+    return tuple(dict.fromkeys(found))
+
+
+def _window(item: Constraint) -> Window:
+    """A range from here to there is asked about as a whole; "between 1916 and 1920" and "the 1920s" mean any time."""
+    words = item.evidence.text if item.relation == "between" and item.evidence is not None else ""
+    return Window(item.span, item.axis, _FROM_TO.search(words) is not None)
+
+
+_WORD = re.compile(r"\w")
+
+Floats = npt.NDArray[np.float64]
+
+
+def share_of_best(values: Floats) -> Floats:
+    """Each as a share of the best; nothing below 0, and 0 for all where none is above it."""
+    best = float(values.max(initial=0.0))
+    return np.maximum(values, 0.0) / best if best > 0 else np.zeros(len(values))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The candidates of one question: passages as rows of a view, and how well each fits by words and by meaning.
+
+    `lexical` is the BM25 of the question; `semantic` is the cosine of its topic, which is the question without its time
+    words where it asks for a time, and 0 where the index has no vectors. `windows` are the times that are asked for,
+    and `vector` is that of the topic.
+    """
+
+    question: str
+    understanding: Understanding
+    now: Span | None
+    view: View
+    windows: tuple[Window, ...]
+    rows: Rows
+    document_rows: Rows
+    lexical: Floats
+    semantic: Floats
+    vector: npt.NDArray[np.float32] | None = None
+    #: What was read of the question (`terms_of`), for all pools made from this one.
+    memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def times(self) -> tuple[TimeExpr, ...]:
+        """The expressions of the question that are times and nothing else: the name of an event is also its topic."""
+        topic, found = self.understanding.topic, self.understanding.expressions
+        # A question that is nothing but times has them for a topic, and asks for no words all the same.
+        words = topic
+        for item in found:
+            words = words.replace(item.text, "")
+        return tuple(item for item in found if item.text not in topic or (item.stated and not _WORD.search(words)))
+
+    def at(self, places: Rows) -> Pool:
+        """The pool of the candidates at some places alone."""
+        return replace(
+            self,
+            rows=self.rows[places],
+            document_rows=self.document_rows[places],
+            lexical=self.lexical[places],
+            semantic=self.semantic[places],
+        )
+
+
+def terms_of(pool: Pool) -> Terms:
+    """The words of the question of a pool without its time expressions, read once for it and all pools made from it."""
+    key = pool.question, pool.times
+    if key not in pool.memo:
+        pool.memo[key] = read_terms(pool.view, *key)
+    return pool.memo[key]
+
+
+def asked_lexical(pool: Pool) -> Floats:
+    """BM25 of the candidates for a question that asks for a time: of one in Chinese, without the signs of its dates.
+
+    The signs of a date are no words: a passage that is dated is found by its times, and others have the same signs. In
+    a script that parts its words the year is a word like others, and a rare one: a text that has it is likely to be
+    about it.
+    """
+    words = asked_words(pool.view, pool.question, pool.times)
+    if words == pool.question:
+        return pool.lexical
+    return pool.view.word_scores(words, pool.rows)
+
+
+class Estimate(NamedTuple):
+    """When a text that states no time may be from, and how likely it is by that to be from the time asked for."""
+
+    span: Span
+    chance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """A score for each candidate of a pool, the parts that it is the sum of, and which dating speaks for it.
+
+    `dating` is a place in the view's `content`, -1 for none; `match` and `local` say how well that dating and the
+    words around it answer. `estimate` tells, for a place in the pool, the time that the
+    scorer has estimated for a candidate that has none, and None for one that has.
+
+    >>> Scored(np.array([1.0])).parts
+    {}
+    """
+
+    scores: Floats
+    parts: Mapping[str, Floats] = field(default_factory=dict)
+    dating: Rows | None = None
+    match: Floats | None = None
+    local: Floats | None = None
+    estimate: Callable[[int], Estimate | None] | None = None
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Anything that can rank a pool: the default gate, a published baseline, a learned model.
+
+    >>> class ByWords:
+    ...     name = "by-words"
+    ...     def score(self, pool: Pool) -> Scored:
+    ...         return Scored(pool.lexical)
+    >>> isinstance(ByWords(), Scorer)
+    True
+    """
+
+    name: str
+
+    def score(self, pool: Pool) -> Scored:
+        """The score of each candidate; higher is better."""
+        ...
+
+
+@runtime_checkable
+class Proposer(Protocol):
+    """A scorer that finds candidates of its own, which share neither words nor a stated time with the question."""
+
+    def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
+        """The rows of passages to rank with the others, about `depth` for each window; only such as are in `rows`."""
+        ...

@@ -1,0 +1,122 @@
+"""The gate: how much each part of a score counts, by what the question asks of time.
+
+Parts are calibrated to [0, 1] within a pool, the gate gives each a weight, and the score is their sum:
+
+    lexical     BM25 of the question, as a share of the best in the pool
+    semantic    cosine of the passage and the topic of the question, as a share of the best in the pool
+    alignment   local evidence for the time that is asked for (`epochal.ranking.features`)
+    freshness   how new the document is, where the question needs news, at the pace at which its answer goes stale, as
+                far as its other parts answer: the newest document about something else is no news
+
+A question that asks nothing of time has only the first two, with fixed weights: plain hybrid search.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from epochal.errors import EpochalError, InputError
+from epochal.ranking.features import Findings, find_evidence, fresh, wants_news
+from epochal.ranking.pool import Floats, Pool, Scored, asked_lexical, share_of_best, terms_of
+
+__all__ = ["PARTS", "Gate", "GateWeights", "default_weights", "read_weights"]
+
+#: The parts that the gate weighs.
+PARTS = ("lexical", "semantic", "alignment", "freshness")
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class GateWeights:
+    """The weights of the parts for a question without time, for one that asks for a time, and for one that wants news."""
+
+    plain: dict[str, float]
+    timed: dict[str, float]
+    fresh: dict[str, float]
+
+    def __post_init__(self) -> None:
+        for group in (self.plain, self.timed, self.fresh):
+            for name, value in group.items():
+                if name not in PARTS or not np.isfinite(value) or value < 0:
+                    raise EpochalError(
+                        f"the gate has a weight {value!r} for {name!r}; accepted: numbers from 0 for {', '.join(PARTS)}"
+                    )
+
+    def for_pool(self, pool: Pool) -> dict[str, float]:
+        """The weights for the question of a pool."""
+        weights = dict(self.timed if pool.windows else self.plain)
+        return weights | self.fresh if wants_news(pool) else weights
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """As JSON has it."""
+        return {"plain": dict(self.plain), "timed": dict(self.timed), "fresh": dict(self.fresh)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> GateWeights:
+        """Weights from what JSON holds."""
+        try:
+            return cls(*({str(k): float(v) for k, v in data[name].items()} for name in ("plain", "timed", "fresh")))
+        except (KeyError, AttributeError, TypeError) as error:
+            raise EpochalError(f"weights of a gate need the groups plain, timed and fresh, but lack {error}") from error
+
+
+@cache
+def default_weights() -> GateWeights:
+    """The weights that come with the package."""
+    data = resources.files("epochal.ranking").joinpath("weights/gate.json").read_text(encoding="utf-8")
+    return GateWeights.from_dict(json.loads(data))
+
+
+def read_weights(path: str | PathLike[str]) -> GateWeights:
+    """Weights from a file that `epochal train gate` wrote."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(fspath(path), 0, f"cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(
+            fspath(path), 0, f"is not JSON: {error}; accepted: what `epochal train gate` writes"
+        ) from error
+    if not isinstance(data, dict):
+        raise InputError(fspath(path), 0, "holds no weights; accepted: what `epochal train gate` writes")
+    return GateWeights.from_dict(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The default scorer."""
+
+    weights: GateWeights = field(default_factory=default_weights)
+    name: str = "gate"
+
+    def score(self, pool: Pool) -> Scored:
+        """The score of each candidate with its parts."""
+        weights = self.weights.for_pool(pool)
+        parts, findings = self.parts(pool)
+        weighed = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
+        total = np.sum(list(weighed.values()), axis=0) if len(pool) else np.empty(0)
+        return Scored(total, weighed, findings.dating, findings.match, findings.local)
+
+    def parts(self, pool: Pool) -> tuple[dict[str, Floats], Findings]:
+        """The calibrated parts of each candidate, before they are weighed, and the evidence behind its alignment."""
+        weights = self.weights.for_pool(pool)
+        if pool.windows:
+            pool = replace(pool, lexical=asked_lexical(pool))
+        parts = {"lexical": share_of_best(pool.lexical), "semantic": share_of_best(pool.semantic)}
+        findings = Findings.nothing(len(pool))
+        if pool.windows:
+            prior = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
+            findings = find_evidence(pool, terms_of(pool), prior / max(weights.get("alignment", 0.0), _TINY))
+            parts["alignment"] = findings.score
+        if wants_news(pool):
+            told = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
+            parts["freshness"] = fresh(pool) * share_of_best(told)
+        return parts, findings

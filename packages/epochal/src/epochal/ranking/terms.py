@@ -1,0 +1,242 @@
+"""A Chinese question without the signs of its dates, its frame, and books that the index does not know.
+
+Where a script does not part its words, the index counts signs and pairs of signs. Those of a date (年, 月, 三) stand in
+any text, and say nothing of a passage whose time is known. Nor does the frame of a question, what asks (有何大事) or
+ties its times (之前的, 期間), nor the book that it asks (《春秋》記了什麼). Words of English are passed over singly;
+of Chinese the pairs of signs at their edges would be left. A sign that is also a part of words (中, 記) goes only where
+it stands alone: 中國 and 記者 stay. Other questions stay as they are.
+
+The words that a question asks with: how much each says, and how near it stands to the time that is asked for.
+
+A word weighs the square root of its inverse document frequency. The root keeps one rare word ("won", in a collection
+that happens to use it once) from outweighing all others, which matters for questions: people ask in words that
+documents do not use. Words that every question has ("who", "the") weigh nothing.
+
+Nearness tells the two halves of "Who was born in the 1860s and won the Nobel Prize?" apart: the time belongs to the
+birth, because that is what stands next to it. It falls with the number of words in between.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.reading.expression import TimeExpr
+from epochal.storage.protocol import View
+from epochal.storage.text import analyse
+
+__all__ = ["Terms", "asked_words", "read_terms", "token_weights", "topic_words"]
+
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_RUN = re.compile("[\u3400-\u9fff]+")
+_TITLE = re.compile("《[^《》]*》")
+#: What a book does that is asked, rather than asked for; after its title, or as "见于" before it.
+_TELLS = re.compile("[记記][载載录錄述了下有事]|[载載]有|所[载載]|[写寫]道|提到")
+_TOLD_IN = re.compile("[见見载載记記][于於]$")
+#: Words that ask, and that tie one time to another, in simplified and traditional characters.
+_FRAME = (
+    "什么时候 什麼時候 什么样 什麼樣 什么 什麼 哪些 哪一 哪个 哪個 哪几 哪幾 哪里 哪裏 哪裡 为什么 爲什麼 "
+    "為什麼 为何 爲何 為何 如何 怎样 怎樣 怎么 怎麼 多少 几个 幾個 有没有 有沒有 有无 有無 有何 有什么 "
+    "有什麼 有关 有關 关于 關於 是否 是不是 可曾 曾经 曾經 曾有 请问 請問 告诉我 告訴我 告诉 告訴 想知道 "
+    "能否 能不能 查询 查詢 查找 查阅 查閱 查一下 检索 檢索 搜索 找到 找出 列出 列举 列舉 说明 說明 说了 說了 "
+    "叙述 敘述 介绍 介紹 描述 概述 总结 總結 记载 記載 记录 記錄 记述 記述 记下 記下 记了 記了 记有 記有 "
+    "记事 記事 写下 寫下 写了 寫了 写道 寫道 见于 見於 载有 載有 所载 所載 提到 涉及 发生过 發生過 发生 發生 "
+    "事情 事件 事迹 事蹟 史事 史实 史實 大事 要事 何事 事项 事項 内容 內容 情况 情況 情形 状况 狀況 动向 "
+    "動向 动态 動態 重要 主要 相关 相關 之前 之后 之後 以前 以后 以後 以来 以來 以内 以內 之内 之內 之间 "
+    "之間 之中 期间 期間 其间 其間 此间 此間 前后 前後 过去 過去 接下来 接下來 截至 截止 直到 直至 当中 當中 "
+    "全年 整年 当年 當年 该年 該年 同年 当月 當月 该月 該月 同月 一个月 一個月 个月 個月 一年 年内 年內 这一 "
+    "這一 这个 這個 那一 那个 那個 以及"
+)
+#: Signs that are of the frame where nothing else stands beside them: 在 is, 存在 is not.
+_SMALL = frozenset(
+    "在于於的了过過吗嗎呢么麼之其与與和及是有事中里裡裏内內间間前后後起止自至到从從各记記载載说說为爲為以或哪请請上下"
+)
+
+
+def asked_words(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
+    """The question with blanks in place of its Chinese dates, its frame, and titles that the index does not know."""
+    dates = _dates(times)
+    return _blanked(topic_words(view, text, times), dates) if dates else topic_words(view, text, times)
+
+
+def topic_words(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
+    """The text with blanks for the frame of a Chinese question, and for titles in 《》 of the book that is asked.
+
+    That is a title of which the question is what stands in it, and one that the index has no two signs of, since its
+    single signs stand in any text. Dates stay, and nothing moves.
+    """
+    if not _HAN.search(text):
+        return text
+    places = [*_asked_titles(view, text), *(found.span() for found in _frame().finditer(text))]
+    left = _blanked(text, [*places, *_dates(times)])
+    for run in _RUN.finditer(left):
+        if _SMALL.issuperset(run[0]):
+            places.append(run.span())
+        elif run[0][0] == "的":  # of what stands before it, which is gone
+            places.append((run.start(), run.start() + 1))
+    return _blanked(text, places)
+
+
+@cache
+def _frame() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
+
+
+def _dates(times: Sequence[TimeExpr]) -> list[tuple[int, int]]:
+    return [(item.start_char, item.end_char) for item in times if _HAN.search(item.text)]
+
+
+def _asked_titles(view: View, text: str) -> Iterator[tuple[int, int]]:
+    for title in _TITLE.finditer(text):
+        if _TELLS.search(text, title.end()) or _TOLD_IN.search(text, 0, title.start()):
+            yield title.span()
+            continue
+        pairs = [token for token in analyse(title[0]) if len(token) > 1]
+        if not any(view.document_frequency(pairs).values()):
+            yield title.span()
+
+
+def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
+    signs = list(text)
+    for start, end in places:
+        signs[start:end] = " " * (end - start)
+    return "".join(signs)
+
+
+#: Over how many words nearness falls, and what is left of it far away.
+_FALL = 4.0
+_FAR = 0.2
+#: A new clause is so many words further away.
+_CLAUSE = 4
+#: Questions of more words than this are read up to here; nobody weighs the words of a page.
+_MOST = 2_000
+
+_WORD = re.compile(r"[^\W_]+")
+_MARK = re.compile("[,;:]")
+_NEW_CLAUSE = frozenset(("and", "but", "or", "while", "who", "which", "that", "when", "where"))
+_COMMON = (
+    "the of in a an and or to who whom whose which what when where why how was were is are am be been being did do "
+    "does done had has have having from between for by with on at as that this these those it its his her their our "
+    "your my he she they we you i among during into about than then there here not no can could will would shall "
+    "should may might must if so such s t 's 的 了 是 在 和 与 有 哪 谁 什 么 吗 呢 之 "
+    # What asks for anything at all, and words of no weight: what happened, which events are recorded.
+    "happen occur 什么 哪些 有何 何事 事情 事件 大事 记事 记载 记录 发生 请问 查询 列出 重要 "
+    "这个 这一 于 以 而 为 其 及 中 里 时"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """The words of a question as the index counts them, with the weight and the nearness of each."""
+
+    tokens: tuple[str, ...]
+    weights: npt.NDArray[np.float64]
+    nearness: npt.NDArray[np.float64]
+
+    def shares(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """The share of the question, by weight, that each of some contexts has: a line a context, a column a token."""
+        return _shares(present, self.weights)
+
+    def shares_around(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        """The share of the question, by weight and nearness, that each of the contexts of a time has.
+
+        A word weighs more that tells the contexts apart, and nothing that none of them has: "born" may stand in every
+        document, and still tell the dates of birth from all others.
+        """
+        often = present.sum(axis=0)
+        if not often.any():  # where nothing is asked but the time, the time alone answers
+            return np.ones(len(present))
+        telling = np.sqrt(np.log1p((len(present) - often + 0.5) / (often + 0.5)))
+        return _shares(present, np.where(often > 0, self.nearness * (self.weights + telling), 0.0))
+
+
+def _shares(present: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    total = float(weights.sum())
+    return present @ weights / total if total else np.zeros(len(present))
+
+
+def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
+    """The words of a question without its time expressions."""
+    common = _common_tokens()
+    nearness: dict[str, float] = {}
+    plain = topic_words(view, text, times)
+    words = list(islice(_words(plain, times), _MOST))
+    inside = [_is_inside(word, times) for word in words]
+    places = _places(plain, words, inside)
+    timed = [place for place, is_time in zip(places, inside, strict=True) if is_time]
+    for place, word, is_time in zip(places, words, inside, strict=True):
+        if is_time:
+            continue
+        distance = min((abs(place - other) for other in timed), default=0)
+        near = _FAR + (1 - _FAR) * math.exp(-distance / _FALL)
+        for token in analyse(word[0]):
+            if token not in common:
+                nearness[token] = max(near, nearness.get(token, 0.0))
+    frequency = view.document_frequency(nearness)
+    tokens = _telling(tuple(nearness), frequency)
+    count = view.passage_count
+    weights = [math.sqrt(_idf(count, frequency.get(token, 0))) for token in tokens]
+    return Terms(tokens, np.array(weights), np.array([nearness[token] for token in tokens]))
+
+
+def token_weights(view: View, tokens: Iterable[str]) -> dict[str, float]:
+    """What each token of a question weighs; 0 for one that every question has, and for one that no passage has."""
+    common, count = _common_tokens(), view.passage_count
+    return {
+        token: 0.0 if token in common else math.sqrt(_idf(count, frequency))
+        for token, frequency in view.document_frequency(tokens).items()
+    }
+
+
+def _words(text: str, times: Sequence[TimeExpr]) -> Iterator[re.Match[str]]:
+    """The words of a text; where a script does not part them, a time expression within a run of them stands apart."""
+    start = 0
+    for edge in sorted({edge for item in times for edge in (item.start_char, item.end_char)} | {len(text)}):
+        yield from _WORD.finditer(text, start, edge)
+        start = edge
+
+
+def _telling(tokens: Sequence[str], frequency: Mapping[str, int]) -> tuple[str, ...]:
+    """The tokens without single signs of a script that does not part its words, where a pair with it is known.
+
+    One sign of 春秋 stands anywhere; it counts only where the index knows no more of the word.
+    """
+    known = {sign for token in tokens if len(token) == 2 and frequency.get(token) for sign in token}
+    return tuple(token for token in tokens if len(token) > 1 or token.isascii() or token not in known)
+
+
+def _idf(count: int, frequency: int) -> float:
+    """BM25's inverse document frequency; 0 for a word that no passage has, which tells none from another.
+
+    Deleted passages stay in the frequencies until the index is compacted, so there may be more of them than passages.
+    """
+    return math.log1p(max(count - frequency + 0.5, 0.5) / (frequency + 0.5)) if frequency else 0.0
+
+
+def _places(text: str, words: Sequence[re.Match[str]], inside: Sequence[bool]) -> list[int]:
+    """The place of each word, with more room where a clause ends: after a comma, and before "and" or "who"."""
+    places, place, last = [], 0, 0
+    for word, is_time in zip(words, inside, strict=True):
+        if not is_time and (word[0].lower() in _NEW_CLAUSE or _MARK.search(text, last, word.start())):
+            place += _CLAUSE
+        places.append(place)
+        place += 1
+        last = word.end()
+    return places
+
+
+def _is_inside(word: re.Match[str], times: Sequence[TimeExpr]) -> bool:
+    return any(item.start_char <= word.start() and word.end() <= item.end_char for item in times)
+
+
+@cache
+def _common_tokens() -> frozenset[str]:
+    return frozenset(token for word in _COMMON.split() for token in analyse(word))

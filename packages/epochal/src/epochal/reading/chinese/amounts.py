@@ -1,0 +1,240 @@
+"""Amounts of time in Chinese, 三年, 两个半小时, 十多天, and what happens every so often: 每年, 每两周, 每周一.
+
+Amounts of time that are counted from somewhere: 三年前, 两天后, 近五年, 未来三个月; alone they are durations.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from epochal.reading.chinese.dates import after_month, after_year, day_found
+from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, Context, Found, number
+from epochal.reading.expression import Kind
+from epochal.reading.timex3 import duration_value, year_value
+from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, days_in_month
+from epochal.times.edtf import iso_week_of
+from epochal.times.span import Span
+
+__all__ = ["Amount", "amount_at", "counted", "every"]
+
+
+_UNIT = (
+    r"(?:(?P<year>年)(?![级代头轻龄糕薪均审检货夜关华卡终宵纪]|度|一度|到头|四季|报(?![道告]))"
+    r"|(?P<month>个月|(?<=个多)月)|(?P<quarter>个季度)|(?P<week>周(?![岁年边围期末])|个?(?:星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])))"
+    r"|(?P<day>天(?![津河空下气才使堂窗地文线桥真府性猫然机价台坛涯际生体龙王鹅宫仙理赋赐到])|日(?=前|后|内|之内|以来|来|时间))"
+    r"|(?P<hour>个?小时|个?钟头)|(?P<minute>分钟)|(?P<second>秒钟?(?![杀拍针表]))|(?P<century>个世纪))"
+)
+_AMOUNT = re.compile(
+    rf"(?:(?P<number>{NUMBER})(?P<more>个多|多|余|几)?(?P<mid>个?半(?=个|小时|钟头|年|天))?|(?P<half>半)){_UNIT}"
+    r"(?:(?P<and_half>半(?![导信数]))|(?P<and_more>多(?=以?[前后来]|之[前后]|的?时间|[，。])))?"
+)
+_GRAINS = {
+    "year": (Grain.YEAR, "Y"),
+    "quarter": (Grain.QUARTER, "Q"),
+    "month": (Grain.MONTH, "M"),
+    "week": (Grain.WEEK, "W"),
+    "day": (Grain.DAY, "D"),
+    "hour": (Grain.HOUR, "TH"),
+    "minute": (Grain.MINUTE, "TM"),
+    "second": (Grain.SECOND, "TS"),
+    "century": (Grain.CENTURY, ""),
+}
+_IDIOMS = re.compile(
+    r"十年(?:树木|寒窗|磨一?剑)|三天(?:两头|打鱼)|一年(?:到头|四季|一度|半载)|三年五载|一天(?:到晚|天)|百年树人|一日千里|两年半的练习生"
+)
+#: Before 一天 and its like: a certain day, that day, which day.
+_BEFORE_ONE = "有那这每某哪同另头前后"
+_EVERY = re.compile(
+    rf"每(?:年(?P<month>{MONTH_NUMBER})月(?:(?P<month_day>{DAY_NUMBER})[日号])?|月(?P<day>{DAY_NUMBER})[日号]"
+    r"|逢?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])|(?:逢|个)?(?P<weekend>周末)"
+    r"|(?P<unit>年|个?月(?!球)|周(?!刊)|个?星期|个?礼拜|天|日(?![经邮电新快商一])|个?季度|个?小时|分钟|(?P<night>晚|夜))"
+    rf"|隔?(?P<number>{NUMBER})(?P<units>年|个月|周|个?星期|天|日|个?小时|分钟))|(?P<daily>天天|年年)(?!向上|有余|特价)"
+)
+_EVERY_UNIT = {
+    "年": "Y",
+    "月": "M",
+    "周": "W",
+    "期": "W",
+    "拜": "W",
+    "天": "D",
+    "日": "D",
+    "度": "Q",
+    "时": "TH",
+    "钟": "TM",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A count of units that ends at a place of the text; `count` is None when it is not a number."""
+
+    end: int
+    count: float | None
+    grain: Grain
+    iso: str
+    is_more: bool
+
+    @property
+    def months(self) -> float | None:
+        """Its length in months, where its unit is made of them."""
+        return None if self.count is None or not self.grain.months else self.count * self.grain.months
+
+
+def amount_at(plain: str, at: int) -> Amount | None:
+    """The amount that stands at a place; None where none does, or where the words are no amount."""
+    match = _AMOUNT.match(plain, at)
+    if match is None or _IDIOMS.match(plain, at):
+        return None
+    before = plain[at - 1 : at] if at else ""
+    if before == "第" or (before and before in _BEFORE_ONE and match["number"] in ("一", "1")):
+        return None
+    if match["half"]:
+        count = 0.5
+        if before and before in "上下前后大小一多夜":
+            return None  # 上半年 is another thing, and 大半天 no amount
+    else:
+        found = number(match["number"])
+        if not found or not any(char not in "百千" for char in match["number"]):
+            return None  # 百年, 千年: as good as for ever
+        count = found + (0.5 if match["mid"] or match["and_half"] else 0)
+    name = next(name for name in _GRAINS if match[name])
+    grain, letter = _GRAINS[name]
+    if name == "year" and count >= 1000 and not match["more"]:
+        return None  # a year, or a number that is none
+    goes_on = (match["and_half"] or match["and_more"]) and not match["half"]
+    is_more = bool(match["more"] or match["and_more"])
+    value = f"P{round(100 * count)}Y" if name == "century" else duration_value(count, letter)
+    return Amount(match.end() if goes_on else match.end(name), count, grain, value, is_more)
+
+
+def every(context: Context, at: int) -> Found | None:
+    """A set: what comes again and again."""
+    match = _EVERY.match(context.plain, at)
+    if match is None:
+        return None
+    if match["month"]:
+        value = f"XXXX-{int(number(match['month']) or 0):02d}"
+        if match["month_day"]:
+            value += f"-{int(number(match['month_day']) or 0):02d}"
+    elif match["day"]:
+        value = f"XXXX-XX-{int(number(match['day']) or 0):02d}"
+    elif match["weekday"]:
+        value = f"XXXX-WXX-{min('一二三四五六日天'.index(match['weekday']), 6) + 1}"
+    elif match["weekend"]:
+        value = "XXXX-WXX-WE"
+    elif match["night"]:
+        value = "XXXX-XX-XXTEV"
+    elif match["number"]:
+        count = number(match["number"])
+        if not count:
+            return None
+        value = duration_value(count, _EVERY_UNIT[match["units"][-1]])
+    else:
+        value = duration_value(1, _EVERY_UNIT[(match["unit"] or match["daily"])[-1]])
+    return Found(match.end(), "SET", value, None, "", 0.9, ("set",))
+
+
+_SIDE = re.compile(
+    r"(?:(?P<ago>以前|之前|前(?!后|沿|几|[一二三四五六七八九十两0-9]{1,2}(?:[个大名位天周强]|季度)))"
+    r"|(?P<later>以后|之后|后(?!续|半|期))|(?P<since>以来|来)|(?P<within>之内|以内|内(?!部|地|容)))"
+)
+_LEAD = re.compile(
+    r"(?P<past>近|过去|最近|这|此前)的?(?=[0-9一二三四五六七八九十两半])|(?P<future>未来|今后|接下来)的?(?=[0-9一二三四五六七八九十两半])"
+)
+
+
+def counted(context: Context, at: int) -> Found | None:
+    """An amount of time: counted back or forward it is a date (三年前, 两天后), else a duration (近五年, 三个月)."""
+    lead = _LEAD.match(context.plain, at)
+    amount = amount_at(context.plain, lead.end() if lead else at)
+    if amount is None:
+        return None
+    side = _SIDE.match(context.plain, amount.end)
+    if lead is None and side is not None and (side["ago"] or side["later"]) and amount.count is not None:
+        dated = _counted_date(context, at, amount, side)
+        if dated is not None:
+            return dated
+    mod = "MORE_THAN" if amount.is_more else ""
+    end = amount.end
+    moment = context.moment
+    span = None
+    past = (lead is not None and lead["past"]) or (side is not None and side["since"])
+    if side is not None and side["since"]:
+        end = side.end()
+    if moment is not None and amount.count is not None and context.now is not None:
+        if past:
+            span = _stretch(context.now, amount, -1)
+        elif lead is not None:
+            span = _stretch(context.now, amount, 1)
+    return Found(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
+
+
+def _stretch(now: Span, amount: Amount, sign: int) -> Span | None:
+    """The stretch of that length before or after the reference time."""
+    count = round(amount.months or 0) if amount.grain.months else round(amount.count or 0)
+    grain = Grain.MONTH if amount.grain.months else amount.grain
+    if not 0 < count < 200_000:
+        return None
+    other = now.shift(sign * count, grain)
+    ends = (other.end, now.end) if sign < 0 else (now.end, other.end)
+    return Span(*ends, amount.grain, amount.grain, Certainty.APPROXIMATE, Certainty.APPROXIMATE)
+
+
+def _counted_date(context: Context, at: int, amount: Amount, side: re.Match[str]) -> Found | None:
+    sign, grain, size = -1 if side["ago"] else 1, amount.grain, amount.count or 0
+    if grain is Grain.YEAR and size != int(size):
+        grain, size = Grain.MONTH, 12 * size  # 半年前, 一年半前
+    count = sign * int(size)
+    too_far = abs(count) > 100_000 or grain > Grain.YEAR
+    if context.now is None or context.moment is None or size != int(size) or amount.is_more or too_far:
+        return Found(side.end(), "DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
+    if sign > 0 and (later := _after_text_date(context, at, count, grain, side.end())) is not None:
+        return later
+    if context.now.end_grain > grain:
+        kind: Kind = "TIME" if grain < Grain.DAY else "DATE"
+        return Found(side.end(), kind, "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
+    carried = ("year", "month", "day")
+    confidence = 0.9 if sign < 0 else 0.5
+    if grain is Grain.YEAR:
+        return _counted_years(context, count, side.end(), confidence)
+    span = Span.unit(context.moment, grain).shift(count)
+    year, month, day = civil_date(span.start // DAY)
+    if grain is Grain.MONTH:
+        return after_month(context, side.end(), (year, month), ((), carried[:2]), confidence)
+    if grain is Grain.DAY:
+        return day_found(context, side.end(), (year, month, day), ((), carried), confidence)
+    if grain is Grain.WEEK:
+        week_year, week = iso_week_of(span.start // DAY)
+        return Found(side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", span, "", confidence, (), ("week",))
+    return Found(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
+
+
+def _after_text_date(context: Context, at: int, count: int, grain: Grain, end: int) -> Found | None:
+    """三年后 in a story counts from the date that the story stated last, where that is as fine as the unit."""
+    last = context.last
+    if last is None or context.text_year(at) is None:
+        return None
+    year, month, day = last
+    if grain is Grain.YEAR:
+        return after_year(context, end, year + count, ((), ("year",)), 0.6)
+    if grain is Grain.MONTH and month is not None:
+        months = 12 * year + month - 1 + count
+        return after_month(context, end, (months // 12, months % 12 + 1), ((), ("year", "month")), 0.6)
+    if grain is Grain.DAY and month is not None and day is not None:
+        date = civil_date(day_number(year, month, day) + count)
+        return day_found(context, end, date, ((), ("year", "month", "day")), 0.6)
+    return None
+
+
+def _counted_years(context: Context, count: int, end: int, confidence: float) -> Found | None:
+    """So many years ago, or on this day so many years ago."""
+    today = context.today
+    if today is None:
+        return None
+    year = today[0] + count
+    if context.plain.startswith(("的今天", "今天"), end) and context.knows_day:
+        end += 3 if context.plain[end] == "的" else 2
+        day = min(today[2], days_in_month(year, today[1]))
+        return day_found(context, end, (year, today[1], day), ((), ("year", "month", "day")), confidence)
+    return after_year(context, end, year, ((), ("year",)), confidence)

@@ -1,0 +1,437 @@
+"""Times of day in Chinese: 上午10点30分, 下午3时, 晚上8点半, 凌晨, 10:30.
+
+Chinese dates that name a year, month or day: the anchor (2023年, 去年, 5月), and the tail that refines it.
+
+2023年5月3日上午10点    去年年底    两年前11月初    2020年第1季度    前221年    上世纪90年代初    3月5日至8日
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from epochal.reading.chinese.lunar import HOLIDAY_NAMES, holiday_in
+from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, Context, Found, number
+from epochal.reading.timex3 import timex3_value, year_value
+from epochal.times.axis import LAST_YEAR, Certainty, Grain, civil_date, days_in_month, seconds_of
+from epochal.times.span import Span
+
+__all__ = [
+    "DAYTIMES",
+    "add_clock",
+    "after_month",
+    "after_year",
+    "century_or_decade",
+    "clock_alone",
+    "day_found",
+    "explicit_year",
+    "month_day",
+    "numeric_date",
+]
+
+
+#: Parts of the day: their TIMEX3 code, first and last hour, and whether hours said in them are those after noon.
+_PARTS: dict[str, tuple[str, int, int, bool]] = {
+    "凌晨": ("NI", 0, 5, False),
+    "清晨": ("MO", 5, 8, False),
+    "早晨": ("MO", 5, 9, False),
+    "早上": ("MO", 5, 9, False),
+    "上午": ("MO", 6, 12, False),
+    "中午": ("MI", 11, 13, True),
+    "正午": ("MI", 12, 13, True),
+    "下午": ("AF", 12, 18, True),
+    "午后": ("AF", 12, 18, True),
+    "傍晚": ("EV", 17, 19, True),
+    "晚上": ("EV", 18, 24, True),
+    "晚间": ("EV", 18, 24, True),
+    "夜间": ("NI", 20, 24, True),
+    "夜里": ("NI", 20, 24, True),
+    "深夜": ("NI", 22, 24, True),
+    "午夜": ("NI", 23, 24, True),
+    "半夜": ("NI", 0, 3, False),
+    "晚": ("EV", 18, 24, True),
+    "早": ("MO", 5, 9, False),
+    "晨": ("MO", 5, 9, False),
+    "夜": ("NI", 20, 24, True),
+}
+DAYTIMES = "|".join(name for name in _PARTS if len(name) == 2)
+_CLOCK = (
+    r"(?P<hour>2[0-4]|1[0-9]|0?[0-9]|二十[一二三四]?|十[一二三四五六七八九]?|[一二三四五六七八九两零])"
+    r"(?:(?:[点时](?![差代尚装候光间刻常空期辰机]))(?P<sharp>整|钟)?(?:(?P<minute>[0-5]?[0-9]|[二三四五]?十[一二三四五六七八九]?|零[一二三四五六七八九])分?"
+    r"(?:(?P<second>[0-5]?[0-9])秒)?|(?P<half>半)|(?P<fourth>[一三])刻)?"
+    r"|[:：](?P<colon>[0-5][0-9])(?::(?P<colon_second>[0-5][0-9]))?(?![0-9:：%]))"
+)
+_AFTER_DAY = re.compile(
+    rf"[\s，,]?的?(?P<zone>北京时间|当地时间)?\s?"
+    rf"(?:(?P<part>{DAYTIMES})|(?P<short>[晚早晨夜])(?![报餐饭宴会点期年日安总稻市礼场操起班些就已]))?(?:\s?{_CLOCK})?"
+)
+_ALONE = re.compile(rf"(?:(?P<part>{DAYTIMES})(?!茶|场|盘|餐|饭)\s?)?(?:{_CLOCK})?")
+#: After a bare hour on the clock; without one of these, 3点 is as often "three points".
+_HOUR_FOLLOWS = re.compile(r"[，。,]?(?:左右|许|前|后|开始|开|起|至|到|多|之间|抵达|准时|出发)")
+#: Before hours and minutes with a colon: what makes them a score or a ratio.
+_SCORE_BEFORE = re.compile(r"(?:以|比分|比|大|分|胜|负|为|了)[\s]?$")
+
+
+def add_clock(context: Context, found: Found) -> Found:
+    """The same date with the time of day that follows it, if any does."""
+    match = _AFTER_DAY.match(context.plain, found.end)
+    if match is None or not (match["part"] or match["short"] or match["hour"]):
+        return found
+    if match["hour"] and not (match["part"] or match["short"]) and not _is_clock(match, context.plain):
+        return found
+    timed = _timed(match, found.value, found.span)
+    if timed is None:
+        return found
+    value, span, stated, end = timed
+    return replace(found, end=end, kind="TIME", value=value, span=span, stated=(*found.stated, *stated))
+
+
+def _is_clock(match: re.Match[str], plain: str) -> bool:
+    """Whether hours without a part of the day are a time at all."""
+    if match["colon"]:
+        return not _SCORE_BEFORE.search(plain[max(0, match.start("hour") - 3) : match.start("hour")])
+    if match["minute"] and plain[match.end("minute") : match.end("minute") + 1] == "分":
+        return True
+    if match["half"] or match["fourth"] or match["sharp"]:
+        return match["hour"] not in ("一", "两") or bool(match["sharp"])
+    is_shi = plain[match.end("hour") : match.end("hour") + 1] == "时"
+    if match["hour"].isdigit():
+        return is_shi or _HOUR_FOLLOWS.match(plain, match.end()) is not None
+    return (
+        match["hour"] not in ("一", "两", "零") and not is_shi and _HOUR_FOLLOWS.match(plain, match.end()) is not None
+    )
+
+
+def _timed(match: re.Match[str], day: str, whole: Span | None) -> tuple[str, Span | None, tuple[str, ...], int] | None:
+    """The value and span of a time of a day; None when the hour does not exist."""
+    name = match["part"] or match.groupdict().get("short")
+    part = _PARTS[name] if name else None
+    if not match["hour"]:
+        code, low, high, _ = part or ("", 0, 24, False)
+        end = match.end("part") if match["part"] else match.end("short")
+        span = whole and Span(whole.start + low * 3600, whole.start + high * 3600, Grain.HOUR)
+        return f"{day}T{code}", span, ("daytime",), end
+    hour = int(number(match["hour"]) or 0)
+    if part and part[3] and hour < 12 and not (part[0] == "MI" and hour > 9) and not (part[0] == "NI" and hour < 5):
+        hour += 12
+    if hour > 24:
+        return None
+    minute = _minute(match)
+    second = match["second"] or match["colon_second"]
+    value, grain = f"{day}T{hour:02d}", Grain.HOUR
+    if hour == 24:
+        # 截至4月24日24时: the end of the day, whose last minute still belongs to it.
+        last = whole and Span(whole.end - 60, whole.end, Grain.MINUTE)
+        return value, last, ("hour",), match.end()
+    start = (whole.start if whole else 0) + hour * 3600
+    if minute is not None:
+        value, grain, start = f"{value}:{minute:02d}", Grain.MINUTE, start + 60 * minute
+    if second is not None:
+        value, grain, start = f"{value}:{int(second):02d}", Grain.SECOND, start + int(second)
+    stated = ("hour", "minute", "second")[: 3 - grain]
+    return value, whole and Span(start, start + grain.seconds, grain), stated, match.end()
+
+
+def _minute(match: re.Match[str]) -> int | None:
+    if match["half"]:
+        return 30
+    if match["fourth"]:
+        return 15 if match["fourth"] == "一" else 45
+    text = match["minute"] or match["colon"]
+    if text is None:
+        return None
+    return int(number(text.removeprefix("零") if len(text) > 1 else text) or 0)
+
+
+def clock_alone(context: Context, at: int) -> Found | None:
+    """A time of day without a date: that of the reference day, or of the day that the text stated last."""
+    match = _ALONE.match(context.plain, at)
+    if match is None or not (match["part"] or match["hour"]):
+        return None
+    if match["hour"] and not match["part"] and not _is_clock(match, context.plain):
+        return None
+    day, sure = _day_of(context, at)
+    whole = Span.day(*day) if day else None
+    timed = _timed(match, timex3_value(whole) if whole else "", whole)
+    if timed is None:
+        return None
+    value, span, stated, end = timed
+    confidence = sure if match["hour"] else sure - 0.3
+    return Found(end, "TIME", value, span, "", confidence, stated, ("day",) if day else ())
+
+
+def _day_of(context: Context, at: int) -> tuple[tuple[int, int, int] | None, float]:
+    last = context.last
+    if last is not None and last[1] is not None and last[2] is not None and context.text_year(at) is not None:
+        return (last[0], last[1], last[2]), 0.85
+    if context.knows_day and context.moment is not None:
+        return civil_date(context.moment // 86_400), 0.85
+    return None, 0.8
+
+
+_ORD = {"一": 1, "二": 2, "三": 3, "四": 4, "首": 1, "1": 1, "2": 2, "3": 3, "4": 4}
+_YEAR = re.compile(
+    r"(?:(?P<era>公元|西元|公历)(?P<bce>前)?\s?(?P<any>[0-9]{1,5}|[〇○零一二三四五六七八九十百千]{1,8})"
+    r"|(?P<four>[0-9]{4}|[〇○零一二三四五六七八九]{4})|前(?P<before>[0-9]{3})"
+    r"|(?P<two>[0-9]{2}|[九八七六][〇○零一二三四五六七八九])(?=年(?:[0-9一二三四五六七八九十]{1,2}月|[初底末春夏秋冬年]))"
+    r"|(?P<zero>0[0-9]))\s?(?:年(?!级|代|头|糕|龄|薪|均|限|票)(?:度(?!假))?|(?=[Qq][1-4](?![0-9A-Za-z])))"
+)
+#: What may follow a year. 年中 and 年初 only where no other word begins there (2024年中超, 2023年初中).
+_YEAR_TAIL = re.compile(
+    r"\s?的?\s?(?:"
+    rf"(?P<month>{MONTH_NUMBER})\s?月份?(?![亮球饼票])"
+    r"|(?:第\s?)?(?P<quarter>[一二三四首1-4])季度?(?!节|赛)(?P<quarter_end>[末初](?!期))?|[Qq](?P<q>[1-4])(?![0-9A-Za-z])"
+    r"|(?P<half>[上下])半年"
+    rf"|(?P<holiday>{HOLIDAY_NAMES})"
+    r"|(?P<season>[春夏秋冬])(?:季|天|日)?(?![晚季节秋风雨游运宫令])"
+    r"|年?(?P<start>初期?|伊始)(?![中级一二三次步始审稿心])|年?(?P<end>[末底])(?!层|部|气)|年?(?P<mid>中)(?=[，。、,；？?]|$|前后|以)"
+    r")"
+)
+_MONTH_TAIL = re.compile(
+    rf"\s?的?\s?(?:(?P<day>{DAY_NUMBER})(?:\s?(?:日(?!本|元)|号(?![线楼院馆码店室令召称角]))"
+    rf"|(?=(?:[-－–—~～]{{1,2}}|至|到){DAY_NUMBER}[日号]))"
+    r"|(?P<third>[上中下])旬|(?P<start>初)(?![中级次步始审一二三四五六七八九十])|(?P<end>[末底])(?!层|部)|(?P<mid>中)(?=[，。、,；]|$))"
+)
+_MONTH = re.compile(
+    rf"(?P<month>{MONTH_NUMBER})\s?月(?:份|(?![河花饼球票亮光老嫂台氏薪供租息均经]|革命|怀胎|流火|飞雪|围城|不知|之[内久间]))"
+)
+_ISO = re.compile(
+    r"(?P<year>[12][0-9]{3})(?P<mark>[-/.])"
+    r"(?P<month>1[0-2]|0?[1-9])(?P=mark)(?P<day>[12][0-9]|3[01]|0?[1-9])(?![0-9.\-/])"
+)
+_CENTURY = re.compile(
+    r"(?:(?:公元)?(?P<bce>前)|公元)?(?:第)?(?:(?P<number>[0-9]{1,2}|[一二三四五六七八九十]{1,3})|(?P<which>上个?|本|这个?|新))世纪"
+    r"(?P<decade>[0-9]0|[一二三四五六七八九]十)?(?(decade)年代)"
+    r"(?:(?P<start>初期?|早期|前期|上半叶|前半叶)|(?P<mid>中叶|中期)|(?P<end>末期?|后期|晚期|下半叶|后半叶))?"
+)
+_DECADE = re.compile(
+    r"(?P<decade>[12][0-9]{2}0|[0-9]0|[二三四五六七八九]十)年代"
+    r"(?:(?P<start>初期?|早期|前期)|(?P<mid>中期|中(?=[，。、,的；]|$))|(?P<end>末期?|后期|晚期))?"
+)
+#: Before what looks like a month: 同一月 is one and the same, 连续四月 counts.
+_NO_MONTH_AFTER = re.compile("(?:[同每某哪那这第]|连续|长达|历时|为期)$")
+#: A year by its number alone, of a reign that is not known here (昭二十年二月): the month is of that year, no other.
+_YEAR_BEFORE = re.compile("[元一二三四五六七八九十廿卅百〇零]年$")
+_DAY_GRAIN = ("year", "month", "day")
+_SEASON = {"春": (3, "SP"), "夏": (6, "SU"), "秋": (9, "FA"), "冬": (12, "WI")}
+_MODS = {"start": "START", "mid": "MID", "end": "END"}
+
+
+def explicit_year(context: Context, at: int) -> Found | None:
+    """A date that opens with a year."""
+    match = _YEAR.match(context.plain, at)
+    if match is None:
+        return None
+    confidence = 0.98
+    if match["any"] or match["before"]:
+        value = number(match["any"] or match["before"])
+        if not value:
+            return None
+        year = 1 - int(value) if match["bce"] or match["before"] else int(value)
+    elif match["four"]:
+        year = int(number(match["four"]) or 0)
+        if not 1000 <= year <= 2200:
+            return None  # 3000年 counts years, and no text tells of the year 9999
+    else:
+        value = number(match["two"] or match["zero"])
+        if value is None:
+            return None
+        year, confidence = _full_year(int(value), context), 0.8
+    if year > LAST_YEAR:
+        return None
+    return after_year(context, match.end(), year, (("year",), ()), confidence)
+
+
+def _full_year(short: int, context: Context) -> int:
+    """The year that two digits mean: not more than ten years ahead of the reference time, nor of 2030 without one."""
+    today = context.today
+    limit = (today[0] + 10 if today else 2030) % 100
+    century = (today[0] if today else 2000) // 100 * 100
+    return century + short if short <= limit else century - 100 + short
+
+
+def after_year(
+    context: Context,
+    at: int,
+    year: int,
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> Found:
+    """The date whose year is known and whose anchor ends `at`: what follows may name its month, quarter, season, ..."""
+    stated, carried = parts
+    text = year_value(year)
+    match = _YEAR_TAIL.match(context.plain, at)
+    if match is None:
+        context.remember(year, None, None, at)
+        return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
+    if match["month"]:
+        month = int(number(match["month"]) or 0)
+        parts = ((*stated, "month"), carried)
+        return after_month(context, match.end(), (year, month), parts, confidence)
+    context.remember(year, None, None, match.end())
+    if match["holiday"]:
+        span = holiday_in(match["holiday"], year)
+        if span is not None:
+            return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, (*stated, "day"), carried)
+        return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
+    return _part_of_year(match, year, (stated, carried), confidence)
+
+
+def _part_of_year(
+    match: re.Match[str], year: int, parts: tuple[tuple[str, ...], tuple[str, ...]], confidence: float
+) -> Found:
+    (stated, carried), text, end = parts, year_value(year), match.end()
+    if quarter := match["quarter"] or match["q"]:
+        place = _ORD[quarter]
+        span = Span.unit(seconds_of(year, 3 * place - 2), Grain.QUARTER)
+        mod = {"末": "END", "初": "START"}.get(match["quarter_end"] or "", "")
+        span = span.part("late" if mod == "END" else "early") if mod else span
+        return Found(end, "DATE", f"{text}-Q{place}", span, mod, confidence, (*stated, "quarter"), carried)
+    if match["half"]:
+        place = 1 if match["half"] == "上" else 2
+        span = Span.unit(seconds_of(year, 6 * place - 5), Grain.HALF)
+        return Found(end, "DATE", f"{text}-H{place}", span, "", confidence, (*stated, "half"), carried)
+    if match["season"]:
+        month, code = _SEASON[match["season"]]
+        span = Span.unit(seconds_of(year, month), Grain.SEASON)
+        return Found(end, "DATE", f"{text}-{code}", span, "", confidence, (*stated, "season"), carried)
+    mod = next(mod for name, mod in _MODS.items() if match[name])
+    months = {"START": (1, 3), "MID": (5, 8), "END": (10, 12)}[mod]
+    span = Span.between(Span.month(year, months[0]), Span.month(year, months[1])).with_certainty(Certainty.APPROXIMATE)
+    return Found(end, "DATE", text, span, mod, confidence, stated, carried)
+
+
+def after_month(
+    context: Context,
+    at: int,
+    date: tuple[int | None, int],
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> Found:
+    """The date whose month is known and whose anchor ends `at`: what follows may name its day or its third."""
+    (year, month), (stated, carried) = date, parts
+    text = f"{year_value(year) if year is not None else 'XXXX'}-{month:02d}"
+    match = _MONTH_TAIL.match(context.plain, at)
+    if match is not None and match["day"]:
+        day = int(number(match["day"]) or 0)
+        if 1 <= day <= days_in_month(2000 if year is None else year, month):
+            return day_found(context, match.end(), (year, month, day), ((*stated, "day"), carried), confidence)
+        match = None
+    whole = None if year is None else Span.month(year, month)
+    if year is not None:
+        context.remember(year, month, None, at)
+    if match is None:
+        return Found(at, "DATE", text, whole, "", confidence, stated, carried)
+    third = {"上": "START", "中": "MID", "下": "END"}.get(match["third"] or "")
+    mod = third or next(mod for name, mod in _MODS.items() if match[name])
+    part = {"START": "early", "MID": "mid", "END": "late"}[mod]
+    span = whole and whole.part(part)  # type: ignore[arg-type]
+    return Found(match.end(), "DATE", text, span, mod, confidence, stated, carried)
+
+
+def day_found(
+    context: Context,
+    at: int,
+    date: tuple[int | None, int, int],
+    parts: tuple[tuple[str, ...], tuple[str, ...]],
+    confidence: float,
+) -> Found:
+    """A day, with the time of day that may follow it."""
+    year, month, day = date
+    stated, carried = parts
+    if year is None:
+        found = Found(at, "DATE", f"XXXX-{month:02d}-{day:02d}", None, "", confidence, stated, carried)
+    else:
+        context.remember(year, month, day, at)
+        value = f"{year_value(year)}-{month:02d}-{day:02d}"
+        found = Found(at, "DATE", value, Span.day(year, month, day), "", confidence, stated, carried)
+    return add_clock(context, found)
+
+
+def month_day(context: Context, at: int) -> Found | None:
+    """A month, or a month and day, without a year."""
+    match = _MONTH.match(context.plain, at)
+    if match is None or _NO_MONTH_AFTER.search(context.plain[max(0, at - 2) : at]):
+        return None
+    month = int(number(match["month"]) or 0)
+    tail = _MONTH_TAIL.match(context.plain, match.end())
+    day = int(number(tail["day"]) or 0) if tail and tail["day"] else None
+    if context.is_range_end and context.last is not None and context.last[0] is not None:
+        first = context.last
+        year: int | None = first[0] + (month < (first[1] or 1))
+        confidence = 0.9
+    elif _YEAR_BEFORE.search(context.plain[max(0, at - 2) : at]):
+        year, confidence = None, 0.7
+    else:
+        year, confidence = context.year_for(at, month, day)
+    carried = () if year is None else ("year",)
+    return after_month(context, match.end(), (year, month), (("month",), carried), confidence)
+
+
+def numeric_date(context: Context, at: int) -> Found | None:
+    """A date in numbers, as tables and web pages write it."""
+    match = _ISO.match(context.plain, at)
+    if match is None:
+        return None
+    year, month, day = (int(match[name]) for name in _DAY_GRAIN)
+    if not context.has_day(year, month, day) or not 1500 <= year <= 2200:
+        return None
+    return day_found(context, match.end(), (year, month, day), (_DAY_GRAIN, ()), 0.95)
+
+
+def century_or_decade(context: Context, at: int) -> Found | None:
+    """Centuries and decades."""
+    match = _CENTURY.match(context.plain, at)
+    if match is not None:
+        return _century(match, context)
+    match = _DECADE.match(context.plain, at)
+    if match is None:
+        return None
+    first = int(number(match["decade"]) or 0)
+    confidence = 0.95
+    if first < 100:
+        # 10年代 and 20年代 are of this century or the last: only what is far enough back is sure.
+        first, confidence = (first + 1900, 0.85) if first >= 30 else (first + 2000, 0.6)
+    return _with_part(
+        match, Found(match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", confidence, ("decade",))
+    )
+
+
+def _century(match: re.Match[str], context: Context) -> Found | None:
+    carried: tuple[str, ...] = ()
+    if match["number"]:
+        place = int(number(match["number"]) or 0)
+        if not 1 <= place <= 30:
+            return None
+    else:
+        # Without a reference time, this century is taken to be the twenty-first.
+        today = context.today
+        place = (today[0] if today else 2000) // 100 + 1 - (match["which"][0] == "上")
+        carried = ("century",)
+    stated = () if carried else ("century",)
+    if match["bce"]:
+        if match["decade"]:
+            return None
+        span = Span(seconds_of(1 - 100 * place), seconds_of(101 - 100 * place), Grain.CENTURY)
+        return _with_part(match, Found(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
+    first = 100 * (place - 1)
+    if match["decade"]:
+        first += int(number(match["decade"]) or 0)
+        found = Found(
+            match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", 0.95, (*stated, "decade"), carried
+        )
+    else:
+        found = Found(match.end(), "DATE", f"{place - 1:02d}", _years(first, 100), "", 0.95, stated, carried)
+    return _with_part(match, found)
+
+
+def _years(first: int, count: int) -> Span:
+    return Span(seconds_of(first), seconds_of(first + count), Grain.DECADE if count == 10 else Grain.CENTURY)
+
+
+def _with_part(match: re.Match[str], found: Found) -> Found:
+    """The early, middle or late part that the words after a century or decade name."""
+    for name, part in (("start", "early"), ("mid", "mid"), ("end", "late")):
+        if match[name] and found.span is not None:
+            return replace(found, span=found.span.part(part), mod=_MODS[name])  # type: ignore[arg-type]
+    return found

@@ -1,0 +1,256 @@
+"""What the Chinese tagger reads through other calendars: lunar dates, holidays, and the years of eras (民国, 康熙)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import TypeAlias
+
+from epochal.errors import TimeRangeError
+from epochal.reading.chinese.annals import stated_span
+from epochal.reading.chinese.text import Context, Found, number
+from epochal.reading.scripts import fold_in_place
+from epochal.reading.timex3 import timex3_value
+from epochal.times.axis import DAY, civil_date, day_number, weekday
+from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.lunisolar import stream
+from epochal.times.calendars.registry import calendar
+from epochal.times.calendars.regnal import RegnalCalendar
+from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, year_of_cycle
+from epochal.times.span import Span
+
+__all__ = ["HOLIDAYS", "HOLIDAY_NAMES", "era_year", "holiday_alone", "holiday_in", "lunar_date"]
+
+#: The stream of the civil lunisolar calendar of China.
+_STREAM = 3
+_FIXED = {
+    "元旦": (1, 1),
+    "情人节": (2, 14),
+    "妇女节": (3, 8),
+    "三八妇女节": (3, 8),
+    "植树节": (3, 12),
+    "愚人节": (4, 1),
+    "劳动节": (5, 1),
+    "五一劳动节": (5, 1),
+    "五一国际劳动节": (5, 1),
+    "青年节": (5, 4),
+    "五四青年节": (5, 4),
+    "儿童节": (6, 1),
+    "六一儿童节": (6, 1),
+    "建党节": (7, 1),
+    "建军节": (8, 1),
+    "八一建军节": (8, 1),
+    "教师节": (9, 10),
+    "国庆节": (10, 1),
+    "国庆": (10, 1),
+    "万圣节": (10, 31),
+    "双十一": (11, 11),
+    "国家公祭日": (12, 13),
+    "平安夜": (12, 24),
+    "圣诞节": (12, 25),
+    "跨年夜": (12, 31),
+}
+_LUNAR = {
+    "春节": (1, 1),
+    "大年初一": (1, 1),
+    "元宵节": (1, 15),
+    "端午节": (5, 5),
+    "端午": (5, 5),
+    "七夕节": (7, 7),
+    "七夕": (7, 7),
+    "中元节": (7, 15),
+    "中秋节": (8, 15),
+    "中秋": (8, 15),
+    "重阳节": (9, 9),
+    "腊八节": (12, 8),
+    "除夕": (12, 31),
+    "大年三十": (12, 31),
+}
+_RULES: dict[str, Callable[[int], tuple[int, int, int]]] = {
+    # The sun reaches 15 degrees on 4 or 5 April; the century's constants give the day from 1900 to 2099.
+    "清明节": lambda year: (year, 4, int(year % 100 * 0.2422 + (5.59 if year < 2000 else 4.81)) - year % 100 // 4),
+    "母亲节": lambda year: _nth_weekday(year, 5, 7, 2),
+    "父亲节": lambda year: _nth_weekday(year, 6, 7, 3),
+    "感恩节": lambda year: _nth_weekday(year, 11, 4, 4),
+}
+#: The holidays it knows, longest name first.
+HOLIDAYS = tuple(sorted([*_FIXED, *_LUNAR, *_RULES], key=len, reverse=True))
+#: 国庆 is a given name too: alone it needs a word of the feast after it.
+_SHORT = "国庆(?=期间|假期|长假|黄金周|当天|档|前|后)"
+HOLIDAY_NAMES = "|".join(_SHORT if name == "国庆" else name for name in HOLIDAYS)
+_HOLIDAY = re.compile(rf"(?P<name>{HOLIDAY_NAMES})(?!号|路|村|阳|联欢晚会|档案)")
+_LUNAR_DATE = re.compile(
+    rf"(?P<mark>农历|阴历|旧历|夏历)?(?:(?P<year>[0-9]{{4}}|[〇○零一二三四五六七八九]{{4}})年|(?P<year_name>[{STEMS}][{BRANCHES}])年)?"
+    r"(?P<leap>闰)?(?P<month>正|腊|冬|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月"
+    r"(?:(?P<day>初[一二三四五六七八九十]|三十|[二]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[0-9]{1,2})日?)?"
+)
+
+
+def _nth_weekday(year: int, month: int, day: int, count: int) -> tuple[int, int, int]:
+    first = day_number(year, month)
+    return civil_date(first + (day - weekday(first)) % 7 + 7 * (count - 1))
+
+
+@cache
+def holiday_in(name: str, year: int) -> Span | None:
+    """The day of a holiday in a Gregorian year; None where the lunar tables do not reach."""
+    if name in _FIXED:
+        return Span.day(year, *_FIXED[name])
+    if name in _RULES:
+        return Span.day(*_RULES[name](year)) if 1900 <= year < 2100 else None
+    month, day = _LUNAR[name]
+    # The eve of a year's festival lies in the lunar year before, the rest in the year itself.
+    return _lunar_span(year - 1 if day == 31 else year, month, False, day)
+
+
+def _lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | None:
+    """A lunar month or day; day 31 stands for the month's last."""
+    from epochal.times.axis import Grain
+
+    try:
+        months = stream(_STREAM).months(year)
+    except TimeRangeError:
+        return None
+    found = [item for item in months if (item.number, item.leap) == (month, leap)]
+    if not found:
+        return None
+    first, length = found[-1].first, found[-1].length
+    if day is None:
+        return Span(first * DAY, (first + length) * DAY, Grain.MONTH)
+    if day == 31:
+        day = length
+    if not 1 <= day <= length:
+        return None
+    return Span((first + day - 1) * DAY, (first + day) * DAY, Grain.DAY)
+
+
+def _nearest(context: Context, at: int, find: Callable[[int], Span | None]) -> tuple[Span | None, float]:
+    """The occurrence that a text means which states no year: of the year it stated last, or by the rule of news."""
+    stated = context.text_year(at)
+    if stated is not None:
+        return find(stated), 0.8
+    today = context.today
+    if today is None or context.moment is None:
+        return None, 0.7
+    if context.is_announced(at):
+        years = (today[0], today[0] + 1)
+        return next((span for year in years if (span := find(year)) and span.end > context.moment), None), 0.85
+    years = (today[0], today[0] - 1)
+    return next((span for year in years if (span := find(year)) and span.start <= context.moment), None), 0.85
+
+
+def holiday_alone(context: Context, at: int) -> Found | None:
+    """A holiday without a year."""
+    match = _HOLIDAY.match(context.plain, at)
+    if match is None:
+        return None
+    name = match["name"]
+    span, confidence = _nearest(context, at, lambda year: holiday_in(name, year))
+    if span is None:
+        value = f"XXXX-{_FIXED[name][0]:02d}-{_FIXED[name][1]:02d}" if name in _FIXED else "XXXX-XX-XX"
+        return Found(match.end(), "DATE", value, None, "", 0.7, ("day",))
+    return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, ("day",), ("year",))
+
+
+def lunar_date(context: Context, at: int) -> Found | None:
+    """A date of the lunar calendar: 农历八月十五, 腊月廿三, 正月初五, 甲辰年正月初一."""
+    match = _LUNAR_DATE.match(context.plain, at)
+    if match is None:
+        return None
+    month = {"正": 1, "腊": 12, "冬": 11}.get(match["month"]) or int(number(match["month"]) or 0)
+    has_lunar_day = bool(match["day"]) and match["day"][0] in "初廿"
+    if not (match["mark"] or match["leap"] or has_lunar_day or match["month"] in "正腊"):
+        return None
+    if match["month"] in "正腊" and not match["mark"] and not match["day"]:
+        return None  # 正月 alone is a word for a season of feasts
+    day = int(number(match["day"].removeprefix("初")) or 0) if match["day"] else None
+    leap = bool(match["leap"])
+    stated: tuple[str, ...] = ("month",) if day is None else ("month", "day")
+    if match["year"]:
+        year = int(number(match["year"]) or 0)
+        span, confidence = _lunar_span(year, month, leap, day), 0.9
+        stated = ("year", *stated)
+    else:
+        wanted = from_ganzhi(match["year_name"]) if match["year_name"] else None
+        span, confidence = _nearest(context, at, lambda year: _in_named_year(year, month, leap, day, wanted))
+    carried = () if match["year"] else ("year",)
+    if span is None:
+        return Found(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
+    return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
+
+
+def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: int | None) -> Span | None:
+    """The lunar date in a year; of a year with a name in the cycle of sixty, in the last one of that name."""
+    if wanted is not None:
+        year -= (year_of_cycle(year) - wanted) % 60
+    return _lunar_span(year, month, leap, day)
+
+
+@cache
+def _regnal() -> tuple[RegnalCalendar, ...]:
+    """The calendars whose reigns are named in characters."""
+    found = (calendar(name) for name in ("chinese", "nengo", "lu"))
+    return tuple(item for item in found if isinstance(item, RegnalCalendar))
+
+
+_ERA_MONTH = r"(?:闰?(?:正|腊|1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])|闰)月"
+_ERA_DATE = re.compile(
+    rf"(?:元|[0-9]{{1,3}}|[一二三四五六七八九十百廿卅]{{1,6}})年(?:的(?={_ERA_MONTH}))?"
+    rf"(?:[春夏秋冬](?![天季节]))?(?:{_ERA_MONTH}"
+    r"(?:初?(?:[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|[0-9]{1,2})[日号]?"
+    r"|[甲乙丙丁戊己庚辛壬癸][子丑寅卯辰巳午未申酉戌亥][日朔晦]?)?)?"
+)
+_LONGEST_ERA = 8
+_EraDate: TypeAlias = tuple[RegnalCalendar, CalendarDate]
+
+
+def era_year(context: Context, at: int) -> Found | None:
+    """A year of an era, found at its number: the era's name stands before it."""
+    match = _ERA_DATE.match(context.plain, at)
+    if match is None or at == 0:
+        return None
+    for length in range(min(_LONGEST_ERA, at), 1, -1):
+        start = at - length
+        named = [item for item in _regnal() if context.plain[start:at] in item.names.han]
+        for end in _ends(match) if named else ():
+            words = context.plain[start:end].replace("年的", "年")
+            dates = [(item, date) for item in named for date in item.parse(words)]
+            if not dates:
+                continue
+            confidence = 0.9
+            if len(dates) > 1:
+                dates, confidence = _of_realm(context.plain, start, dates), 0.75
+            if len(dates) != 1:  # a name of several eras: which one, the text does not say
+                return Found(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
+            item, date = dates[0]
+            span = stated_span(date, item)
+            stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
+            if span.first_year is not None:
+                context.remember(span.first_year, None, None, end)
+            return Found(end, "DATE", timex3_value(span), span, "", confidence, stated, (), start)
+    return None
+
+
+#: How far before a date the realm is looked for whose eras it counts, and what shows that a realm is meant.
+_REALM_REACH = 40
+_REALM_MARKS = "[纪紀书書史志朝国國]"
+
+
+def _of_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
+    """Of the dates that a shared era name may mean, those of the realm named last before it: 《齐纪》, 魏书."""
+    before = plain[max(0, at - _REALM_REACH) : at]
+    named: dict[tuple[int, int], list[_EraDate]] = {}
+    for item, date in dates:
+        reign = item.table.by_id[date.era]
+        names = "|".join(re.escape(fold_in_place(name)) for name in (reign.realm, *reign.realm_aliases) if name)
+        places = [(match.end(), len(match[0])) for match in re.finditer(f"(?:{names}){_REALM_MARKS}", before)]
+        if places:  # 北齐书 is of 北齐, though 齐书 stands in it: of names that end together the longest counts
+            named.setdefault(max(places), []).append((item, date))
+    return named[max(named)] if named else []
+
+
+def _ends(match: re.Match[str]) -> list[int]:
+    """The ends to try, longest first: the whole, the month, the year alone."""
+    text = match[0]
+    return [match.end(), *(match.start() + text.index(mark) + 1 for mark in "月年" if mark in text)]

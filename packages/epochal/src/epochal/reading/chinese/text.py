@@ -1,0 +1,172 @@
+"""What the files of the Chinese tagger share: the plain form of a text, numbers, what a rule finds, and its context.
+
+Titles in Chinese text, by their marks: 《1984》 is a novel, whatever its name looks like.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from epochal.reading.expression import Kind
+from epochal.reading.scripts import Folding
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, days_in_month
+from epochal.times.numerals import from_han
+from epochal.times.span import Span
+
+__all__ = [
+    "DAY_NUMBER",
+    "HAN",
+    "MONTH_NUMBER",
+    "NUMBER",
+    "TITLE",
+    "Context",
+    "Found",
+    "number",
+    "outside_titles",
+    "plain_text",
+]
+
+
+HAN = "〇○零一二三四五六七八九十百千两廿卅"
+#: A count: digits, with a decimal part at most, or characters.
+NUMBER = rf"(?:[0-9]{{1,5}}(?:\.[0-9]{{1,2}})?|[{HAN}]{{1,7}})"
+MONTH_NUMBER = "(?:1[0-2]|0?[1-9]|十[一二]|[一二三四五六七八九十正])"
+DAY_NUMBER = (
+    "(?:[12][0-9]|3[01]|0?[1-9]|[一二三]?十[一二三四五六七八九]?|廿[一二三四五六七八九]?|[一二三四五六七八九]|三十一?)"
+)
+
+_EXTRA = zip(
+    "週禮點時個號過現後來內間兩鐘節國慶農曆歷陰紀幾將計劃預萬聖誕勞動婦兒師軍黨陽這頭"
+    "當餘剛開級臘閏於歲鍾裡裏約數為０１２３４５６７８９",
+    "周礼点时个号过现后来内间两钟节国庆农历历阴纪几将计划预万圣诞劳动妇儿师军党阳这头当余刚开级腊闰于岁钟里里约数为0123456789",
+    strict=True,
+)
+#: Characters over which a date that the text stated is kept; a bound, so that long texts cost no more.
+_FURTHEST = 1000
+_PLAIN = Folding({ord(old): new for old, new in _EXTRA})
+
+
+def plain_text(text: str) -> str:
+    """The text in simplified characters and plain digits, as long as before, so that places in it stay true."""
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
+def number(text: str) -> float | None:
+    """The number of digits or characters; None when it is none."""
+    return float(text) if "." in text else from_han(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule has read: where it ends, and everything that a time expression holds."""
+
+    end: int
+    kind: Kind
+    value: str
+    span: Span | None = None
+    mod: str = ""
+    confidence: float = 0.95
+    stated: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    #: Where it begins, when that lies before the place at which it was found.
+    start: int | None = None
+
+    def approximate(self) -> Found:
+        """The same, only roughly: 约, 左右, 前后."""
+        span = self.span and self.span.with_certainty(Certainty.APPROXIMATE)
+        return replace(self, span=span, mod=self.mod or "APPROX")
+
+
+@dataclass(slots=True)
+class Context:
+    """What a text is read against: the reference time, and the last date that the text itself has stated."""
+
+    plain: str
+    now: Span | None = None
+    #: The last date, as year, month and day (None where not stated), and where it ended.
+    last: tuple[int, int | None, int | None] | None = None
+    last_end: int = -1
+    #: Whether the expression now read stands after 至, 到 or a dash that follows the last date.
+    is_range_end: bool = field(default=False)
+
+    @property
+    def moment(self) -> int | None:
+        """The last second of the reference time; None without one."""
+        if self.now is None or self.now.end == OPEN_END:
+            return None
+        return self.now.end - 1
+
+    @property
+    def today(self) -> tuple[int, int, int] | None:
+        """The Gregorian date of the reference time; of a longer one, its last day."""
+        moment = self.moment
+        return None if moment is None or self.now is None or self.now.start == OPEN_START else civil_date(moment // DAY)
+
+    @property
+    def knows_day(self) -> bool:
+        """Whether the reference time is a day, so that days can be counted from it."""
+        return self.now is not None and self.now.end_grain <= Grain.DAY and self.moment is not None
+
+    def text_year(self, start: int) -> int | None:
+        """The year that the text itself stated last, in the same paragraph; None when it stated none."""
+        if self.last is None or start - self.last_end > _FURTHEST:
+            return None
+        if self.plain.find("\n", max(self.last_end, 0), start) >= 0:
+            return None
+        return self.last[0]
+
+    def year_for(self, start: int, month: int, day: int | None = None) -> tuple[int | None, float]:
+        """The year of a month or day that states none, and how sure that is.
+
+        The year that the text stated last; else, as news are read, the latest such date that is not after the
+        reference time, or the next one where the words before announce something to come.
+        """
+        stated = self.text_year(start)
+        today = self.today
+        if stated is not None and (today is None or self._goes_on(start)):
+            return stated, 0.85
+        if today is None:
+            return None, 0.7
+        here, there = (today[1], today[2]), (month, day if day is not None else today[2])
+        if self.is_announced(start):
+            return today[0] + (there < here), 0.9
+        return today[0] - (there > here), 0.9
+
+    def _goes_on(self, start: int) -> bool:
+        """Whether a month goes on from the last date: that named a month too, or stands in the same sentence.
+
+        "生于1929年。……告别仪式于3月14日举行" tells of two different years.
+        """
+        return self.last is not None and (
+            self.last[1] is not None or self.plain.find("。", max(self.last_end, 0), start) < 0
+        )
+
+    def is_announced(self, start: int) -> bool:
+        """Whether the ten characters before a place speak of what is to come."""
+        before = self.plain[max(0, start - 10) : start]
+        return any(cue in before for cue in ("将", "即将", "计划", "预计", "拟于", "定于", "预定"))
+
+    def remember(self, year: int, month: int | None, day: int | None, end: int) -> None:
+        """Keep a date that the text stated, for the parts that later ones leave out."""
+        self.last, self.last_end = (year, month, day), end
+
+    def has_day(self, year: int, month: int, day: int) -> bool:
+        """Whether there is such a day."""
+        return 1 <= month <= 12 and 1 <= day <= days_in_month(year, month)
+
+
+#: Book title marks and what they hold; a number that fills quotation marks is taken for a title too.
+TITLE = re.compile(r"《[^《》\n]{0,80}》|〈[^〈〉\n]{0,80}〉|「[0-9]{1,4}」|『[0-9]{1,4}』")
+
+
+def outside_titles(text: str, places: list[tuple[int, int]]) -> list[bool]:
+    """For each of the places of a text, given in order, whether no title touches it."""
+    titles = TITLE.finditer(text)
+    title = next(titles, None)
+    found = []
+    for start, end in places:
+        while title is not None and title.end() <= start:
+            title = next(titles, None)
+        found.append(title is None or end <= title.start())
+    return found

@@ -1,0 +1,452 @@
+"""What a relative expression is counted from: the text's own date, or the date that the text last spoke of.
+
+Which way a clause looks: whether the verbs around an expression speak of the past or of what is to come.
+
+No parser: the nearest telling word decides, those before the expression first. "Will", "plans to" and "due" look ahead;
+"said", "was" and words in -ed look back; a past verb right before the expression governs it, whatever else is said.
+
+Where a text stands in time: whether it tells a story, and which of its dates move the story on.
+
+Which day a time of day belongs to that states none: the day that the words around it have named.
+
+"Today" and "tonight" point at the date of the text wherever they stand. "At 9 a.m." and "the afternoon" point nowhere:
+after "On 12 May 1998" they are times of that day.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from epochal.reading.english.lexicon import CLASSES, Tokens, codes_of
+from epochal.reading.expression import TimeExpr
+from epochal.reading.grammar import Rule
+from epochal.reading.timex3 import first_day
+from epochal.times.axis import DAY, Grain, civil_date, weekday
+from epochal.times.span import Span
+
+__all__ = [
+    "Context",
+    "Mode",
+    "NamedDay",
+    "WaitingTime",
+    "are_tied",
+    "day_named",
+    "day_pointed_at",
+    "ends_sentence",
+    "is_aside",
+    "looks",
+    "mode_of",
+    "name_day",
+    "opens_sentence",
+    "remember",
+    "states_day",
+]
+
+
+Mode = Literal["news", "narrative"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDay:
+    """A day that a text has named, by its number, and `behind`, the token after its words.
+
+    `spreads` says whether it holds beyond its sentence, as a calendar date or "Monday:" does, and `is_alone` whether it
+    is a line of its own and so the heading of what follows.
+    """
+
+    day: int
+    behind: int
+    spreads: bool = False
+    is_alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTime:
+    """A time of day that stated no day: its rule, its tokens `[first, last)`, and whether its sentence had named none."""
+
+    rule: str
+    first: int
+    last: int
+    is_free: bool
+
+
+@dataclass(slots=True)
+class Context:
+    """The reference times while a text is read.
+
+    In news, expressions are counted from the text's date (`now`); in narrative, from the last date in the text.
+    """
+
+    now: Span | None = None
+    mode: Mode = "news"
+    last: Span | None = None
+    #: Where a story stands: the last date that moved it, which asides such as "(as of 2006)" do not.
+    story: Span | None = None
+    #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
+    brief: bool = False
+    #: Whether the words before the expression speak of the future, as "will" does.
+    ahead: bool = False
+    #: Whether they speak of the past, as "said" does.
+    behind: bool = False
+    #: The day that the words named last, which times of day without one take.
+    named: NamedDay | None = None
+    #: The time of day that stated no day, if that is what was read last.
+    waiting: WaitingTime | None = None
+    #: Where the rules that matched are kept, with what they matched, if somebody wants to know.
+    matched: list[tuple[Rule, str]] | None = None
+
+    @property
+    def day(self) -> tuple[int, int, int] | None:
+        """Year, month and day of the text's date; None when it has none."""
+        return None if self.now is None else civil_date(self.now.start // DAY)
+
+    @property
+    def base(self) -> Span | None:
+        """What "the next day" and "two weeks later" are counted from."""
+        return self.last if self.last is not None else self.now
+
+    @property
+    def home(self) -> Span | None:
+        """What "last year" and a month without a year are counted from."""
+        if self.mode == "news":
+            return self.now
+        return self.story if self.story is not None else self.base
+
+    def year_for_month(self, month: int) -> int | None:
+        """The year of a month that states none: the nearest one that fits the tense, or the story's year."""
+        home = self.home
+        if home is None:
+            return None
+        year, home_month, _ = civil_date(home.start // DAY)
+        if self.mode == "narrative" and self.last is not None:
+            # A story that stood in autumn and speaks of winter has gone on to the next year.
+            return year + (home.grain < Grain.YEAR and home_month - month >= 8)
+        if self.ahead:
+            return year if month >= home_month else year + 1
+        # A month just ahead is the coming one, unless the words speak of the past; any other is the last one.
+        ahead = (month - home_month) % 12
+        if 0 < ahead <= (2 if self.behind else 4):
+            return year + (month < home_month)
+        return year - (month > home_month)
+
+    def weekday_day(self, number: int) -> int | None:
+        """The day number of a bare weekday: today, the last one, or the next one if the words look ahead."""
+        home = self.home
+        if home is None:
+            return None
+        today = home.start // DAY
+        back = (weekday(today) - number) % 7
+        # The weekday of tomorrow is tomorrow, unless the words speak of the past.
+        if (back == 6 and not self.behind) or (self.ahead and back):
+            return today - back + 7
+        return today - back
+
+    def unit(self, grain: Grain, shift: int = 0, base: Span | None = None) -> Span | None:
+        """The unit of a grain that holds the reference time, or one some units off."""
+        origin = base if base is not None else self.home
+        if origin is None:
+            return None
+        return Span.unit(origin.start, grain).shift(shift)
+
+
+_STOP = CLASSES["."]
+_STOP_OR_COMMA = codes_of(".", ",")
+#: How many tokens before and after an expression are looked at.
+_FAR = 12
+_NEAR = 8
+_AHEAD = {"coming", "deadline", "due", "effective", "going", "gonna", "hopefully", "ll", "payable", "shall"}
+_AHEAD |= {"tomorrow", "until", "upcoming", "will"}
+#: Of these, the past form too speaks of what comes after.
+_PLANS = {"agree", "aim", "arrange", "await", "expect", "hope", "intend", "invite", "plan", "promise", "propose"}
+_PLANS |= {"schedule", "slate", "threaten", "vow", "want"}
+_PLANNED = {form for word in _PLANS for form in (word, word + "s", word.rstrip("e") + "ed", word.rstrip("e") + "ing")}
+_PLANNED |= {"bound", "likely", "planned", "planning", "poised", "ready", "supposed"}
+#: The present tense of timetables: "the talks resume Monday".
+_TIMETABLE = {"arrive", "arrives", "begin", "begins", "convenes", "departs", "ends", "expires", "meet", "meets"}
+_TIMETABLE |= {"opens", "reconvenes", "resume", "resumes", "returns", "starts", "visits"}
+_OVERTAKEN = {"had", "originally", "previously"}
+_MODAL = {"can", "could", "couldn", "may", "might", "must", "should", "shouldn", "would", "wouldn"}
+_BACK = {"after", "ago", "became", "been", "began", "bought", "brought", "built", "came", "caught", "chose", "cut"}
+_BACK |= {"did", "didn", "drew", "fell", "felt", "flew", "fought", "found", "gave", "got", "grew", "had", "hadn"}
+_BACK |= {"has", "hasn", "have", "haven", "heard", "held", "hit", "hurt", "kept", "knew", "led", "left", "lost"}
+_BACK |= {"made", "met", "paid", "ran", "read", "rose", "said", "sat", "saw", "sent", "shot", "shown", "since"}
+_BACK |= {"slid", "sold", "sought", "spent", "spoke", "stood", "struck", "taken", "taught", "threw", "told", "took"}
+_BACK |= {"was", "wasn", "went", "were", "weren", "withdrew", "won", "wrote"}
+_NOT_PAST = {"bleed", "breed", "embed", "exceed", "greed", "hundred", "indeed", "naked", "proceed", "sacred", "speed"}
+_NOT_PAST |= {"succeed", "united", "wicked"}
+_DETERMINED = {"the", "a", "an", "its", "his", "her", "their", "our", "my", "this", "that", "these", "those"}
+
+
+def looks(tokens: Tokens, first: int, last: int) -> int:
+    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where nothing tells."""
+    near = tokens.words[first - 1] if first else ""
+    if tokens.words[last : last + 1] in (["was"], ["were"]):
+        return -1  # what was planned for Saturday was cancelled
+    if near in ("until", "till") and _behind(tokens, last) < 0:
+        return -1
+    return _before(tokens, first) or _behind(tokens, last)
+
+
+def _before(tokens: Tokens, first: int) -> int:
+    words = tokens.words
+    for place in range(first - 1, max(-1, first - _FAR), -1):
+        if ends_sentence(tokens, place):
+            return 0
+        word = words[place]
+        before = words[place - 1] if place else ""
+        if (word in _AHEAD or word in _PLANNED or word in _TIMETABLE) and before not in _DETERMINED:
+            return 1 if _OVERTAKEN.isdisjoint(words[max(0, place - 2) : place]) else -1
+        if (word == "set" and words[place + 1] in ("to", "for")) or _is_wont(words, place):
+            return 1
+        if word == "to" and _is_infinitive(tokens, place):
+            return _infinitive(words, place)
+        if word in _MODAL and place + 1 < first and words[place + 1] != "have":
+            return 1
+        if _is_past(word):
+            return -1
+    return 0
+
+
+def _behind(tokens: Tokens, last: int) -> int:
+    words = tokens.words
+    for place in range(last, min(len(words), last + _NEAR)):
+        if ends_sentence(tokens, place):
+            return 0
+        word = words[place]
+        if word in ("will", "ll", "shall") or _is_wont(words, place):
+            return 1
+        if _is_past(word):
+            return -1
+    return 0
+
+
+def ends_sentence(tokens: Tokens, place: int) -> bool:
+    """Whether a token is a full stop that ends a sentence, and not an initial or an abbreviation."""
+    if tokens.codes[place] != _STOP:
+        return False
+    word = tokens.words[place - 1] if place else ""
+    if len(word) == 1 or word in _TITLES:
+        return False
+    following = tokens.text[tokens.end(place) : tokens.end(place) + 3].lstrip(" ")[:1]
+    return not (following.islower() or following in {",", ";"})
+
+
+_TITLES = {"col", "corp", "dr", "gen", "gov", "inc", "jr", "ltd", "maj", "messrs", "mr", "mrs", "ms", "prof", "rep"}
+_TITLES |= {"sen", "sgt", "sr", "st", "vs"}
+
+
+def _is_past(word: str) -> bool:
+    return word in _BACK or (word.endswith("ed") and len(word) > 4 and word not in _NOT_PAST)
+
+
+def _is_wont(words: list[str], place: int) -> bool:
+    """Whether "won" is the first part of "won't"."""
+    return words[place] == "won" and words[place + 2 : place + 3] == ["t"]
+
+
+def _is_infinitive(tokens: Tokens, place: int) -> bool:
+    """Whether a verb follows "to": no determiner, number or name."""
+    if not tokens.is_class(place + 1, "OTHER"):
+        return False
+    word = tokens.words[place + 1]
+    return word not in _DETERMINED and tokens.text[tokens.start(place + 1)].islower()
+
+
+def _infinitive(words: list[str], place: int) -> int:
+    """Which way "to meet" looks: as the verb before it does, where that is one of planning."""
+    for word in reversed(words[max(0, place - 2) : place]):
+        if word in ("is", "are") or word in _PLANNED:
+            return -1 if "had" in words[max(0, place - 4) : place] else 1
+    return 0
+
+
+def is_aside(tokens: Tokens, first: int) -> bool:
+    """Whether the clause before an expression is a plan or a look back, so that a story does not move there."""
+    words, codes = tokens.words, tokens.codes
+    for place in range(first - 1, max(-1, first - _NEAR), -1):
+        if codes[place] in _STOP_OR_COMMA:
+            return False
+        if words[place] in _AHEAD or words[place] in _PLANNED or words[place] in ("had", "would"):
+            return True
+    return False
+
+
+#: A bare year that far from where the story stands, in the middle of a sentence, is only mentioned.
+_FAR_SENTENCES = 5
+
+
+def mode_of(tokens: Tokens, now: Span | None) -> Mode:
+    """News, unless most of the years that the text states lie well before its own date."""
+    years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], tokens.codes)]
+    if tokens.codes.count(CLASSES["ERA"]) >= 3:
+        return "narrative"
+    if now is None or len(years) < (4 if len(tokens.words) > 1500 else 8):
+        return "news"
+    present = civil_date(now.start // DAY)[0]
+    past = sum(year < present - 1 for year in years)
+    # Weekdays, "today" and "yesterday" are the marks of news, whatever years it speaks of.
+    daily = tokens.codes.count(CLASSES["WEEKDAY"]) + tokens.codes.count(CLASSES["TODAY"])
+    return "narrative" if past > len(years) / 2 and 150 * daily < len(tokens.words) else "news"
+
+
+def remember(expression: TimeExpr, context: Context, tokens: Tokens, place: int) -> None:
+    """Let a date that starts at a token become what the next relative expression is counted from."""
+    span = expression.span
+    if span is None or span.is_open or span.coarsest_grain > Grain.YEAR or expression.kind not in ("DATE", "TIME"):
+        return
+    if not (expression.value[:1].isdigit() or expression.value.startswith("BC")):
+        return
+    if span.coarsest_grain >= Grain.YEAR and place and tokens.words[place - 1] in _BOUNDS:
+        return  # a bare year that only says how long something lasted
+    context.last = span
+    if context.mode == "narrative" and _moves(expression, span, context.story, tokens, place):
+        context.story = span
+
+
+_BOUNDS = {"until", "till", "to", "through", "before", "since", "-", "–", "(", "for", "after"}
+_LOOKING_BACK = {"ago", "before", "earlier", "preceding", "previous"}
+
+
+def _moves(expression: TimeExpr, span: Span, story: Span | None, tokens: Tokens, place: int) -> bool:
+    """Whether a date moves the story on, or is only mentioned in it."""
+    if story is None or span.first_year is None or story.first_year is None:
+        return True
+    is_year, in_year = span.grain >= Grain.YEAR, story.grain < Grain.YEAR
+    if not _LOOKING_BACK.isdisjoint(expression.text.lower().split()):
+        return False
+    if is_year and in_year and span.first_year == story.first_year:
+        return False  # the story already stands in a part of that year
+    if opens_sentence(tokens, place):
+        return True
+    if is_year and in_year and abs(span.first_year - story.first_year) >= _FAR_SENTENCES:
+        return False
+    return not is_aside(tokens, place)
+
+
+def opens_sentence(tokens: Tokens, place: int) -> bool:
+    """Whether an expression, with the preposition before it, opens a sentence or a line."""
+    for here in range(place, max(-1, place - 3), -1):
+        if (
+            here == 0
+            or tokens.is_class(here - 1, ".")
+            or "\n" in tokens.text[tokens.end(here - 1) : tokens.start(here)]
+        ):
+            return True
+        if tokens.words[here - 1] not in _OPENERS:
+            return False
+    return False
+
+
+_OPENERS = {"about", "after", "around", "at", "before", "between", "by", "during", "early", "for", "from", "in", "late"}
+_OPENERS |= {"on", "since", "the", "throughout", "towards", "until"}
+
+
+#: How many characters a day that was named reaches at most.
+_REACH = 600
+_PARAGRAPH = re.compile(r"\n\s*\n")
+#: What a time of day must hold to state its day by itself: a date, a weekday, "today", "that", "last", "next".
+_STATES_DAY = frozenset(
+    codes_of("WEEKDAY", "SHORT_WEEKDAY", "TODAY", "MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "THIS", "LAST", "NEXT")
+)
+_CALENDAR = frozenset(codes_of("MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "NAMED_DAY", "new"))
+_TIME_ON_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)T")
+#: What stands behind a day that opens a sentence or a line and is spoken of from there on.
+_HEADED = re.compile(r"\s*[:,.]|\s+[-–—]\s")
+_LINE_START = re.compile(r"(?:\A|\n)[^\S\n]*(?:(?:on|for)[^\S\n]+(?:the[^\S\n]+)?)?\Z", re.IGNORECASE)
+_LINE_END = re.compile(r"[:.,]?[^\S\n]*(?:\n|\Z)")
+_ATTACHING = {"about", "after", "around", "at", "before", "between", "by", "during", "from", "in", "since", "the"}
+_ATTACHING |= {"through", "till", "to", "until"}
+#: What ties a time to the day that follows it.
+_TIE = re.compile(r"(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
+
+
+def name_day(expression: TimeExpr, context: Context, tokens: Tokens, first: int, last: int) -> None:
+    """Keep the day of an expression at the tokens `[first, last)`, if it states one, for the times around it."""
+    codes = tokens.codes[first:last]
+    day = _day_of(expression, codes)
+    if day is None:
+        if expression.value.startswith("XXXX-") and states_day(codes):
+            context.named = None  # "yesterday" in a text without a date: another day, though nobody knows which
+        return
+    is_alone = _is_alone(tokens.text, expression.start_char, expression.end_char)
+    heads = is_alone or (opens_sentence(tokens, first) and _HEADED.match(tokens.text, expression.end_char) is not None)
+    context.named = NamedDay(day, last, heads or not _CALENDAR.isdisjoint(codes), is_alone)
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Whether the characters `[start, end)`, with "on" or "for", are a line of their own."""
+    return _LINE_END.match(text, end) is not None and _LINE_START.search(text, max(0, start - 12), start) is not None
+
+
+def _day_of(expression: TimeExpr, codes: str) -> int | None:
+    """The one day that an expression names; None where it names none, or took its day from elsewhere."""
+    span = expression.span
+    if span is None:
+        return None
+    if expression.kind == "DATE":
+        is_day = span.grain is Grain.DAY and span.end - span.start == DAY and not expression.value.endswith("REF")
+        return span.start // DAY if is_day else None
+    if not states_day(codes):
+        return None
+    # The span of a clock with a zone may lie on another day of the axis, so that the value tells.
+    match = _TIME_ON_DAY.match(expression.value)
+    return None if match is None else first_day(int(match[1]), int(match[2]), int(match[3]))
+
+
+def states_day(codes: str) -> bool:
+    """Whether a time of day with these codes says by itself which day it is of: a date, a weekday, "that", "last"."""
+    return not _STATES_DAY.isdisjoint(codes)
+
+
+def day_named(context: Context, tokens: Tokens, place: int, *, near: bool = False) -> int | None:
+    """The day that a time of day at a token takes from the words before it; None where they give none.
+
+    That is the nearest day named before it, in the same sentence, or, without `near`, in the same paragraph. The reach
+    of a weekday or "yesterday" in the middle of a sentence ends with it, and there only a time with a preposition or
+    an article takes it.
+    """
+    named = context.named
+    if named is None or not _reaches(named, tokens, place):
+        return None
+    if place - named.behind <= 1:
+        return named.day  # "tomorrow at 12 p.m."
+    if not named.spreads and _ATTACHING.isdisjoint(tokens.words[place - 1 : place + 1]):
+        return None
+    if _in_one_sentence(tokens, named.behind, place):
+        return named.day
+    return named.day if named.spreads and not near and not _went_on(context, named.day) else None
+
+
+def day_pointed_at(context: Context, tokens: Tokens, place: int) -> int | None:
+    """The day that "that night" and "the next morning" at a token are counted from; None where none was just named."""
+    named = context.named
+    return named.day if named is not None and _reaches(named, tokens, place) else None
+
+
+def _reaches(named: NamedDay, tokens: Tokens, place: int) -> bool:
+    start, end = tokens.end(named.behind - 1) if named.behind else 0, tokens.start(place)
+    return end - start <= _REACH and (named.is_alone or _PARAGRAPH.search(tokens.text, start, end) is None)
+
+
+def _in_one_sentence(tokens: Tokens, first: int, last: int) -> bool:
+    return not any(ends_sentence(tokens, place) or tokens.words[place] in "!?" for place in range(first, last))
+
+
+def _went_on(context: Context, day: int) -> bool:
+    """Whether the text has named another time since, if only a month or a year."""
+    last = context.last
+    # A day of slack, since a clock with a zone may lie on the next day of the axis.
+    return last is not None and (last.start >= (day + 2) * DAY or last.end <= (day - 1) * DAY)
+
+
+def are_tied(text: str, time: TimeExpr, day: TimeExpr, *, loosely: bool = False) -> bool:
+    """Whether a time of day belongs to the day that is named right after it, as in "at 9 a.m. local time on 12 May".
+
+    With `loosely`, a comma or a space will do: "9 a.m., 12 May".
+    """
+    between = text[time.end_char : day.start_char]
+    if loosely and between.strip(" \t") in ("", ","):
+        return True
+    return _TIE.fullmatch(between) is not None and _PARAGRAPH.search(between) is None

@@ -1,0 +1,405 @@
+"""Dates that state what they mean, up to a season: days, weekdays, months.
+
+Times of day: clocks, and parts of days.
+"""
+
+from __future__ import annotations
+
+import re
+
+from epochal.errors import TimeParseError
+from epochal.reading.english.context import Context, day_named, day_pointed_at, states_day
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, DAYPARTS, SEASONS, WEEKDAYS, ZONES
+from epochal.reading.english.match import Found, Meaning, dated, rule
+from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span
+from epochal.times.axis import DAY, Grain, civil_date
+from epochal.times.axis import weekday as weekday_of
+from epochal.times.span import Span
+
+
+@rule
+def full_date(found: Found, context: Context) -> Meaning | None:
+    year, month, day = found.year(), found.month(), found.day_of_month()
+    if year is None or month is None or day is None:
+        return None
+    if found.is_bc:
+        year = 1 - year
+    number = first_day(year, month, day)
+    return None if number is None else dated(day_span(number), found, 0.99)
+
+
+@rule
+def numeric_date(found: Found, context: Context) -> Meaning | None:
+    text = (found.word("NUMERIC_DATE") or "").upper()
+    if text.startswith("FY"):
+        return Meaning("DATE", text[2:], Span.year(int(text[2:])), "", 0.8)
+    if "X" in text or "W" in text or "T" in text:
+        return _standard(text)
+    numbers = re.split(r"[-/.]", text)
+    if len(numbers) == 2:
+        year, month = int(numbers[0]), int(numbers[1])
+        return Meaning("DATE", text, Span.month(year, month), "", 0.9)
+    first, second, third = (int(number) for number in numbers)
+    if len(numbers[0]) == 4:
+        year, month, day = first, second, third
+    else:
+        month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
+        if year < 100:
+            year += 1900 if year > 30 else 2000
+    after = found.tokens.text[found.tokens.end(found.last - 1) :][:2]
+    if after[:1] == "." and after[1:].isalnum():
+        return None  # the name of a file
+    number = first_day(year, month, day) if 1 <= month <= 12 else None
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.95)
+
+
+def _standard(text: str) -> Meaning | None:
+    """An EDTF or ISO 8601 form inside a text."""
+    try:
+        span = Span.parse(text)
+    except TimeParseError:
+        return None
+    if "T" in text:
+        return Meaning("TIME", text.removesuffix("Z"), span, "", 0.99)
+    return Meaning("DATE", text if "W" in text else date_value(span), span, "", 0.95)
+
+
+@rule
+def bc_day(found: Found, context: Context) -> Meaning | None:
+    """ "15 March 44 BC", "March 44 BC"."""
+    month = found.month()
+    year_word = found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS", "YEAR")[-1]
+    number = int(year_word.replace(",", "").partition(".")[0])
+    states_day = len(found.all("SMALL_NUMBER", "ORDINAL", "YEAR", "THREE_DIGITS")) > 1
+    day = found.day_of_month() if states_day else None
+    year = 1 - number if found.is_bc else number
+    if month is None or number == 0:
+        return None
+    if day is None:
+        return dated(Span.month(year, month), found)
+    place = first_day(year, month, day)
+    return None if place is None else dated(day_span(place), found)
+
+
+@rule
+def month_of_year(found: Found, context: Context) -> Meaning | None:
+    year, month = found.year(), found.month()
+    if year is None or month is None:
+        return None
+    return dated(Span.month(1 - year if found.is_bc else year, month), found, 0.97)
+
+
+@rule
+def month_shifted(found: Found, context: Context) -> Meaning | None:
+    """ "June last year", "25 July of that year"."""
+    month, grain = found.month(), found.unit()[0]
+    shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+    whole = context.unit(Grain.YEAR, shift, context.base if "that" in found.words or found.has("SAME") else None)
+    if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
+        return None
+    if not found.has("SMALL_NUMBER", "ORDINAL"):
+        return dated(Span.month(whole.first_year, month), found)
+    day = found.day_of_month()
+    number = None if day is None else first_day(whole.first_year, month, day)
+    return None if number is None else dated(day_span(number), found)
+
+
+@rule
+def month_day(found: Found, context: Context) -> Meaning | None:
+    month, day = found.month(), found.day_of_month()
+    if month is None or day is None:
+        return None
+    year = _year_ahead(found, month) or context.year_for_month(month)
+    if year is None:
+        return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, found.mod(), 0.8)
+    number = first_day(year, month, day)
+    return None if number is None else dated(day_span(number), found)
+
+
+@rule
+def days_before_month(found: Found, context: Context) -> Meaning | None:
+    """The first number of "12 and 15 April 1951": the month and year stand further on."""
+    day = found.day_of_month()
+    rest = found.tokens.codes[found.last : found.last + 12]
+    place = rest.find(CLASSES["MONTH_NAME"])
+    if day is None or place < 0:
+        return None
+    whole = Found(found.tokens, found.last, found.last + place + 4)
+    month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
+    if month is None:
+        return None
+    year = year if year is not None else context.year_for_month(month)
+    number = None if year is None else first_day(year, month, day)
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
+
+
+@rule
+def days_after_month(found: Found, context: Context) -> Meaning | None:
+    """The second number of "April 12-15": the month stands before."""
+    day = found.day_of_month()
+    before = Found(found.tokens, max(0, found.first - 4), found.first)
+    month = before.month()
+    last = context.last
+    if day is None or month is None or last is None or last.first_year is None:
+        return None
+    number = first_day(last.first_year, month, day)
+    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.85)
+
+
+@rule
+def month(found: Found, context: Context) -> Meaning | None:
+    number = found.month()
+    if number is None or not _is_month(found):
+        return None
+    year = _year_ahead(found, number) or context.year_for_month(number)
+    if year is None:
+        return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
+    return dated(Span.month(year, number), found, 0.9)
+
+
+#: "[12] and 15 April 1951"
+_YEAR_NEXT = '~MONTH_NAME* MONTH ","? ANY_YEAR'
+#: "[April] and June 1955", "[March 19] to April 30, 2003".
+_DATED_NEXT = (
+    '(AND | TO | "-" | "," AND) "the"? (EARLY "-"?)? (MONTH DAY ","? | DAY "of"? MONTH ","? | MONTH "of"?) YEAR'
+)
+
+
+def _year_ahead(found: Found, month: int) -> int | None:
+    """The year of a month that is listed, or starts a stretch, before one whose year is stated."""
+    tokens = found.tokens
+    match = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last)
+    if match is None:
+        return None
+    other = Found(tokens, found.last, match.end())
+    year, following = other.year(), other.month()
+    if year is None or following is None:
+        return None
+    return year - (month > following)
+
+
+def _is_month(found: Found) -> bool:
+    """Whether the name of a month alone is one: "may" and "march" are verbs, "Jan" and "May" people."""
+    word = found.word("MONTH_NAME") or ""
+    if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
+        return True
+    tokens = found.tokens
+    before = tokens.words[found.first - 1] if found.first else ""
+    if GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last):
+        return True
+    end = tokens.end(found.last - 1)
+    following = tokens.text[end : end + 2].lstrip()[:1]
+    if word in ("april", "june", "august") and following.isupper() and before not in _MONTH_CUES:
+        return False  # June Carter, August Wilson
+    if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or found.has(".")):
+        return True
+    if before in {"and", "of", "to", "or", ","}:
+        listed = tokens.is_class(found.first - 2, "MONTH_NAME", "SMALL_NUMBER", "ORDINAL", "BEGINNING", ".")
+        return listed and not following.isupper()
+    if before in ("the", "a", "its", "their") and following.islower():
+        return tokens.is_class(found.last, "OTHER")  # the March accession; not the March on Washington
+    return before in _MONTH_CUES
+
+
+_MONTH_CUES = {"-", "after", "before", "between", "by", "during", "each", "early", "ended", "ending", "every"}
+_MONTH_CUES |= {"for", "from", "in", "last", "late", "mid", "next", "on", "since", "this", "through"}
+_MONTH_CUES |= {"till", "until"}
+
+
+@rule
+def weekday(found: Found, context: Context) -> Meaning | None:
+    word = found.word("WEEKDAY", "SHORT_WEEKDAY")
+    number = WEEKDAYS[word or ""]
+    if (word or "").endswith("days"):
+        return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
+    day = context.weekday_day(number)
+    if day is None:
+        return Meaning("DATE", f"XXXX-WXX-{number}", None, found.mod(), 0.7)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), found.mod(), 0.85)
+
+
+@rule
+def weekday_day(found: Found, context: Context) -> Meaning | None:
+    """ "Friday the 13th": the nearest such day."""
+    home, day = context.home, found.day_of_month()
+    number = WEEKDAYS[found.word("WEEKDAY") or ""]
+    if home is None or day is None:
+        return None
+    today = home.start // DAY
+    near = sorted(range(today - 200, today + 200), key=lambda one: abs(one - today))
+    for candidate in near:
+        if civil_date(candidate)[2] == day and (candidate + 3) % 7 + 1 == number:
+            return Meaning("DATE", date_value(day_span(candidate)), day_span(candidate), "", 0.85)
+    return None
+
+
+@rule
+def season_of_year(found: Found, context: Context) -> Meaning | None:
+    name = SEASONS[found.word("SEASON", "fall") or ""]
+    year, numbers = found.year(), found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+    if year is None and numbers and found.has("ERA"):  # "autumn of 481 BC"
+        year = int(numbers[-1].replace(",", "").partition(".")[0])
+        if not 0 < year < 100_000:
+            return None
+    if year is None and (found.unit()[0] is not Grain.YEAR or (found.has("fall") and not found.has("the"))):
+        return None  # "will fall next month"
+    if year is None:
+        shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+        whole = context.unit(Grain.YEAR, shift)
+        if whole is None:
+            return None
+        year = civil_date(whole.start // DAY)[0]
+    return dated(season_span(1 - year if found.is_bc else year, name), found)
+
+
+@rule
+def season(found: Found, context: Context) -> Meaning | None:
+    name = SEASONS[found.word("SEASON", "fall") or ""]
+    if found.tokens.words[found.last : found.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
+        return None
+    next_one = GRAMMAR.compile(_SEASON_NEXT).match(found.tokens.codes, found.last)
+    if next_one is not None:
+        year = Found(found.tokens, found.last, next_one.end()).year()
+        if year is not None:
+            return dated(season_span(year, name), found, 0.85)
+    whole = context.unit(Grain.YEAR)
+    if whole is None:
+        return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
+    return dated(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
+
+
+#: "[the spring] and early summer of 1943"
+_SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'
+
+
+def _day(found: Found, context: Context) -> int | None:
+    """The day that an expression with a time names: stated, or that of the text."""
+    month = found.month()
+    day = found.day_of_month() if month is not None else None
+    if month is not None and day is not None:
+        year = found.year() or context.year_for_month(month)
+        return None if year is None else first_day(year, month, day)
+    home = context.home
+    if not states_day(found.codes):
+        # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
+        named = day_named(context, found.tokens, found.first, near="overnight" in found.words)
+        return named if named is not None or home is None else home.start // DAY
+    if found.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or found.word("THIS", "LAST") in ("this", "these", "last"):
+        return None if home is None else _from_today(found, context, home.start // DAY)
+    # "That night", "the next morning", "the previous evening"
+    base = context.base
+    pointed = day_pointed_at(context, found.tokens, found.first)
+    if pointed is None and base is not None:
+        pointed = base.start // DAY
+    return None if pointed is None else pointed + found.has("NEXT") - found.has("LAST")
+
+
+def _from_today(found: Found, context: Context, today: int) -> int | None:
+    """The day of a weekday, of "yesterday" or "tomorrow", of "this morning" or "last night"."""
+    word = found.word("WEEKDAY", "SHORT_WEEKDAY")
+    if word is not None:
+        number = WEEKDAYS[word]
+        back = (weekday_of(today) - number) % 7
+        if found.has("LAST"):
+            return today - (back or 7)
+        if found.has("NEXT"):
+            return today - back + 7
+        return today - weekday_of(today) + number if found.has("THIS") else context.weekday_day(number)
+    word = found.word("TODAY")
+    if word is not None:
+        return today + (1 if word in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if word[0] == "y" else 0)
+    return today - (found.word("LAST") == "last")
+
+
+@rule
+def clock(found: Found, context: Context) -> Meaning | None:
+    parsed = _clock_time(found)
+    if parsed is None or _is_verse(found):
+        return None
+    hour, minute = parsed
+    day = _day(found, context)
+    value = f"T{hour:02d}:{minute:02d}"
+    if day is None:
+        return Meaning("TIME", f"XXXX-XX-XX{value}", None, "", 0.8)
+    # The value keeps the hour as stated; the span lies on the axis, in UTC.
+    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(found.word("ZONE") or "utc", 0))
+    return Meaning("TIME", date_value(day_span(day)) + value, Span(start, start + 60, Grain.MINUTE), "", 0.9)
+
+
+@rule
+def clock_of(found: Found, context: Context) -> Meaning | None:
+    return clock(found, context)
+
+
+def _is_verse(found: Found) -> bool:
+    """Whether a bare 3:16 follows a name, as in "John 3:16"."""
+    if not found.has_form("CLOCK") or not found.first or found.words[0][-1] == "m":
+        return False
+    tokens = found.tokens
+    before = tokens.text[tokens.start(found.first - 1)]
+    return before.isupper() and tokens.is_class(found.first - 1, "OTHER")
+
+
+def _clock_time(found: Found) -> tuple[int, int] | None:
+    word = found.word("CLOCK") or found.word("SMALL_NUMBER", "NUMBER_WORD")
+    if word is None and found.has("ZONE"):  # "1800 GMT"
+        word = found.word("YEAR", "LARGE_NUMBER")
+        word = word if word is not None and len(word) == 4 and word.isdigit() else None
+    if word is None:
+        return None
+    half = (found.word("AM_PM") or "")[:1]
+    if word in CARDINALS:
+        hour, minute = CARDINALS[word], 0
+    else:
+        digits = re.match(r"(\d{1,2}?)[:.]?(\d\d)?(?!\d)", word)
+        if digits is None:
+            return None
+        hour, minute = int(digits[1]), int(digits[2] or 0)
+        half = half or (re.sub(r"[\d:.]", "", word)[:1] if re.search("[ap]m", word) else "")
+    if "evening" in found.words or "night" in found.words or "afternoon" in found.words:
+        half = half or "p"
+    if half == "p" and hour < 12:
+        hour += 12
+    elif half == "a" and hour == 12:
+        hour = 0
+    return (hour, minute) if hour < 24 and minute < 60 else None
+
+
+#: In prose these alone are scenery, or a greeting.
+_SCENERY = {"dawn", "morning", "evening", "noon", "sunset", "dusk"}
+_AT = {"after", "around", "at", "before", "by", "until"}
+
+
+def _is_of_named_day(found: Found, context: Context) -> bool:
+    """Whether a word such as "noon" is a time after all: "by noon", of a day that the text has just named."""
+    before = found.tokens.words[found.first - 1] if found.first else ""
+    return before in _AT and _has_named_day(found, context)
+
+
+def _has_named_day(found: Found, context: Context) -> bool:
+    """Whether the words before a part of a day name its day; in a story, where "night" may be any, nearby ones."""
+    return day_named(context, found.tokens, found.first, near=context.mode == "narrative") is not None
+
+
+@rule
+def day_part(found: Found, context: Context) -> Meaning | None:
+    word = found.word("DAYPART") or ""
+    part = DAYPARTS[word]
+    if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
+        return Meaning("SET" if found.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
+    bare = len(found.words) == 1 or (len(found.words) == 2 and found.starts_with("the", "A"))
+    if found.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(found, context):
+        return None
+    if bare and context.mode == "narrative" and not _has_named_day(found, context):
+        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)
+    day = _day(found, context)
+    if day is None:
+        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.7)
+    value = f"{date_value(day_span(day))}T{part}"
+    return Meaning("TIME", value, part_of_day(day, part), found.mod(), 0.6 if bare else 0.85)
+
+
+@rule
+def day_part_of(found: Found, context: Context) -> Meaning | None:
+    return day_part(found, context)

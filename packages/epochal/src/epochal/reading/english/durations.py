@@ -1,0 +1,209 @@
+"""Durations ("two years", "eight-year") and sets ("every day", "daily")."""
+
+from __future__ import annotations
+
+import re
+
+from epochal.reading.english.context import Context
+from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
+from epochal.reading.english.match import Found, Meaning, rule
+from epochal.reading.timex3 import date_value, duration_value
+from epochal.times.axis import DAY, Grain
+from epochal.times.span import Span
+
+_FREQUENCIES = {"daily": "P1D", "everyday": "P1D", "nightly": "P1D", "hourly": "PT1H", "weekly": "P1W"}
+_FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually": "P1Y"}
+
+
+@rule
+def duration(found: Found, context: Context) -> Meaning | None:
+    _, letter = found.unit()
+    amount = found.number()
+    if _is_tiny(found) or _in_war_name(found):
+        return None
+    if _is_fraction(found):
+        return None
+    # "A day", "a year" after a price or a count is a rate, which is a set.
+    if found.has_form('A "-"? UNIT') and _is_rate(found):
+        return Meaning("SET", duration_value(1, letter), None, "", 0.6)
+    if len(found.all("UNIT")) > 1:
+        return _compound(found)
+    return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+
+
+def _is_tiny(found: Found) -> bool:
+    """Whether "minute" says how small something is: a minute amount of salt."""
+    return found.words[-1] == "minute" and not _QUANTITIES.isdisjoint(found.tokens.words[found.last : found.last + 1])
+
+
+_QUANTITIES = {"amount", "amounts", "change", "changes", "crack", "cracks", "detail", "details", "difference"}
+_QUANTITIES |= {"differences", "dose", "doses", "fraction", "fractions", "fragment", "fragments", "number", "numbers"}
+_QUANTITIES |= {"part", "particle", "particles", "parts", "percentage", "portion", "portions", "proportion"}
+_QUANTITIES |= {"proportions", "quantities", "quantity", "scale", "share", "speck", "specks", "trace", "traces"}
+
+
+def _compound(found: Found) -> Meaning | None:
+    """ "Two years and three months"."""
+    middle = found.first + found.codes.index(CLASSES["UNIT"]) + 1
+    values = []
+    for first, last in ((found.first, middle), (middle, found.last)):
+        part = Found(found.tokens, first, last)
+        values.append(duration_value(part.number(), part.unit()[1])[1:])
+    if UNITS[found.all("UNIT")[0]][0] is None or values[0][0] == "T" != values[1][0]:
+        return None
+    joined = values[0] + (values[1].removeprefix("T") if values[0][0] == "T" else values[1])
+    return Meaning("DURATION", "P" + joined, None, found.mod(), 0.85)
+
+
+def _is_fraction(found: Found) -> bool:
+    """Whether a quarter is one of something, not of a year."""
+    if found.words[-1] not in ("quarter", "quarters"):
+        return False
+    following = found.tokens.words[found.last : found.last + 1]
+    if following == ["of"] and not found.has("the"):
+        return True
+    return found.words == ["a", "quarter"] or (found.words[-1] == "quarters" and found.has("-"))
+
+
+def _in_war_name(found: Found) -> bool:
+    """Whether the unit belongs to the Thirty Years' War and its like."""
+    tokens = found.tokens
+    following = [word for word in tokens.words[found.last : found.last + 2] if word not in "'’"]
+    return following[:1] == ["war"] and tokens.text[tokens.start(found.last - 1)].isupper()
+
+
+def _is_rate(found: Found) -> bool:
+    has_price = any(found.tokens.is_class(found.first - back, "CURRENCY") for back in (1, 2, 3))
+    word = found.tokens.words[found.first - 1] if found.first else ""
+    return word in _COUNTED or has_price
+
+
+_COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", "barrels", "percent", "%"}
+
+
+@rule
+def first_units(found: Found, context: Context) -> Meaning | None:
+    """ "The first nine months", "the last two weeks"."""
+    _, letter = found.unit() if len(found.all("UNIT")) == 1 else UNITS[found.all("UNIT")[0]]
+    return Meaning("DURATION", duration_value(found.number(), letter), None, "", 0.8)
+
+
+@rule
+def some_units(found: Found, context: Context) -> Meaning | None:
+    """ "Some months", which says no more than "months"."""
+    if found.words[0] != "some" or not found.words[1].endswith("s"):
+        return None
+    return Meaning("DURATION", duration_value(None, found.unit()[1]), None, "", 0.7)
+
+
+@rule
+def glued_duration(found: Found, context: Context) -> Meaning | None:
+    if found.words[-1].endswith("long"):  # "year-long", "yearlong"
+        return Meaning("DURATION", duration_value(1, UNITS[found.words[0].removesuffix("long")][1]), None, "", 0.8)
+    match = re.fullmatch(r"(\d+)([a-z]+)", found.words[0])
+    if match is None:
+        return None
+    unit = {"h": "hours"}.get(match[2], match[2])
+    if unit not in UNITS:
+        return None
+    return Meaning("DURATION", duration_value(int(match[1]), UNITS[unit][1]), None, "", 0.8)
+
+
+@rule
+def unit_alone(found: Found, context: Context) -> Meaning | None:
+    """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
+    grain, letter = found.unit()
+    word = found.all("UNIT")[-1]
+    if _in_war_name(found) or _is_fraction(found) or _is_tiny(found) or found.words == ["quarters"]:
+        return None
+    if found.starts_with("WHOLE") and found.tokens.is_class(found.first - 1, "ORDINAL", "-", "UNIT"):
+        return None  # the third consecutive month, an eight-hour working day
+    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
+        return None
+    plural = word.endswith("s") or word == "millennia"
+    # "Day" and "hour" alone are rarely times in prose; short messages do mean them.
+    if len(found.words) == 1 and not plural and not context.brief:
+        return None
+    if letter == "WE":
+        return _weekend(found, context, plural)
+    if plural:
+        return Meaning("DURATION", duration_value(None, letter), None, found.mod(), 0.6)
+    if found.has("the", "BEGINNING", "EARLY", "LATER"):
+        return _definite(found, context, grain, letter)
+    if found.has("WHOLE", "THIS"):
+        return Meaning("DURATION", duration_value(1, letter), None, "", 0.6)
+    return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
+
+
+@rule
+def numbered_unit(found: Found, context: Context) -> Meaning | None:
+    """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
+    _, letter = found.unit()
+    if found.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
+        return None
+    return Meaning("DATE", f"P1{letter}-#{int(found.words[-1])}", None, "", 0.5)
+
+
+def _weekend(found: Found, context: Context, plural: bool) -> Meaning | None:
+    if plural:
+        return Meaning("SET", "XXXX-WXX-WE", None, "", 0.6)
+    if context.home is None:
+        return Meaning("DATE", "XXXX-WXX-WE", None, "", 0.6)
+    week = Span.unit(context.home.start, Grain.WEEK)
+    # Until Thursday "the weekend" is the one just past, unless the words look ahead.
+    if context.home.start < week.start + 4 * DAY and not context.ahead:
+        week = week.shift(-1)
+    weekend = Span(week.start + 5 * DAY, week.end, Grain.DAY)
+    return Meaning("DATE", f"{date_value(week)}-WE", weekend, found.mod(), 0.7)
+
+
+def _definite(found: Found, context: Context, grain: Grain | None, letter: str) -> Meaning | None:
+    base = context.base if context.mode == "narrative" else context.now
+    if grain is None or base is None or grain < Grain.DAY:
+        return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
+    following = found.tokens.words[found.last : found.last + 1]
+    if following == ["of"] and not found.tokens.is_class(found.last + 1, "CURRENCY"):
+        return Meaning("DATE", "XXXX", None, found.mod(), 0.3)  # "the year of the Conquest": which one is not said
+    if grain is Grain.YEAR and following in (["ended"], ["ending"]):
+        return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
+    span = Span.unit(base.start, grain)
+    if grain is Grain.QUARTER and context.mode == "news":
+        span = span.shift(-1)
+    return Meaning("DATE", date_value(span), span, found.mod(), 0.5)
+
+
+@rule
+def every(found: Found, context: Context) -> Meaning | None:
+    if found.has("UNIT"):
+        _, letter = found.unit()
+        amount = found.number() or (2 if "other" in found.words else found.ordinal() or 1)
+        value = duration_value(amount, letter) if letter != "WE" else "XXXX-WXX-WE"
+        return Meaning("SET", value, None, "", 0.85)
+    word = found.words[-1].rstrip(".")
+    if word in WEEKDAYS:
+        return Meaning("SET", f"XXXX-WXX-{WEEKDAYS[word]}", None, "", 0.85)
+    if word in MONTHS:
+        return Meaning("SET", f"XXXX-{MONTHS[word]:02d}", None, "", 0.85)
+    if word in DAYPARTS:
+        return Meaning("SET", f"XXXX-XX-XXT{DAYPARTS[word]}", None, "", 0.85)
+    return Meaning("SET", "P1Y", None, "", 0.7)
+
+
+@rule
+def year_end(found: Found, context: Context) -> Meaning | None:
+    """ "Year-end", "month-end"."""
+    grain, _ = found.unit()
+    if found.words[-1] != "end" or grain is None or grain < Grain.WEEK:
+        return None
+    span = context.unit(grain)
+    return Meaning("DATE", date_value(span) if span else "XXXX", span, "END", 0.7)
+
+
+@rule
+def frequency(found: Found, context: Context) -> Meaning | None:
+    tokens = found.tokens
+    if found.first and tokens.is_class(found.last, "OTHER"):
+        initials = "".join(tokens.text[tokens.start(place)] for place in (found.first - 1, found.first, found.last))
+        if initials[0].isupper() and initials[1].islower() and initials[2].isupper():
+            return None  # the Communist Party daily Granma is a newspaper
+    return Meaning("SET", _FREQUENCIES[found.words[0]], None, "", 0.7)

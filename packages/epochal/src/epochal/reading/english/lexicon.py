@@ -1,0 +1,419 @@
+"""The English words of time: the class that each belongs to, and its value.
+
+The patterns of `patterns.py` are written in classes (see `epochal.reading.grammar`). A class that is written in small
+letters holds that word alone and stands in quotes there. Inside, a class is a code of one character; `CLASSES` is the
+only place that says which.
+
+English text to tokens with codes: one pass, no look at the rest of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+
+from epochal.reading.grammar import code_words
+from epochal.times.axis import Grain
+
+__all__ = [
+    "CARDINALS",
+    "CLASSES",
+    "CODES",
+    "DAYPARTS",
+    "HOLIDAYS",
+    "MONTHS",
+    "NAMED_DAYS",
+    "ORDINALS",
+    "REFERENCES",
+    "SEASONS",
+    "TIME_CLASSES",
+    "UNITS",
+    "WEEKDAYS",
+    "WORDS",
+    "ZONES",
+    "Tokens",
+    "codes_of",
+    "tokenise",
+]
+
+
+#: Classes of words that make a stretch of text worth looking at: by themselves they hint at a time.
+TIME_CLASSES: dict[str, str] = {
+    "YEAR": "Y",  # 1998
+    "THREE_DIGITS": "O",  # 490
+    "NUMERIC_DATE": "A",  # 1998-03-05, 3/5/98, 1998-W08, FY2005
+    "CLOCK": "C",  # 10:30, 5pm
+    "DECADE": "D",  # 1990s, 80s, nineties
+    "QUARTER": "Q",  # Q3, 4Q98
+    "MONTH_NAME": "M",
+    "WEEKDAY": "W",
+    "SHORT_WEEKDAY": "X",  # Sun and Mon are other words too, and need company
+    "SEASON": "S",
+    "fall": "F",
+    "UNIT": "U",
+    "PERIOD": "T",
+    "TODAY": "K",
+    "NOW": "R",
+    "DAYPART": "P",
+    "HOLIDAY": "H",
+    "ERA": "E",
+    "FREQUENCY": "V",
+    "NINETEEN": "I",  # what a year in words starts with
+    "REIGN": "L",
+    "WHOLE_DURATION": "J",  # a duration in one word: yearlong, 20mins
+    "AM_PM": "Z",
+    "BEFORE": "B",
+    "MORE": "N",
+}
+
+#: All classes with their codes.
+CLASSES: dict[str, str] = TIME_CLASSES | {
+    "SMALL_NUMBER": "n",  # one or two digits
+    "LARGE_NUMBER": "m",
+    "NUMBER_WORD": "w",
+    "ORDINAL": "o",
+    "FEW": "q",
+    "HALF": "r",
+    "the": "t",
+    "A": "a",
+    "THIS": "h",
+    "LAST": "l",
+    "NEXT": "x",
+    "SAME": "s",
+    "EARLY": "e",
+    "BEGINNING": "b",
+    "NEARLY": "c",
+    "ago": "g",
+    "LATER": "j",
+    "old": "d",
+    "of": "f",
+    "IN": "i",
+    "AND": "&",
+    "TO": "z",
+    "EVERY": "v",
+    "FISCAL": "k",
+    "WHOLE": "u",
+    "ZONE": "y",
+    "-": "-",
+    ",": ",",
+    ".": ";",
+    "'": "'",
+    "/": "/",
+    "CURRENCY": "$",
+    "than": "%",
+    "up": "^",
+    "LEAST": "=",
+    "right": "!",
+    "s": "_",  # after an apostrophe
+    "NAMED_DAY": "2",  # needs "Day" behind it
+    "new": "3",
+    "long": "4",
+    "eve": "5",
+    "part": "6",
+    "OTHER": ".",  # any other word
+}
+
+_MONTH_NAMES = "january february march april may june july august september october november december".split()
+MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
+MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
+
+_DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
+WEEKDAYS = {name: number for number, name in enumerate(_DAY_NAMES, 1)}
+WEEKDAYS |= {"mon": 1, "tue": 2, "tues": 2, "wed": 3, "weds": 3, "thu": 4, "thur": 4, "thurs": 4, "fri": 5, "sat": 6}
+WEEKDAYS |= {"sun": 7} | {f"{name}s": number for name, number in WEEKDAYS.items() if name in _DAY_NAMES}
+
+SEASONS = {"spring": "SP", "summer": "SU", "autumn": "FA", "fall": "FA", "winter": "WI"}
+SEASONS |= {"springtime": "SP", "summertime": "SU", "wintertime": "WI", "summers": "SU", "winters": "WI"}
+
+#: Units: the grain, and the letter of an ISO 8601 duration.
+UNITS: dict[str, tuple[Grain | None, str]] = {}
+for _names, _grain, _letter in (
+    ("seconds secs", Grain.SECOND, "TS"),
+    ("minute minutes min mins", Grain.MINUTE, "TM"),
+    ("hour hours hr hrs", Grain.HOUR, "TH"),
+    ("day days", Grain.DAY, "D"),
+    ("week weeks wk wks", Grain.WEEK, "W"),
+    ("weekend weekends", None, "WE"),
+    ("fortnight fortnights", Grain.WEEK, "2W"),
+    ("month months", Grain.MONTH, "M"),
+    ("quarter quarters", Grain.QUARTER, "Q"),
+    ("year years yr yrs", Grain.YEAR, "Y"),
+    ("decade decades", Grain.DECADE, "DE"),
+    ("century centuries", Grain.CENTURY, "CE"),
+    ("millennium millennia millenniums", Grain.MILLENNIUM, "ML"),
+):
+    UNITS |= dict.fromkeys(_names.split(), (_grain, _letter))
+
+DAYPARTS = {
+    "morning": "MO",
+    "mornings": "MO",
+    "dawn": "MO",
+    "sunrise": "MO",
+    "daybreak": "MO",
+    "afternoon": "AF",
+    "afternoons": "AF",
+    "evening": "EV",
+    "evenings": "EV",
+    "dusk": "EV",
+    "sunset": "EV",
+    "night": "NI",
+    "nights": "NI",
+    "nite": "NI",
+    "overnight": "NI",
+    "midnight": "24:00",
+    "noon": "12:00",
+    "midday": "12:00",
+    "lunchtime": "MI",
+    "daytime": "DT",
+}
+
+REFERENCES = {
+    "now": "PRESENT_REF",
+    "nowadays": "PRESENT_REF",
+    "currently": "PRESENT_REF",
+    "presently": "PRESENT_REF",
+    "recently": "PAST_REF",
+    "lately": "PAST_REF",
+    "future": "FUTURE_REF",
+}
+
+#: Holidays: month and day, or a rule of `holidays.py`.
+HOLIDAYS: dict[str, tuple[int, int] | str] = {
+    "christmas": (12, 25),
+    "xmas": (12, 25),
+    "halloween": (10, 31),
+    "easter": "easter",
+    "thanksgiving": "thanksgiving",
+    "ramadan": "ramadan",
+}
+
+#: The days behind words that name one only together with "Day": a date, or month, weekday and which one (-1 the last).
+NAMED_DAYS: dict[str, tuple[int, int] | tuple[int, int, int]] = {
+    "independence": (7, 4),
+    "memorial": (5, 1, -1),
+    "labor": (9, 1, 1),
+    "labour": (5, 1),
+    "veterans": (11, 11),
+    "valentine": (2, 14),
+    "boxing": (12, 26),
+    "columbus": (10, 1, 2),
+    "new": (1, 1),
+}
+
+#: Hours by which the clocks of a zone are ahead of UTC.
+ZONES: dict[str, float] = {
+    "est": -5,
+    "edt": -4,
+    "et": -5,
+    "cst": -6,
+    "cdt": -5,
+    "mst": -7,
+    "mdt": -6,
+    "pst": -8,
+    "pdt": -7,
+    "pt": -8,
+}
+ZONES |= {"gmt": 0, "utc": 0, "bst": 1, "cet": 1, "cest": 2, "ist": 5.5, "jst": 9, "sgt": 8}
+
+_CARDINAL_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+CARDINALS = {word: number for number, word in enumerate(_CARDINAL_WORDS)}
+CARDINALS |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+CARDINALS |= {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
+
+_ORDINAL_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)} | {"thirtieth": 30}
+
+#: The words of each class, in lower case. What numbers and dates look like is in `tokens.py`.
+WORDS: dict[str, Iterable[str]] = {
+    "MONTH_NAME": MONTHS,
+    "WEEKDAY": [word for word in WEEKDAYS if word not in ("sun", "mon")],
+    "SHORT_WEEKDAY": "sun mon",
+    "SEASON": [word for word in SEASONS if word != "fall"],
+    "fall": "fall",
+    "UNIT": UNITS,
+    "PERIOD": "period time moment",
+    "TODAY": "today yesterday tomorrow tonight tmr tmrw tomo tdy",
+    "NOW": REFERENCES,
+    "DAYPART": DAYPARTS,
+    "HOLIDAY": HOLIDAYS,
+    "ERA": "bc bce ad ce",
+    "FREQUENCY": "daily weekly monthly yearly hourly annually nightly everyday biweekly",
+    "DECADE": "twenties thirties forties fifties sixties seventies eighties nineties",
+    "NINETEEN": "eighteen nineteen",
+    "REIGN": "meiji taisho taishō showa shōwa heisei reiwa",
+    "WHOLE_DURATION": "daylong weeklong monthlong yearlong hourlong",
+    "AM_PM": "am pm",
+    "ZONE": ZONES,
+    "NAMED_DAY": [word for word in NAMED_DAYS if word != "new"],
+    "NUMBER_WORD": [word for word in CARDINALS if word not in ("eighteen", "nineteen")],
+    "ORDINAL": ORDINALS,
+    "FEW": "few several couple many dozens hundreds thousands countless",
+    "HALF": "half",
+    "the": "the",
+    "A": "a an another",
+    "THIS": "this that these those",
+    "LAST": "last past previous preceding prior",
+    "NEXT": "next coming following upcoming subsequent ensuing nxt",
+    "SAME": "same latest current present recent corresponding comparable",
+    "EARLY": "early late mid latter",
+    "BEGINNING": "beginning start end middle rest close turn onset outset",
+    "NEARLY": "circa nearly almost roughly approximately exactly ca some",
+    "ago": "ago",
+    "LATER": "later earlier previously afterwards afterward sometime",
+    "BEFORE": "before after since by from between for within",
+    "old": "old",
+    "of": "of",
+    "IN": "in on at during",
+    "AND": "and or &",
+    "TO": "to until till through thru",
+    "EVERY": "every each per",
+    "FISCAL": "fiscal calendar",
+    "WHOLE": (
+        "whole entire full single straight consecutive working business academic near foreseeable distant immediate"
+    ),
+    "MORE": "more other additional further extra less fewer",
+    "than": "than",
+    "up": "up",
+    "LEAST": "least most",
+    "right": "right",
+    "new": "new",
+    "long": "long",
+    "eve": "eve",
+    "part": "part",
+    "s": "s",
+    "-": "- – —",
+    ",": ",",
+    ".": ".",
+    "'": "' ’",
+    "/": "/",
+    "CURRENCY": "$ £ €",
+}
+
+#: The code of each word.
+CODES: dict[str, str] = code_words(CLASSES, WORDS)
+
+
+def codes_of(*names: str) -> str:
+    """The codes of some classes, in order."""
+    return "".join(map(CLASSES.__getitem__, names))
+
+
+_TOKEN = re.compile(
+    # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
+    r"((?<![\w#@])(?:fy\d{4}(?!\w)|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"|q[1-4](?![^\W_])|[^\W\d_]"
+    r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:z|[+-]\d\d:?\d\d)?"
+    # "2007-08" is two years rather than a month.
+    r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)"
+    r"|(?!\d\d(?:00-01|01-02|02-03|03-04|04-05|05-06|06-07|07-08|08-09|09-10|10-11|11-12))"
+    r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
+    r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
+    r"|[^\w\s])"
+)
+_NUMERIC = tuple(
+    (re.compile(pattern), name)
+    for name, pattern in (
+        ("SMALL_NUMBER", r"\d{1,2}"),
+        ("YEAR", r"1\d{3}|20\d{2}|21\d{2}"),
+        ("ORDINAL", r"\d{1,2}(?:st|nd|rd|th)"),
+        ("DECADE", r"(?:\d{3}0|[1-9]\d0|\d0)s"),
+        ("THREE_DIGITS", r"[1-9]\d{2}"),
+        ("HALF", r"1/2"),
+        ("NUMERIC_DATE", r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"),
+        ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
+        ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m)?|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?"),
+        ("QUARTER", r"[1-4]q|\d{1,2}q\d{2,4}"),
+        ("WHOLE_DURATION", r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
+        ("LARGE_NUMBER", r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?"),
+    )
+)
+_QUARTER = re.compile(r"[Qq][1-4]")
+#: What is spelt like a weekday and is not one.
+_TESTS = {"SAT"}
+#: Words that are other words too, so that only their capital form counts.
+_CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
+
+
+class _Codes(dict[str, str]):
+    """Codes by word, with those of numbers and odd tokens worked out once and kept."""
+
+    _MOST = 500_000  # a long run over many texts must not eat the memory
+
+    def __missing__(self, word: str) -> str:
+        code = CLASSES[_odd_class(word)]
+        if len(self) < self._MOST:
+            self[word] = code
+        return code
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text: their lower-case texts, their codes as one string, and where they start and end.
+
+    A token that means nothing to the grammar has the code `.`.
+    """
+
+    text: str
+    words: list[str]
+    codes: str
+    edges: list[int]
+
+    def start(self, place: int) -> int:
+        """Where a token starts in the text."""
+        return self.edges[2 * place]
+
+    def end(self, place: int) -> int:
+        """Where a token ends in the text."""
+        return self.edges[2 * place + 1]
+
+    def is_class(self, place: int, *names: str) -> bool:
+        """Whether there is a token at a place and it belongs to one of the classes."""
+        return 0 <= place < len(self.codes) and self.codes[place] in codes_of(*names)
+
+
+def tokenise(text: str) -> Tokens:
+    """Split a text into coded tokens."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
+        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    # Gaps and tokens in turn: plain strings, which neither cost what match objects do nor burden the collector.
+    parts = _TOKEN.split(lowered)
+    words = parts[1::2]
+    edges = list(accumulate(map(len, parts)))
+    codes = "".join(map(_CODES.__getitem__, words))
+    if "?" in codes:
+        letters = list(codes)
+        for place, code in enumerate(letters):
+            if code == "?":
+                written = text[edges[2 * place] : edges[2 * place + 1]]
+                letters[place] = (
+                    CODES[words[place]] if written[0].isupper() and written not in _TESTS else CLASSES["OTHER"]
+                )
+        codes = "".join(letters)
+    return Tokens(text, words, codes, edges)
+
+
+def _odd_class(word: str) -> str:
+    """The class of a token that is not in the lexicon: numbers, and words with full stops inside."""
+    if word[0].isdigit():
+        if word[0].isascii():
+            for pattern, name in _NUMERIC:
+                if pattern.fullmatch(word):
+                    return name
+        return "OTHER"
+    if "." in word:
+        return "AM_PM" if word[0] in "ap" and "m" in word else "ERA"
+    if word.startswith("fy") and word[2:].isdigit():
+        return "NUMERIC_DATE"
+    return "QUARTER" if _QUARTER.fullmatch(word) else "OTHER"
+
+
+_CODES = _Codes({word: "?" if word in _CAPITAL_ONLY else code for word, code in CODES.items()})

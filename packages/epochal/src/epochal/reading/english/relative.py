@@ -1,0 +1,314 @@
+"""Expressions counted from another time: today, last week, two years ago, the next day, recently."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epochal.reading.english.context import Context
+from epochal.reading.english.dates import season_of_year
+from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
+from epochal.reading.english.match import Found, Meaning, dated, rule
+from epochal.reading.events import holiday_day, nth_weekday
+from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, season_span
+from epochal.times.axis import DAY, Grain, civil_date, day_number
+from epochal.times.axis import weekday as weekday_of
+from epochal.times.span import Span
+
+_VAGUE = 5 * 366 * DAY  # "recently" and "currently" reach back no farther than this
+
+
+@rule
+def deictic_day(found: Found, context: Context) -> Meaning | None:
+    word = found.word("TODAY") or ""
+    shift = {"y": -1, "t": 0}[word[0]]
+    if word in ("tomorrow", "tmr", "tmrw", "tomo"):
+        shift = 1
+    if found.has("BEFORE"):
+        shift += 1 if "after" in found.words else -1
+    span = context.unit(Grain.DAY, shift, context.now)
+    part = "TNI" if word == "tonight" else ""
+    if span is None:
+        return Meaning("DATE", "XXXX-XX-XX" + part, None, "", 0.8)
+    return Meaning("TIME" if part else "DATE", date_value(span) + part, span, found.mod(), 0.97)
+
+
+def _step(found: Found) -> int:
+    return -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+
+
+_POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
+
+
+def _origin(found: Found, context: Context) -> Span | None:
+    """What is counted from: "that year" and "the next day" go on from the story, "last year" from the present."""
+    if not _POINTING.isdisjoint(found.words) or (found.has("NEXT") and found.has("the")):
+        return context.base
+    return context.home
+
+
+@rule
+def shifted_unit(found: Found, context: Context) -> Meaning | None:
+    if found.has("UNIT"):
+        return _shifted_plain_unit(found, context)
+    step, origin = _step(found), _origin(found, context)
+    if found.has("HOLIDAY"):
+        return holiday(found, context)
+    if found.word("SEASON", "fall") is not None:
+        if found.year() is not None:
+            return season_of_year(found, context)
+        return _shifted_season(found, origin, step)
+    number = found.month()
+    if number is None:
+        return None
+    if origin is None:
+        return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
+    year, month, _ = civil_date(origin.start // DAY)
+    if step < 0:
+        year -= number >= month
+    elif step > 0:
+        year += number <= month
+    elif found.year() is not None:
+        year = found.year() or year
+    day = found.day_of_month()
+    if day is not None:
+        place = first_day(year, number, day)
+        return None if place is None else Meaning("DATE", date_value(day_span(place)), day_span(place), "", 0.9)
+    return Meaning("DATE", date_value(Span.month(year, number)), Span.month(year, number), found.mod(), 0.9)
+
+
+def _shifted_season(found: Found, origin: Span | None, step: int) -> Meaning | None:
+    name = SEASONS[found.word("SEASON", "fall") or ""]
+    if origin is None:
+        return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
+    year = civil_date(origin.start // DAY)[0]
+    span = season_span(year, name)
+    if step < 0:
+        span = span if span.end <= origin.start else season_span(year - 1, name)
+    elif step > 0:
+        span = span if span.start > origin.start else season_span(year + 1, name)
+    return Meaning("DATE", date_value(span), span, found.mod(), 0.85)
+
+
+def _shifted_plain_unit(found: Found, context: Context) -> Meaning | None:
+    grain, letter = found.unit()
+    step, origin = _step(found), _origin(found, context)
+    if origin is None:
+        return Meaning("DATE", "XXXX", None, found.mod(), 0.5)
+    if found.all("UNIT")[-1].endswith("s"):
+        if found.has("SAME") and not found.has("LAST", "NEXT"):
+            return Meaning("DATE", "PAST_REF", None, "", 0.7)
+        if found.word("THIS") in ("these", "those"):
+            return Meaning("DATE", "PRESENT_REF", context.now, "", 0.6)
+        return Meaning("DURATION", duration_value(None, letter), None, "", 0.7)
+    if letter == "WE":
+        span = Span.unit(origin.start, Grain.WEEK).shift(step)
+        weekend = Span(span.start + 5 * DAY, span.end, Grain.DAY)
+        return Meaning("DATE", f"{date_value(span)}-WE", weekend, found.mod(), 0.85)
+    if grain is None:
+        return None
+    if grain <= Grain.HOUR:
+        value = "PRESENT_REF" if step == 0 else f"{date_value(Span.unit(origin.start, Grain.DAY))}TXX"
+        return Meaning("TIME", value, None, "", 0.5)
+    if found.has("DAYPART"):
+        return None
+    if "latest" in found.words and grain >= Grain.MONTH:
+        step = -1
+    span = Span.unit(origin.start, grain).shift(step)
+    if grain is Grain.WEEK and letter == "2W":
+        span = span.shift(step)
+    meaning = dated(span, found, 0.9)
+    return meaning if meaning.mod else replace(meaning, mod=_earlier(found))
+
+
+def _earlier(found: Found) -> str:
+    return {"earlier": "START", "later": "END"}.get(found.words[0], "")
+
+
+@rule
+def shifted_weekday(found: Found, context: Context) -> Meaning | None:
+    number = WEEKDAYS[found.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
+    origin = _origin(found, context)
+    if origin is None:
+        return Meaning("DATE", f"XXXX-WXX-{number}", None, "", 0.7)
+    today = origin.start // DAY
+    back = (weekday_of(today) - number) % 7
+    if found.has("LAST"):
+        day = today - (back or 7)
+    elif found.has("NEXT"):
+        day = today - back + 7
+    else:  # "this Friday" is the one of this week
+        day = today - weekday_of(today) + number
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), found.mod(), 0.9)
+
+
+@rule
+def unit_ago(found: Found, context: Context) -> Meaning | None:
+    return _counted(found, context.now, -1, context)
+
+
+@rule
+def unit_later(found: Found, context: Context) -> Meaning | None:
+    return _counted(found, context.base, -1 if found.word("LATER") in ("earlier", "previously") else 1, context)
+
+
+def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> Meaning | None:
+    grain, letter = found.unit()
+    amount = found.number()
+    if grain is None:
+        return None
+    bare = found.has_form('NEARLY? UNIT ("ago" | LATER)') and found.all("UNIT")[0].endswith("s")
+    if bare or origin is None or amount is None:
+        reference = "PAST_REF" if sign < 0 else "FUTURE_REF"
+        return Meaning("DATE", reference, None, found.mod(), 0.6)
+    if origin.coarsest_grain > grain:
+        # "Two weeks later" than a bare year is no finer than that year.
+        return Meaning("DATE", date_value(origin), origin, found.mod(), 0.4)
+    count = int(amount * (2 if letter == "2W" else 1))
+    if amount != int(amount):
+        months = round(amount * grain.months)
+        if not months:
+            return Meaning("DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, found.mod(), 0.6)
+        span = Span.unit(origin.start, Grain.MONTH).shift(sign * months)
+        return Meaning("DATE", date_value(span), span, found.mod(), 0.7)
+    if grain is Grain.YEAR and count == 1 and context.mode == "news" and context.now is not None:
+        last = context.last
+        if last is not None and last.grain is Grain.QUARTER:
+            span = last.shift(-4) if last.start > context.now.start - 300 * DAY else last
+            return Meaning("DATE", date_value(span), span, "", 0.7)
+        origin = context.now
+    span = Span.unit(origin.start, grain).shift(sign * count)
+    if grain <= Grain.HOUR:
+        return Meaning("TIME", span.edtf().removesuffix("Z"), span, found.mod(), 0.7)
+    return Meaning("DATE", date_value(span), span, found.mod(), 0.8)
+
+
+@rule
+def unit_before(found: Found, context: Context) -> Meaning | None:
+    """ "The year before", at the end of a clause: the unit before the one last spoken of."""
+    grain, word = found.unit()[0], found.words[-1]
+    if grain is None or word not in ("before", "after"):
+        return None
+    span = context.unit(grain, -1 if word == "before" else 1, context.base)
+    return None if span is None else Meaning("DATE", date_value(span), span, "", 0.6)
+
+
+@rule
+def named_day(found: Found, context: Context) -> Meaning | None:
+    """ "Labor Day", "New Year's Eve"."""
+    name = found.word("NAMED_DAY", "new") or ""
+    if {"day", "eve"}.isdisjoint(found.words):
+        return None
+    home = context.home
+    year = found.year() or (None if home is None else home.first_year)
+    if year is None:
+        return None
+    date = (12, 31) if name == "new" and "eve" in found.words else NAMED_DAYS[name]
+
+    def in_year(one: int) -> int:
+        return day_number(one, *date) if len(date) == 2 else nth_weekday(one, *date)
+
+    number = in_year(year)
+    if found.year() is None and home is not None and number - home.start // DAY > 200:
+        number = in_year(year - 1)
+    return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
+
+
+@rule
+def unit_year_before(found: Found, context: Context) -> Meaning | None:
+    """ "Year-earlier", "the year-ago quarter": the same unit a year before."""
+    grain = found.unit()[0] if len(found.all("UNIT")) > 1 else None
+    first = found.all("UNIT")[0]
+    if first not in ("year", "month", "week"):
+        return None
+    if found.has("SMALL_NUMBER", "NUMBER_WORD"):
+        return Meaning("DURATION", duration_value(found.number(), found.unit()[1]), None, "", 0.6)
+    last, home = context.last, context.home
+    told = last if last is not None and last.grain is Grain.QUARTER else None
+    if home is not None and (grain is Grain.QUARTER or told is not None):
+        span = told if told is not None else Span.unit(home.start, Grain.QUARTER).shift(-1)
+        span = span.shift(-4) if span.start > home.start - 300 * DAY else span
+        return Meaning("DATE", date_value(span), span, "", 0.6)
+    whole = context.unit(Grain.named(first), -1)
+    return None if whole is None else Meaning("DATE", date_value(whole), whole, "", 0.6)
+
+
+@rule
+def past_units(found: Found, context: Context) -> Meaning | None:
+    """ "The past two months", "the next five years": a stretch, counted from the present."""
+    _, letter = found.unit()
+    amount = found.number()
+    if found.has("A") and found.number() == 1:
+        amount = 1
+    return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+
+
+@rule
+def same_period(found: Found, context: Context) -> Meaning | None:
+    word = found.words[-1]
+    if word == "moment":
+        return Meaning("DATE", "PRESENT_REF", context.now, "", 0.5) if found.has("THIS") else None
+    if word == "time":
+        if context.mode != "narrative" or found.has("SAME", "LAST", "NEXT"):
+            return None
+        before = found.tokens.words[found.first - 1] if found.first else ""
+        if before not in ("at", "by", "during", "since", "until", "around"):
+            return None
+        base = context.base
+        return Meaning("DATE", "PRESENT_REF" if base is None else date_value(base), base, "", 0.4)
+    earlier = found.has("LAST", "LATER", "ago")
+    last = context.last
+    if last is not None and last.grain is Grain.QUARTER:
+        period = last.shift(-4) if earlier else last
+        return Meaning("DATE", date_value(period), period, "", 0.5)
+    span = context.unit(Grain.YEAR, -1 if earlier else 0)
+    return None if span is None else Meaning("DATE", date_value(span), span, "", 0.4)
+
+
+@rule
+def reference(found: Found, context: Context) -> Meaning | None:
+    word = found.words[-1]
+    value = REFERENCES[word]
+    if word == "future" and not found.has("the"):
+        before = found.tokens.words[found.first - 1] if found.first else ""
+        if before not in ("in", "near", "for"):
+            return None
+    span = None
+    if context.now is not None:
+        span = context.now if value == "PRESENT_REF" else None
+        if value == "PAST_REF":
+            span = Span(context.now.start - _VAGUE, context.now.end, Grain.YEAR)
+    return Meaning("DATE", value, span, "", 0.6)
+
+
+@rule
+def the_past(found: Found, context: Context) -> Meaning | None:
+    """ "In the past"."""
+    return Meaning("DATE", "PAST_REF", None, "", 0.6) if found.words == ["the", "past"] else None
+
+
+@rule
+def holiday(found: Found, context: Context) -> Meaning | None:
+    name = found.word("HOLIDAY") or ""
+    rule_of = HOLIDAYS[name]
+    year = found.year()
+    if year is None:
+        home = context.home
+        if home is None:
+            value = f"XXXX-{rule_of[0]:02d}-{rule_of[1]:02d}" if isinstance(rule_of, tuple) else "XXXX"
+            return Meaning("DATE", value, None, "", 0.6)
+        year = civil_date(home.start // DAY)[0]
+        if not _step(found):
+            number = holiday_day(rule_of, year)
+            if number is not None and number - home.start // DAY > 200:
+                year -= 1
+        else:
+            number = holiday_day(rule_of, year)
+            if number is not None:
+                passed = number * DAY < home.start
+                year += {-1: 0 if passed else -1, 1: 1 if passed else 0}[_step(found)]
+    number = holiday_day(rule_of, year)
+    if number is None:
+        return None
+    if "eve" in found.words:
+        number -= 1
+    return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)

@@ -1,0 +1,282 @@
+"""The English tagger: tokens, then rules at the places that speak of time, then what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from epochal.reading.english.context import (
+    Context,
+    Mode,
+    WaitingTime,
+    are_tied,
+    day_named,
+    looks,
+    mode_of,
+    name_day,
+    remember,
+    states_day,
+)
+from epochal.reading.english.lexicon import CLASSES, Tokens, codes_of, tokenise
+from epochal.reading.english.match import Found, Meaning, rule_named
+from epochal.reading.english.patterns import GRAMMAR
+from epochal.reading.expression import TimeExpr
+from epochal.reading.grammar import Rule
+from epochal.times.axis import Certainty
+from epochal.times.span import Span
+
+__all__ = ["EnglishTagger"]
+
+#: What separates stretches of tokens that may hold an expression: a word of no class.
+_GAP = CLASSES["OTHER"]
+_BREAK = re.compile(r"\n\s*\n")
+#: What needs a direction: weekdays, months, holidays, weekends.
+_DIRECTED = frozenset(codes_of("WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "UNIT"))
+_BRIEF = 400
+#: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
+_PIECE = 30_000
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """The text in pieces that end with a paragraph, a line, a sentence or at least a word, each with its place."""
+    start = 0
+    while len(text) - start > _PIECE:
+        low, high = start + _PIECE // 2, start + _PIECE
+        for mark in ("\n\n", "\n", ". ", " "):
+            cut = text.rfind(mark, low, high)
+            if cut >= 0:
+                high = cut + len(mark)
+                break
+        yield start, text[start:high]
+        start = high
+    yield start, text[start:]
+
+
+class EnglishTagger:
+    """Finds English time expressions. `mode` is worked out from the text unless it is given.
+
+    >>> found = EnglishTagger().tag("Sales rose last month.", Span.parse("1998-03-05"))
+    >>> found[0].text, found[0].value, found[0].span.edtf()
+    ('last month', '1998-02', '1998-02')
+    """
+
+    def __init__(self, mode: Mode | None = None) -> None:
+        self.mode = mode
+
+    def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
+        """The expressions of a text, in order.
+
+        >>> [item.value for item in EnglishTagger().tag("From 490 BC to the 1990s")]
+        ['BC0490', '199']
+        """
+        return self._tag(text, now, None)
+
+    def trace(self, text: str, now: Span | None = None) -> list[tuple[Rule, str]]:
+        """The rows of the grammar that matched, in order, each with what it matched. Rules of no time are among them.
+
+        >>> [(rule.name, words) for rule, words in EnglishTagger().trace("In early May 1998, a 5-year-old boy")]
+        [('month_of_year', 'early May 1998'), ('age', 'a 5-year-old')]
+        """
+        matched: list[tuple[Rule, str]] = []
+        self._tag(text, now, matched)
+        return matched
+
+    def _tag(self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None) -> list[TimeExpr]:
+        found: list[TimeExpr] = []
+        context: Context | None = None
+        search = GRAMMAR.trigger.search
+        for offset, piece in _pieces(text):
+            tokens = tokenise(piece)
+            if context is None:
+                context = Context(now, self.mode or mode_of(tokens, now), brief=len(text) <= _BRIEF, matched=matched)
+            context.named = context.waiting = None  # their tokens were those of the piece before
+            here: list[TimeExpr] = []
+            end = 0
+            while (trigger := search(tokens.codes, end)) is not None:
+                start = tokens.codes.rfind(_GAP, end, trigger.start()) + 1 or end
+                end = tokens.codes.find(_GAP, trigger.start())
+                end = len(tokens.codes) if end < 0 else end
+                split = _heading(tokens, start, end)
+                if split is not None:
+                    self._run(tokens, start, split, context, here)
+                self._run(tokens, start if split is None else split, end, context, here)
+            found += (item.shifted(offset) for item in here) if offset else here
+        return found
+
+    def _run(self, tokens: Tokens, place: int, end: int, context: Context, found: list[TimeExpr]) -> None:
+        codes, starts = tokens.codes, GRAMMAR.starts
+        while place < end:
+            start = starts[codes[place]]
+            match = None if start is None else start.pattern.match(codes, place, end)
+            if start is None or match is None or match.lastindex is None:
+                place += 1
+            else:
+                place = _at(tokens, match, end, start.rules[match.lastindex - 1 :], context, found)
+
+
+def _heading(tokens: Tokens, start: int, end: int) -> int | None:
+    """Where a day starts that heads what follows: "rain after 3 p.m. Tuesday: sunny" has two sentences."""
+    if tokens.words[end : end + 1] != [":"]:
+        return None
+    match = GRAMMAR.compile(_HEADING).search(tokens.codes, start, end)
+    if match is None or not tokens.words[match.start() - 1].endswith("."):
+        return None
+    return match.start()
+
+
+#: After "a.m." or "p.m.": a weekday, a date, "tonight", and no more.
+_HEADING = '<AM_PM ((WEEKDAY ","?)? MONTH DAY (","? YEAR)? | (WEEKDAY | SHORT_WEEKDAY | TODAY) ","? DAYPART?) !ANY'
+
+_Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
+
+
+def _at(tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: Context, found: list[TimeExpr]) -> int:
+    """Work out the first rule that makes sense where the first of them matched; the place to go on from."""
+    place = first.start()
+    for rule, pattern in rules:
+        match = first if rule is rules[0][0] else pattern.match(tokens.codes, place, end)
+        if match is None:
+            continue
+        name, last = rule.name, match.end()
+        expression = None if name == "age" else _work_out(name, tokens, place, last, context)
+        if expression is None and name != "age":
+            continue
+        if context.matched is not None:
+            context.matched.append((rule, tokens.text[tokens.start(place) : tokens.end(last - 1)]))
+        if expression is not None:
+            waiting = _waiting(name, tokens, place, last, expression, context)
+            remember(expression, context, tokens, place)
+            name_day(expression, context, tokens, place, last)
+            if expression.kind == "DATE":
+                _settle(tokens, expression, context, found)
+            found.append(expression)
+            context.waiting = waiting
+        return last
+    return place + 1
+
+
+def _waiting(
+    name: str, tokens: Tokens, first: int, last: int, expression: TimeExpr, context: Context
+) -> WaitingTime | None:
+    if expression.kind != "TIME" or states_day(tokens.codes[first:last]):
+        return None
+    return WaitingTime(name, first, last, day_named(context, tokens, first, near=True) is None)
+
+
+def _settle(tokens: Tokens, day: TimeExpr, context: Context, found: list[TimeExpr]) -> None:
+    """Work out the time of day before a day once more, if it is one of that day: "at 9 a.m. on 12 May 1998"."""
+    waiting, named = context.waiting, context.named
+    if waiting is None or named is None or named.behind <= waiting.last:
+        return
+    if are_tied(tokens.text, found[-1], day, loosely=waiting.is_free):
+        context.named = replace(named, behind=waiting.first)  # as if the day stood before the time
+        found[-1] = _work_out(waiting.rule, tokens, waiting.first, waiting.last, context) or found[-1]
+        context.named = named
+
+
+def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context) -> TimeExpr | None:
+    first, last = _trimmed(name, tokens, first, last)
+    start, end = tokens.start(first), tokens.end(last - 1)
+    if end - start > 25 and _BREAK.search(tokens.text, start, end):
+        return None
+    stop = tokens.codes.find(_STOP, first, last - 1)
+    if stop > first and tokens.words[stop - 1] not in _ABBREVIATED:
+        return None  # a sentence ends there
+    if not _DIRECTED.isdisjoint(tokens.codes[first:last]):
+        direction = looks(tokens, first, last)
+        context.ahead, context.behind = direction > 0, direction < 0
+    meaning = rule_named(name)(Found(tokens, first, last), context)
+    if meaning is None:
+        return None
+    if first and tokens.words[first - 1] in ("about", "around") and not meaning.mod:
+        meaning = replace(meaning, mod="APPROX", span=_approximate(meaning.span))
+    return _expression(tokens, first, last, meaning)
+
+
+def _approximate(span: Span | None) -> Span | None:
+    return span and span.with_certainty(span.certainty | Certainty.APPROXIMATE)
+
+
+def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
+    """The tokens of an expression without what a pattern only allowed for on the way."""
+    codes, words = tokens.codes, tokens.words
+    while last > first + 1 and codes[last - 1] in _JOINING:
+        last -= 1
+    if codes[last - 1] == _STOP and (words[last - 2] not in _ABBREVIATED or codes[last : last + 1] == _STOP):
+        last -= 1  # the end of a sentence, not of an abbreviation
+    if name == "unit_alone" and codes[first:last] == codes_of("the", "UNIT") and words[first + 1].endswith("s"):
+        first += 1  # "in the weeks before": the article belongs to what follows
+    if name == "duration" and codes[first] == _THE and codes[first + 1] in _COUNTING and words[last - 1][-1] != "s":
+        first += 1  # the two day rally
+    if name in ("duration", "unit_ago", "unit_later") and codes[first : first + 2] == codes_of("A", "NUMBER_WORD"):
+        first += words[first + 1] not in _SCALES  # a hundred years, but a two year term
+    if codes[first : first + 3] == _A_FEW or (codes[first:last] == _A_DAYPART and tokens.is_class(last, "-")):
+        first += 1  # a several-year tenure, a night-time raid
+    if name == "reference" and codes[first] == _THE and words[last - 1] != "future":
+        first += 1  # the now isolated garrison
+    if name in ("season", "shifted_unit") and codes[first:last] in _ARTICLED and _is_noun(tokens, last):
+        first += 1  # the spring offensive
+    if name == "past_units" and words[first] == "that":
+        first += 1
+    if codes[first : first + 2] in _TWO_SHIFTS and words[first] in ("that", "following"):
+        first += 1  # "he said that last week", "the days following last month's"
+    return first, last
+
+
+_SCALES = {"hundred", "thousand", "million", "dozen"}
+_THE = CLASSES["the"]
+_STOP = CLASSES["."]
+_JOINING = codes_of(",", "-", "AND", "of", "IN", "TO")
+_COUNTING = codes_of("SMALL_NUMBER", "NUMBER_WORD", "NINETEEN")
+_A_FEW = codes_of("A", "FEW", "-")
+_A_DAYPART = codes_of("A", "DAYPART")
+_ARTICLED = {codes_of("the", "SEASON"), codes_of("A", "SEASON"), codes_of("the", "fall")}
+_TWO_SHIFTS = {codes_of("THIS", "LAST"), codes_of("THIS", "NEXT"), codes_of("NEXT", "LAST")}
+#: Short words that go on with the sentence; a longer one after "the spring" is taken for the noun that it describes.
+_NO_NOUNS = {"alone", "also", "been", "came", "from", "have", "here", "into", "itself", "looks", "saw", "that", "their"}
+_NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while", "will", "with", "would"}
+
+
+def _is_noun(tokens: Tokens, place: int) -> bool:
+    """Whether a word that stands right there may be a noun that the expression describes."""
+    if not tokens.is_class(place, "OTHER") or tokens.text[tokens.end(place - 1) : tokens.start(place)] != " ":
+        return False
+    word = tokens.words[place]
+    return len(word) > 3 and word.isalpha() and word not in _NO_NOUNS and not word.endswith("ed")
+
+
+def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
+    start, end = tokens.start(first), tokens.end(last - 1)
+    codes = tokens.codes[first:last]
+    stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
+    if "day" not in stated and _MONTH in codes and not _DAY.isdisjoint(codes):
+        stated += ("day",)
+    # What a date needs and the words do not give was taken from the reference time.
+    is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
+    carried = ("year",) if is_placed and "year" not in stated else ()
+    text = tokens.text[start:end]
+    return TimeExpr(
+        text, start, end, meaning.kind, meaning.value, meaning.span, meaning.mod, meaning.confidence, stated, carried
+    )
+
+
+_PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
+    (part, frozenset(codes_of(*names)))
+    for part, names in (
+        ("year", ("YEAR", "NUMERIC_DATE", "DECADE", "ERA", "NINETEEN", "REIGN")),
+        ("season", ("SEASON", "fall")),
+        ("quarter", ("QUARTER",)),
+        ("month", ("MONTH_NAME", "NUMERIC_DATE")),
+        ("weekday", ("WEEKDAY", "SHORT_WEEKDAY")),
+        ("day", ("NUMERIC_DATE", "HOLIDAY", "NAMED_DAY")),
+        ("clock", ("CLOCK", "AM_PM")),
+        ("part of day", ("DAYPART",)),
+    )
+)
+_MONTH = CLASSES["MONTH_NAME"]
+_DAY = frozenset(codes_of("SMALL_NUMBER", "ORDINAL"))
+
+
+_ABBREVIATED = {"apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "mon", "nov", "oct", "sat"}
+_ABBREVIATED |= {"ca", "sep", "sept", "sun", "thu", "thur", "thurs", "tue", "tues", "wed"}

@@ -1,0 +1,444 @@
+"""TimeExpr: a time expression found in a text, and what it means.
+
+How the words around a time expression bind it: "since 1985", "1914年以前", "between 1990 and 2020", "1939–45".
+
+Questions and documents are bound by the same words; what a question makes of them is in `questions.constraints`, what
+a document makes of them in `ranges`.
+
+Ranges: the stretches of time that a document states, one a range, each with the place that states it.
+
+A tagger finds "1939" and "1945" in "from 1939 to 1945". An index wants the seven years between, and where they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
+
+from epochal.errors import EpochalError, TimeRangeError
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
+from epochal.times.span import Span
+
+__all__ = [
+    "FILLER",
+    "KINDS",
+    "LEAST",
+    "LOOK",
+    "Cue",
+    "Join",
+    "Kind",
+    "Relation",
+    "Stretch",
+    "Tagger",
+    "TimeExpr",
+    "bounded",
+    "find_cue",
+    "find_join",
+    "modifies",
+    "stretches",
+]
+
+
+Kind = Literal["DATE", "TIME", "DURATION", "SET"]
+#: The four kinds of TIMEX3.
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExpr:
+    """An expression at `text[start_char:end_char]`, its TIMEX3 `value` and `mod`, and its `span`.
+
+    Durations and sets have no place on the axis, and references such as "soon" only a vague one: their `span` is None
+    where nothing can be said. `stated` names the parts that the text itself gives ("year", "month", "day", ...) and
+    `carried` those taken from the reference time or from what was read before.
+
+    >>> TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")).span.days
+    31
+    """
+
+    text: str
+    start_char: int
+    end_char: int
+    kind: Kind
+    value: str
+    span: Span | None = None
+    mod: str = ""
+    confidence: float = 1.0
+    stated: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise EpochalError(f"kind must be one of {', '.join(KINDS)}, but is {self.kind!r}")
+        if not 0 <= self.start_char < self.end_char:
+            raise EpochalError(f"characters {self.start_char} to {self.end_char} are no stretch of a text")
+        if not 0 < self.confidence <= 1:
+            raise EpochalError(f"confidence must lie above 0 and be at most 1, but is {self.confidence}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are documented in docs/reference/json.md. `span` is EDTF, or null.
+
+        >>> record = TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")).to_dict()
+        >>> record["start"], record["end"], record["value"], record["span"]
+        (3, 13, '1998-03', '1998-03')
+        """
+        return {
+            "text": self.text,
+            "start": self.start_char,
+            "end": self.end_char,
+            "kind": self.kind,
+            "value": self.value,
+            "mod": self.mod or None,
+            "span": None if self.span is None else self.span.edtf(),
+            "confidence": self.confidence,
+        }
+
+    def shifted(self, offset: int) -> TimeExpr:
+        """The same expression in a text that has `offset` characters more before it.
+
+        >>> TimeExpr("1998", 0, 4, "DATE", "1998").shifted(10).start_char
+        10
+        """
+        return TimeExpr(
+            self.text,
+            self.start_char + offset,
+            self.end_char + offset,
+            self.kind,
+            self.value,
+            self.span,
+            self.mod,
+            self.confidence,
+            self.stated,
+            self.carried,
+        )
+
+
+@runtime_checkable
+class Tagger(Protocol):
+    """Finds the time expressions of a text. `now` is the text's own date, against which relative ones are resolved.
+
+    >>> class Never:
+    ...     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
+    ...         return []
+    >>> isinstance(Never(), Tagger)
+    True
+    """
+
+    def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
+        """The expressions in order of their place; they do not overlap."""
+        ...
+
+
+Relation = Literal["before", "after", "during", "since", "until", "between", "around"]
+
+#: How many characters before an expression can bind it; a look at the whole text would make long ones slow.
+LOOK = 60
+#: A reading less sure than this binds nothing: a false date is worse than a missed one.
+LEAST = 0.55
+#: The longest that may stand between the two ends of a range.
+_GAP = 24
+#: What may stand between a word that binds and the expression.
+FILLER = (
+    r"(?:\s+(?:the|about|around|circa|early|late|mid|at least|as late as|year|years|year of|of|start of|end of|"
+    r"beginning of|all of))*\s*\Z"
+)
+
+
+class Cue(NamedTuple):
+    """The relation that words give an expression, and where the words together with the expression start and end."""
+
+    relation: Relation
+    start: int
+    end: int
+
+
+class Join(NamedTuple):
+    """The two ends of a range, and where its words start and end."""
+
+    first: Span
+    last: Span
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """From the start of the first end to the end of the last."""
+        return Span.between(self.first, self.last)
+
+
+_BEFORE = re.compile(
+    r"(?:(?<![\w-])(?:(?P<between>between|betwixt)"
+    r"|(?P<since>(?:ever\s+)?since|(?:starting|beginning)\s+(?:in|from|on))"
+    r"|(?P<until>until|till|'til|up\s+to|up\s+until|(?:no|not)\s+later\s+than)"
+    r"|(?P<before>before|prior\s+to|earlier\s+than|preceding|pre-?)"
+    r"|(?P<after>after|later\s+than|following|post-?|subsequent\s+to|beyond)"
+    r"|(?P<around>circa|ca\.?|c\.)"
+    rf"|(?P<from>from)){FILLER})"
+    r"|(?:(?P<zh_since>(?<!来)自从?)|(?P<zh_until>直[到至])|(?P<zh_before>早于)|(?P<zh_after>晚于)"
+    r"|(?P<zh_from>[从由])|(?P<zh_between>介于))\s*\Z",
+    re.IGNORECASE,
+)
+#: The last words that anything above can have: most expressions follow none of them, and are done with.
+_LAST_WORDS = frozenset(
+    "between betwixt since from until till 'til til than before preceding pre pre- after following post post- beyond "
+    "circa ca ca. c.".split()
+)
+#: Words that bind only behind another.
+_PAIRED = {
+    "in": frozenset(("starting", "beginning")),
+    "on": frozenset(("starting", "beginning")),
+    "to": frozenset(("prior", "up", "subsequent")),
+}
+_FILLERS = frozenset("the about around circa early late mid least as year years of".split())
+#: As far back as words can bind that have nothing between them and the expression.
+_NEAR = 24
+_LAST_SIGNS = frozenset("自从到至于由")
+#: "Not until 1990" means 1990 itself, and so does "直到1990年才".
+_NEVER = re.compile(r"(?:\b(?:not|never|nor|cannot)\b|n['’]t\b)[^.;!?]*\Z", re.IGNORECASE)
+_ONLY_THEN = re.compile(r"[^。；！？]{0,12}?才")
+_NOW = r"(?:the\s+)?(?:present(?:[\s-]+(?:day|time))?|now|today|date|this\s+day)\b"
+_BEHIND = re.compile(
+    r"\s*(?:(?P<since>以来|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
+    r"|起(?![源初因义草飞点诉伏码])|onwards?\b"
+    rf"|,?\s*(?:[-–—~]|\b(?:to|until|till|through|up\s+to)\b)\s*{_NOW}"
+    r"|and\s+(?:later|after)\b(?=\W*\Z|[,;.])|or\s+later\b)"
+    r"|(?P<until>为止|止(?![境步血]))"
+    r"|(?P<before>以前|之前|前(?![后任身往夕期半沿线者锋进来去])|(?:or|and)\s+(?:earlier|before)\b(?=\W*\Z|[,;.]))"
+    r"|(?P<after>以后|之后|过后|后(?![来期半者代人裔]))"
+    r"|(?P<during>时期|期间|年间)"
+    r"|(?P<around>左右|前后|or\s+so\b|or\s+thereabouts\b))"
+)
+#: What the words behind can start with; most expressions are followed by none of it.
+_BEHIND_STARTS = frozenset("以起开至迄到直今为止之前后过时期年左-–—~～－, \n\t\u3000\xa0")
+_AND_NOW = re.compile(rf"\s+and\s+{_NOW}", re.IGNORECASE)
+_FROM_ON = re.compile(r"\s+on(?=\s*(?:[,.;:)]|\Z))|开始", re.IGNORECASE)
+
+_ROUGHLY = r"(?:\s*(?:the|about|around|circa|c\.|ca\.|at\s+least|as\s+late\s+as|year))*\s*"
+_JOIN_TO = re.compile(
+    r"\s*(?:[-–—−‐‑~～－]{1,2}|,?\s*\b(?:to|until|till|through|thru|up\s+to|up\s+until)\b|-to-|(?:起|开始)?[,，]?"
+    rf"(?:直?至|直?到|迄)){_ROUGHLY}",
+    re.IGNORECASE,
+)
+_JOIN_AND = re.compile(rf"\s*,?\s*(?:and\b|&|和|与){_ROUGHLY}", re.IGNORECASE)
+_TWEEN = re.compile(r"\s*之?间")
+_ARTICLE = re.compile(r"\b(?:the|a|an|its|their|his|her)\s+\Z", re.IGNORECASE)
+_NOUN = re.compile(
+    r"\s+(?!(?:and|or|to|in|on|at|of|for|with|by|from|was|were|is|are|did|do|does|has|have|had|than|but|"
+    r"as|the|when|what|who|how|until|since|compared|versus|vs)\b)[A-Za-z]{3,}"
+)
+_RELATIONS: dict[str, Relation] = {
+    "since": "since",
+    "until": "until",
+    "before": "before",
+    "after": "after",
+    "around": "around",
+    "during": "during",
+}
+
+
+def find_cue(text: str, item: TimeExpr) -> Cue:
+    """How the words just before or behind an expression bind it; "during" where none do."""
+    start, end = item.start_char, item.end_char
+    group, begun = _lead(text, start)
+    if text[end : end + 1] in _BEHIND_STARTS and (behind := _BEHIND.match(text, end)):
+        opened = begun if group in ("from", "since") else start
+        return Cue(_RELATIONS[behind.lastgroup or "during"], opened, behind.end())
+    if group == "between" and (behind := _AND_NOW.match(text, end)):
+        return Cue("since", begun, behind.end())
+    if group == "from" and (behind := _FROM_ON.match(text, end)):
+        return Cue("since", begun, behind.end())
+    if group not in _RELATIONS or (group == "until" and _means_then(text, begun, end)):
+        return Cue("during", start, end)
+    return Cue(_RELATIONS[group], begun, end)
+
+
+def find_join(text: str, first: TimeExpr, last: TimeExpr) -> Join | None:
+    """The range that two expressions make: "between A and B", "from A to B", "A–B"; None where they make none.
+
+    They make none either where the last comes before the first, or one of them is open already.
+    """
+    one, two = first.span, last.span
+    low, high = first.end_char, last.start_char
+    if one is None or two is None or not 0 < high - low <= _GAP or min(first.confidence, last.confidence) < LEAST:
+        return None
+    if _JOIN_TO.fullmatch(text, low, high):
+        group, start = _lead(text, first.start_char)
+        start = start if group in ("from", "since") else first.start_char
+        closed = _TWEEN.match(text, last.end_char)
+    elif _JOIN_AND.fullmatch(text, low, high):
+        group, start = _lead(text, first.start_char)
+        closed = _TWEEN.match(text, last.end_char)
+        if group != "between" and closed is None:
+            return None
+    else:
+        return None
+    if one.is_open or two.is_open:
+        return None
+    one, two = _with_year(first, one, last, two), _with_year(last, two, first, one)
+    if (one.start, one.end) >= (two.start, two.end):
+        return None
+    return Join(one, two, start, closed.end() if closed else last.end_char)
+
+
+def modifies(text: str, item: TimeExpr) -> bool:
+    """Whether an expression only says which: "the 1906 earthquake"."""
+    return bool(
+        _NOUN.match(text, item.end_char) and _ARTICLE.search(text[max(0, item.start_char - 8) : item.start_char])
+    )
+
+
+def bounded(relation: Relation, span: Span) -> Span | None:
+    """The stretch that a relation to a span leaves: the span itself where it is open already, None where nothing is."""
+    if span.is_open:
+        return span
+    try:
+        if relation == "since":
+            return Span(span.start, OPEN_END, span.grain, span.grain, span.certainty, Certainty.CERTAIN)
+        if relation == "after":
+            return Span(span.end, OPEN_END, span.grain, span.grain, span.certainty, Certainty.CERTAIN)
+        if relation == "before":
+            return Span(OPEN_START, span.start, span.grain, span.grain, Certainty.CERTAIN, span.certainty)
+        if relation == "until":
+            return Span(OPEN_START, span.end, span.end_grain, span.end_grain, Certainty.CERTAIN, span.end_certainty)
+        if relation == "around":
+            return span.with_certainty(
+                span.certainty | Certainty.APPROXIMATE, span.end_certainty | Certainty.APPROXIMATE
+            )
+    except TimeRangeError:  # nothing lies beyond the end of the axis
+        return None
+    return span
+
+
+def _lead(text: str, end: int) -> tuple[str, int]:
+    """Which words that end at a place bind what comes after it, and where they start; no name where none do."""
+    low = max(0, end - _NEAR)
+    words = text[low:end].split()
+    if not words:
+        return "", end
+    last = words[-1].lstrip('(["“‘—–,').lower()
+    if last in _PAIRED:
+        if len(words) < 2 or words[-2].lower() not in _PAIRED[last]:
+            return "", end
+    elif last in _FILLERS:
+        low = max(0, end - LOOK)
+    elif last not in _LAST_WORDS and words[-1][-1] not in _LAST_SIGNS:
+        return "", end
+    found = _BEFORE.search(text[low:end])
+    return ("", end) if found is None else ((found.lastgroup or "").removeprefix("zh_"), low + found.start())
+
+
+def _means_then(text: str, start: int, end: int) -> bool:
+    """Whether "until" only says how late something came: "not until 1990", "直到1990年才"."""
+    return bool(_NEVER.search(text[max(0, start - LOOK) : start]) or _ONLY_THEN.match(text, end))
+
+
+def _with_year(item: TimeExpr, span: Span, other: TimeExpr, beside: Span) -> Span:
+    """A month or day without a year, put into the year that the other end of the range states.
+
+    "From November to March 2004" starts in 2003: the first end is the last such month before the other, and the last
+    end the first such month after it.
+    """
+    if "month" not in item.stated or "year" in item.stated or "year" not in other.stated:
+        return span
+    is_first = item.start_char < other.start_char
+    here, there = span.first_year, beside.first_year
+    if here is None or there is None or beside.coarsest_grain >= Grain.YEAR:
+        return span
+    try:
+        near = span.shift(there - here, Grain.YEAR)
+        if is_first and near.start > beside.start:
+            return near.shift(-1, Grain.YEAR)
+        return near.shift(1, Grain.YEAR) if not is_first and near.start < beside.start else near
+    except TimeRangeError:
+        return span
+
+
+#: "After 1945" leaves open how long after: it says less of when than "since 1945" does.
+_LOOSE = 0.7
+_PRESENT = frozenset(("present", "the present", "present day", "the present day", "the present time"))
+_INCLUSIVE: dict[Relation, Relation] = {"before": "until", "after": "since"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A span that a text states at `text[start_char:end_char]`, and the expressions that it is made of.
+
+    The place takes in the words that bind: that of "since 1985" starts at "since".
+
+    >>> Stretch(Span.parse("1985/.."), 0, 10, 0.9, ()).span.is_open
+    True
+    """
+
+    span: Span
+    start_char: int
+    end_char: int
+    confidence: float
+    parts: tuple[TimeExpr, ...]
+
+
+def stretches(text: str, expressions: Sequence[TimeExpr]) -> list[Stretch]:
+    """The stretches that the expressions of a text state, in order; what has no place on the axis is left out.
+
+    Two expressions that make a range ("from 2004 to 2006", "1939–45", "1998年至2003年") are one stretch. "Since" and
+    "until" leave one end open, and so do "before" and "after", at a lower confidence.
+
+    >>> from epochal.reading import tag
+    >>> text = "Built between 1904 and May 1906, in use until 1990."
+    >>> [(found.span.edtf(), text[found.start_char : found.end_char]) for found in stretches(text, tag(text))]
+    [('1904/1906-05', 'between 1904 and May 1906'), ('../1990', 'until 1990')]
+    """
+    found: list[Stretch] = []
+    placed = [item for item in expressions if item.span is not None]
+    ends = {item.end_char for item in expressions}
+    place, last = 0, len(placed)
+    while place < last:
+        item = placed[place]
+        follower = placed[place + 1] if place + 1 < last else None
+        place += 1
+        if follower is not None and not _is_present(follower) and (join := find_join(text, item, follower)):
+            sure = min(item.confidence, follower.confidence)
+            found.append(Stretch(join.span, join.start, join.end, sure, (item, follower)))
+            place += 1
+            continue
+        stretch = _single(text, item, ends)
+        if follower is not None and follower.start_char < stretch.end_char:
+            stretch = _over(stretch, item, follower)
+            place += len(stretch.parts) - 1
+        found.append(stretch)
+    return found
+
+
+def _is_present(item: TimeExpr) -> bool:
+    """Whether an expression means the present at large: what lasts from 1998 to now has no end yet."""
+    return item.value == "PRESENT_REF" or item.text.lower() in _PRESENT
+
+
+def _over(stretch: Stretch, item: TimeExpr, follower: TimeExpr) -> Stretch:
+    """A stretch that runs into the next expression: "1998–now" takes it in, "1998 to the present May" does not."""
+    if follower.end_char <= stretch.end_char:
+        return Stretch(stretch.span, stretch.start_char, stretch.end_char, stretch.confidence, (item, follower))
+    return Stretch(item.span or stretch.span, item.start_char, item.end_char, item.confidence, (item,))
+
+
+def _single(text: str, item: TimeExpr, ends: Container[int]) -> Stretch:
+    """The stretch of an expression that is no end of a range; `ends` are the places where expressions end."""
+    span = item.span
+    if span is None:
+        raise AssertionError("only expressions with a span are asked")
+    cue = find_cue(text, item)
+    relation, confidence = cue.relation, item.confidence
+    if relation in _INCLUSIVE:
+        # "Shortly after five" is about five: hours are told in order to place, not to bound.
+        if span.coarsest_grain < Grain.DAY:
+            return Stretch(span, item.start_char, item.end_char, confidence, (item,))
+        if modifies(text, item):  # "after the 1906 earthquake" starts within 1906
+            relation = _INCLUSIVE[relation]
+        confidence *= _LOOSE
+        if cue.start - 1 in ends:  # "ten days after 5 May 1998" lies near that day
+            return Stretch(span, item.start_char, item.end_char, confidence, (item,))
+    whole = span if relation == "during" else bounded(relation, span)
+    if whole is None:
+        return Stretch(span, item.start_char, item.end_char, confidence, (item,))
+    return Stretch(whole, cue.start, cue.end, confidence, (item,))

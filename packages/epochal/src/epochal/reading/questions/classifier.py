@@ -1,0 +1,230 @@
+"""A small linear classifier of texts: hashed n-grams and cues into a softmax, with numpy alone.
+
+The weights are eight-bit numbers in one `.npz` file a model under `weights/`; `tools/train_understanding.py`
+makes them. A feature is a token of one of four kinds (words, pieces of words, the shape of the sentence, cues); it
+falls into one of a few thousand buckets by its CRC-32, so no vocabulary has to be shipped.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading.questions.cues import cues, mask_years
+from epochal.times.span import Span
+
+__all__ = ["LinearModel", "decide", "features", "load_model", "tokens"]
+
+Floats = npt.NDArray[np.float64]
+_WEIGHTS = Path(__file__).parent / "weights"
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+#: The words that carry the frame of a question; all others are known in its shape by their ending only.
+_FRAME = frozenset(
+    """
+    a an the of in on at to for from by with and or is are was were be been being do does did has have had will would
+    can could should may might who whom whose what which when where why how many much long often old far most more
+    least first last next previous current currently latest recent recently new newest now today this that these
+    those there any some all it its their his her he she they before after since until during within over than as
+    not no if so still yet ever never year years month months week weeks day days hour hours minute minutes season
+    time total number name play plays played hold held head chair position team employer
+    """.split()
+)
+
+
+def tokens(text: str, now: Span | None = None) -> Iterator[tuple[str, str]]:
+    """Every token of a text with its kind: word, piece, shape or cue. Years are masked where there is a present."""
+    found, words = _split(mask_years(text, now))
+    yield from (("word", gram) for gram in _grams(words, 2))
+    yield from (("piece", piece) for word in words for piece in _pieces(word))
+    yield from (("shape", gram) for gram in _grams(list(_shape(found)), 3))
+    yield from (("cue", name) for name in cues(text, now))
+
+
+def _split(masked: str) -> tuple[list[str], list[str]]:
+    """The words of a text as they are written, and in small letters with each sign of Chinese by itself."""
+    found = _WORD.findall(masked)
+    small = [word.lower() for word in found]
+    return found, [piece for word in small for piece in (_HAN.findall(word) if _HAN.search(word) else [word])]
+
+
+def _pieces(word: str) -> Iterator[str]:
+    padded = f" {word} "
+    for size in (3, 4, 5):
+        yield from (padded[at : at + size] for at in range(max(1, len(padded) - size + 1)))
+
+
+def _grams(words: list[str], most: int) -> Iterator[str]:
+    for size in range(1, most + 1):
+        yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
+
+
+def _shape(words: list[str]) -> Iterator[str]:
+    """The frame words as they are, numbers and names as such, the rest by their last letters."""
+    before = ""
+    for place, word in enumerate(words):
+        lowered = word.lower()
+        if lowered in _FRAME:
+            sign = lowered
+        elif word.isdigit():
+            sign = "N"
+        elif word[0].isupper() and place:
+            sign = "E"
+        else:
+            sign = "x" + lowered[-3:]
+        if sign != "E" or before != "E":
+            yield sign
+        before = sign
+
+
+def features(
+    text: str, now: Span | None, idf: npt.NDArray[np.floating] | None, buckets: int, cue_weight: float
+) -> tuple[npt.NDArray[np.intp], Floats]:
+    """The buckets that a text fills, and how far; one may come twice. Without `idf` all buckets are equally rare.
+
+    A kind other than cues has length 1 in a text, however long the text is.
+    """
+    filled: list[npt.NDArray[np.intp]] = []
+    values: list[Floats] = []
+    for hashes, counts in _hashed(mask_years(text, now)):
+        places = hashes % buckets
+        weighed = counts if idf is None else counts * idf[places]
+        filled.append(places)
+        values.append(weighed / max(float(np.sqrt(weighed @ weighed)), 1e-9))
+    filled.append(_array(_hashes("cue", cues(text, now)), np.intp) % buckets)
+    values.append(np.full(len(filled[-1]), cue_weight))
+    return np.concatenate(filled), np.concatenate(values)
+
+
+@lru_cache(maxsize=16)  # both models ask for the same text in turn
+def _hashed(masked: str) -> tuple[tuple[npt.NDArray[np.intp], Floats], ...]:
+    """For every kind but cues the hashes of its tokens and one plus the logarithm of how often they come."""
+    found, words = _split(masked)
+    kinds = (
+        _gram_hashes("word", words, 2),
+        [code for word in words for code in _piece_hashes(word)],
+        _gram_hashes("shape", list(_shape(found)), 3),
+    )
+    counted = (Counter(hashes) for hashes in kinds)
+    return tuple((_array(counts, np.intp), 1.0 + np.log(_array(counts.values(), np.float64))) for counts in counted)
+
+
+def _hashes(kind: str, listed: Iterable[str]) -> list[int]:
+    """The checksum of each token with its kind before it."""
+    before = zlib.crc32(f"{kind}:".encode())
+    return [zlib.crc32(token.encode(), before) for token in listed]
+
+
+def _gram_hashes(kind: str, words: list[str], most: int) -> list[int]:
+    """The hashes of the grams of words. A checksum goes on from that of the words before, so no gram need be made."""
+    codes = _hashes(kind, words)
+    behind = [b" " + word.encode() for word in words]
+    found, size = [*codes], 1
+    while size < most:
+        codes = list(map(zlib.crc32, behind[size:], codes))
+        found += codes
+        size += 1
+    return found
+
+
+@lru_cache(maxsize=4096)  # most questions are asked in the same words
+def _piece_hashes(word: str) -> tuple[int, ...]:
+    return tuple(_hashes("piece", _pieces(word)))
+
+
+def _array(values: Collection[int], kind: type[np.generic]) -> npt.NDArray[Any]:
+    return np.fromiter(values, kind, len(values))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Weights of one question: `labels`, a weight a bucket and label, a bias a label, and the rarity of the buckets.
+
+    `present` is the time at which the model takes itself to be when it is told none; None where years are then left
+    as they are written.
+    """
+
+    labels: tuple[str, ...]
+    weights: Floats
+    bias: Floats
+    idf: Floats
+    cue_weight: float
+    present: Span | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights.shape != (len(self.idf), len(self.labels)) or self.bias.shape != (len(self.labels),):
+            raise EpochalError(
+                f"a linear model of {len(self.labels)} labels and {len(self.idf)} buckets has weights of shape "
+                f"{self.weights.shape} and a bias of shape {self.bias.shape}"
+            )
+
+    def probabilities(self, text: str, now: Span | None = None) -> Floats:
+        """How likely each label is, in the order of `labels`."""
+        places, values = features(text, now or self.present, self.idf, len(self.idf), self.cue_weight)
+        scores = values @ self.weights[places] + self.bias
+        powers = np.exp(scores - scores.max())
+        return np.asarray(powers / powers.sum())
+
+    def save(self, path: Path) -> None:
+        """Write the model; weights are rounded to eight bits a label."""
+        scale = np.maximum(np.abs(self.weights).max(axis=0), 1e-9) / 127
+        rarity = max(float(self.idf.max()), 1e-9) / 255
+        np.savez_compressed(
+            path,
+            labels=np.array(self.labels),
+            weights=np.round(self.weights / scale).astype(np.int8),
+            scale=scale.astype(np.float32),
+            bias=self.bias.astype(np.float32),
+            idf=np.round(self.idf / rarity).astype(np.uint8),
+            rarity=np.float32(rarity),
+            cue_weight=np.float32(self.cue_weight),
+            present=np.array("" if self.present is None else self.present.edtf()),
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> LinearModel:
+        """Read a model that `save` wrote."""
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+                present = str(kept["present"])
+                return cls(
+                    tuple(str(label) for label in kept["labels"]),
+                    kept["weights"].astype(np.float64) * kept["scale"],
+                    kept["bias"].astype(np.float64),
+                    kept["idf"].astype(np.float64) * float(kept["rarity"]),
+                    float(kept["cue_weight"]),
+                    Span.parse(present) if present else None,
+                )
+        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
+            raise EpochalError(f"{path} is no linear model: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def load_model(name: str) -> LinearModel:
+    """A model that the package ships, read once: "recency" or "temporal_class"."""
+    path = _WEIGHTS / f"{name}.npz"
+    if not path.is_file():
+        raise UnknownNameError("model of questions", name, sorted(item.stem for item in _WEIGHTS.glob("*.npz")))
+    return LinearModel.load(path)
+
+
+def decide(probabilities: Floats, most: float = 1.0) -> int:
+    """The label with the least expected cost, when a label `d` places off costs `d`, and at most `most`.
+
+    With `most` 1 that is the likeliest label; a larger one prefers the middle of what is likely, which is what
+    ordered labels want.
+    """
+    places = np.arange(len(probabilities))
+    cost = np.minimum(np.abs(places[:, None] - places[None, :]), most)
+    return int((cost @ probabilities).argmin())

@@ -1,0 +1,236 @@
+"""Constraints: how the words around a time expression bind it. "Since 2017", "between 1990 and 2020", "2020年以前"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from epochal.reading.chinese.text import plain_text
+from epochal.reading.expression import (
+    FILLER,
+    LEAST,
+    LOOK,
+    Cue,
+    Relation,
+    TimeExpr,
+    bounded,
+    find_cue,
+    find_join,
+    modifies,
+)
+from epochal.reading.questions.question import Axis, Constraint, Window
+from epochal.reading.questions.windows import find_window
+from epochal.reading.timex3 import timex3_value
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty
+from epochal.times.span import Span
+
+__all__ = ["Bound", "read_constraints"]
+
+
+def _patterns(words: dict[Relation, str], before: str, behind: str) -> tuple[tuple[Relation, re.Pattern[str]], ...]:
+    return tuple((name, re.compile(f"{before}(?:{form}){behind}", re.IGNORECASE)) for name, form in words.items())
+
+
+#: Words that bind in a question, where they would say too little in a document.
+_BEFORE = _patterns(
+    {
+        "until": r"through|by|to",
+        "around": r"around|about|approximately|roughly|near|close to|sometime in",
+    },
+    r"(?<![\w-])",
+    FILLER,
+)
+_INSIDE = _patterns(
+    {
+        "between": r"between|from(?=.+\b(?:to|until|till|through)\b)",
+        "since": r"(?:ever )?since",
+        "before": r"before|prior to|pre",
+        "after": r"after|post",
+        "until": r"until|till|up to|by",
+        "around": r"around|circa|ca\.?|c\.|about|approximately",
+    },
+    "",
+    r"(?!\w)",
+)
+#: "1939-45" states two ends; "the Korean War" has two, and states none.
+_NUMBER = re.compile(r"[0-9〇零一二三四五六七八九十]")
+#: "Articles published in 2019" bounds the documents; "the book was published in 1851" is what they speak of, and so is
+#: "the prize in literature between 2013 and 2017".
+_DOCUMENT = (
+    r"(?:articles?|papers?|posts?|reports?|documents?|stud(?:y|ies)|sources?|stories|news|coverage|publications?|"
+    r"literature|reviews?|blogs?|press releases?|editorials?|newspapers?|research)"
+)
+_LINK = r"(?:\s+(?:in|on|during|since|before|after|from|between|until|by|around|as early as|the|early|late|mid))*\s*$"
+_PUBLISHED = re.compile(
+    r"(?<!was )(?<!were )(?<!is )(?<!be )(?<!been )(?<!first )(?<!being )(?<!originally )"
+    rf"\b(?:published|posted|dated|archived){_LINK}|"
+    rf"(?<!\bin )(?<!\bof )(?<!\bfor )\b{_DOCUMENT}(?: (?:that (?:were|was) )?"
+    rf"(?:written|published|released|issued|printed|dated|appearing))?\s+(?:from|dated|in|of|since|before|"
+    rf"after|between|until)\b{_LINK}",
+    re.IGNORECASE,
+)
+_PUBLISHED_BEHIND = re.compile(r"\s*(?:发表|刊登|发布|出版|报道)的(?:文章|报道|论文|新闻|文件)")
+#: Behind these, "about" names the subject: "articles about 2008".
+_SUBJECT = re.compile(
+    rf"\b(?:{_DOCUMENT}|books?|films?|movies?|novels?|songs?|plays?|documentar(?:y|ies)|essays?|videos?|podcasts?|"
+    r"facts?|information|details?|questions?|story|tale|know[ns]?|knew|tell|tells|told|telling|learn(?:ed|t|ing)?|"
+    r"read(?:ing|s)?|talk(?:s|ed|ing)?|writ(?:e|es|ing|ten)|wrote|hear(?:d|s)?|think(?:s|ing)?|thought|sa(?:y|ys|id)|"
+    r"ask(?:s|ed)?|teach|taught|speak|spoke|spoken|curious|more|all|something|anything|everything)"
+    r"(?:\s+(?:me|us|you|them|him|her|people))?\s+about\Z",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(r"\babout(?=\s+(?:the\s+)?\Z)", re.IGNORECASE)
+_VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A constraint, where its words start and end in the text, and the times that it names: two for a range."""
+
+    constraint: Constraint
+    start_char: int
+    end_char: int
+    named: tuple[Span, ...]
+
+
+def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound, ...]:
+    """The constraints that the expressions of a text make, in the order of the text.
+
+    Durations, sets and words such as "now" make none: they have no place of their own on the axis.
+    """
+    usable = [
+        item
+        for item in expressions
+        if item.span is not None
+        and item.kind in ("DATE", "TIME")
+        and item.value not in _VAGUE
+        and item.confidence >= LEAST
+    ]
+    plain = plain_text(text)
+    found: list[Bound] = []
+    place = 0
+    while place < len(usable):
+        item = usable[place]
+        if place + 1 < len(usable) and (pair := _range(text, plain, item, usable[place + 1])):
+            found.append(pair)
+            place += 2
+            continue
+        window = find_window(plain, item)
+        place += 1
+        if window is None:
+            found.append(_single(plain, item))
+            continue
+        while found and found[-1].start_char >= window.start:
+            found.pop()  # "the previous year" of "the previous year of 1998" counts from 1998
+        swallowed = []
+        while place < len(usable) and usable[place].start_char < window.end:
+            swallowed.append(usable[place])
+            place += 1
+        found.append(_windowed(text, plain, item, window, swallowed))
+    return tuple(found)
+
+
+def _windowed(text: str, plain: str, item: TimeExpr, window: Window, swallowed: Sequence[TimeExpr]) -> Bound:
+    """The constraint of a window; of 次年三月 the month, which the reader of dates has counted from the same date."""
+    span, end = window.span, window.end
+    if window.goes_on and swallowed and swallowed[-1].end_char > end and swallowed[-1].span is not None:
+        span, end = swallowed[-1].span, swallowed[-1].end_char
+    start, last = min(window.start, item.start_char), max(end, item.end_char)
+    evidence = TimeExpr(
+        text[start:last], start, last, "DATE", timex3_value(span), span, confidence=item.confidence, stated=item.stated
+    )
+    constraint = Constraint(window.relation, span, _axis(plain, start, last), evidence)
+    return Bound(constraint, start, last, (item.span or span,))
+
+
+def _range(text: str, plain: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
+    """The range that two expressions make: "between A and B", "from A to B", "A-B"; None when they make none."""
+    join = find_join(plain, first, last)
+    if join is None:
+        return None
+    evidence = TimeExpr(
+        text[first.start_char : last.end_char],
+        first.start_char,
+        last.end_char,
+        "DATE",
+        f"{first.value}/{last.value}",
+        join.span,
+        confidence=min(first.confidence, last.confidence),
+    )
+    constraint = Constraint("between", join.span, _axis(plain, first.start_char, last.end_char), evidence)
+    return Bound(constraint, join.start, join.end, (join.first, join.last))
+
+
+def _single(text: str, item: TimeExpr) -> Bound:
+    span = item.span
+    if span is None:
+        raise AssertionError("only expressions with a span are asked")
+    relation, start, end = _relation(text, item)
+    if item.mod == "APPROX" and relation == "during" and _subject(text, item) is not None:
+        doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
+        span = span.with_certainty(*doubts)
+    names = relation in ("before", "after") and modifies(text, item)
+    # "After the 1906 earthquake" starts within 1906, "after 1906" does not.
+    inclusive: dict[Relation, Relation] = {"before": "until", "after": "since"} if names else {}
+    allowed = bounded(inclusive.get(relation, relation), span)
+    if allowed is None:
+        relation, allowed = "during", span
+    wide = span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds
+    if relation == "during" and wide and _NUMBER.search(item.text):
+        relation = "since" if span.end == OPEN_END else "until" if span.start == OPEN_START else "between"
+    constraint = Constraint(relation, allowed, _axis(text, item.start_char, item.end_char), item)
+    return Bound(constraint, start, end, _named(span, relation))
+
+
+def _relation(text: str, item: TimeExpr) -> Cue:
+    """How an expression is bound, and where the words that say so start and end."""
+    cue = find_cue(text, item)
+    if cue.end > item.end_char:
+        return cue
+    for relation, pattern in _INSIDE:
+        if pattern.match(item.text):
+            return Cue(relation, item.start_char, item.end_char)
+    names = modifies(text, item)
+    about = _subject(text, item)
+    if about is not None:
+        return Cue("during", item.start_char if names else about, item.end_char)
+    if cue.relation != "during":
+        return Cue(cue.relation, item.start_char if names else cue.start, cue.end)
+    offset = max(0, item.start_char - LOOK)
+    lead = text[offset : item.start_char]
+    for relation, pattern in _BEFORE:
+        if before := pattern.search(lead):
+            return Cue(relation, item.start_char if names else offset + before.start(), item.end_char)
+    if names:
+        return Cue("during", item.start_char, item.end_char)
+    if came := re.search(r"(?<![\w-])(?:as of|in|on|at|during|of|from|within|throughout|for)" + FILLER, lead, re.I):
+        return Cue("during", offset + came.start(), item.end_char)
+    return Cue("during", item.start_char, item.end_char)
+
+
+def _subject(text: str, item: TimeExpr) -> int | None:
+    """Where the "about" starts that makes an expression the subject; None where it is none, or a rough date."""
+    offset = max(0, item.start_char - LOOK)
+    lead = text[offset : item.start_char]
+    about = _ABOUT.search(lead)
+    if about is None or not (modifies(text, item) or _SUBJECT.search(lead[: about.end()])):
+        return None
+    return offset + about.start()
+
+
+def _named(span: Span, relation: Relation) -> tuple[Span, ...]:
+    """The times that one expression names: the first and the last unit of a range, else itself."""
+    if relation == "between" and not span.is_open and span.coarsest_grain.name != "ERA":
+        first = Span.unit(span.start, span.grain)
+        last = Span.unit(span.end - 1, span.end_grain)
+        if first.end <= last.start:
+            return (first, last)
+    if span.end == OPEN_END and span.start != OPEN_START and span.grain.name != "ERA":
+        return (Span.unit(span.start, span.grain),)
+    return (span,)
+
+
+def _axis(text: str, start: int, end: int) -> Axis:
+    lead = text[max(0, start - 80) : start]
+    return "publication" if _PUBLISHED.search(lead) or _PUBLISHED_BEHIND.match(text, end) else "content"

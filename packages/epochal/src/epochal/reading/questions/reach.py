@@ -1,0 +1,193 @@
+"""Reach: a length of time, and the stretches of that length before, after, around and inside a span.
+
+Years and months are counted in the calendar that the span keeps: lunar ones where it starts and ends with lunar months.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from epochal.errors import TimeRangeError
+from epochal.times.axis import DAY, Certainty, Grain, add_months
+from epochal.times.calendars.lunisolar import LunarMonth, LunisolarStream, stream
+from epochal.times.span import Span
+
+__all__ = ["Reach", "after", "around", "away", "before", "beside", "first_part", "from_start", "last_part", "to_end"]
+
+#: The grain in which the ends of a stretch are stated, where it is not that of the unit: weeks are counted in days.
+_STATED = {
+    Grain.WEEK: Grain.DAY,
+    Grain.SEASON: Grain.MONTH,
+    Grain.QUARTER: Grain.MONTH,
+    Grain.HALF: Grain.MONTH,
+    Grain.DECADE: Grain.YEAR,
+    Grain.CENTURY: Grain.YEAR,
+    Grain.MILLENNIUM: Grain.YEAR,
+}
+#: The streams of months as China and Japan kept them, the one that lasts the longest first.
+_STREAMS = (3, 1, 2, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Years, months and seconds; `grain` is what the ends of such a stretch are stated in."""
+
+    years: int
+    months: int
+    seconds: int
+    grain: Grain
+    is_rough: bool = False
+
+    @classmethod
+    def of(cls, count: float, grain: Grain, is_rough: bool = False) -> Reach:
+        """The length of a count of units; half a month has fifteen days."""
+        if not 0 < count <= 10_000:
+            raise TimeRangeError(f"a reach has from 0 to 10000 units, but not {count}")
+        stated = _STATED.get(grain, grain)
+        if not grain.months:
+            whole = count == int(count) or grain <= Grain.SECOND
+            return cls(0, 0, round(count * grain.seconds), stated if whole else Grain(stated - 1), is_rough)
+        months, rest = divmod(count * grain.months, 1)
+        seconds = round(rest * 30) * DAY
+        years, months = divmod(int(months), 12) if grain >= Grain.YEAR else (0, int(months))
+        stated = Grain.DAY if seconds else Grain.MONTH if months else stated
+        return cls(years, months, seconds, stated, is_rough)
+
+
+def before(span: Span, reach: Reach) -> Span:
+    """The stretch that ends where the span starts."""
+    return _stretch(_moved(span, span.start, reach, -1), span.start, span, reach)
+
+
+def after(span: Span, reach: Reach) -> Span:
+    """The stretch that starts where the span ends."""
+    return _stretch(span.end, _moved(span, span.end, reach, 1), span, reach)
+
+
+def around(span: Span, reach: Reach, later: Reach | None = None) -> Span:
+    """From so long before the span to as long, or another while, after it."""
+    then = later or reach
+    start, end = _moved(span, span.start, reach, -1), _moved(span, span.end, then, 1)
+    return _stretch(start, end, span, min(reach, then, key=lambda item: item.grain))
+
+
+def from_start(span: Span, reach: Reach) -> Span:
+    """The stretch that starts with the span."""
+    return _stretch(span.start, _moved(span, span.start, reach, 1), span, reach)
+
+
+def to_end(span: Span, reach: Reach) -> Span:
+    """The stretch that ends with the span."""
+    return _stretch(_moved(span, span.end, reach, -1), span.end, span, reach)
+
+
+def first_part(span: Span, reach: Reach) -> Span | None:
+    """The first so much of a span; None where the span is no longer than that."""
+    found = from_start(span, reach)
+    return found if found.end < span.end else None
+
+
+def last_part(span: Span, reach: Reach) -> Span | None:
+    """The last so much of a span; None where the span is no longer than that."""
+    found = to_end(span, reach)
+    return found if found.start > span.start else None
+
+
+def away(span: Span, reach: Reach, sign: int) -> Span:
+    """The time that lies so far from a span: as fine as the span, or as the unit where the span has many of them."""
+    if 2 * span.seconds > 3 * reach.grain.seconds:
+        edge = Span.unit(span.start if sign < 0 else span.end - 1, reach.grain)
+        span = edge.with_certainty(span.certainty, span.end_certainty)
+    start, end = (_moved(span, edge, reach, sign) for edge in (span.start, span.end))
+    doubt = Certainty.APPROXIMATE if reach.is_rough else Certainty.CERTAIN
+    return replace(
+        span, start=start, end=end, certainty=span.certainty | doubt, end_certainty=span.end_certainty | doubt
+    )
+
+
+def beside(span: Span, grain: Grain, sign: int) -> Span:
+    """The unit of a grain that comes before (-1) or after (1) the one that the span lies in."""
+    moons = _moons(span)
+    if moons is None:
+        unit = Span.unit(span.start if sign < 0 else span.end - 1, grain).shift(sign)
+    else:
+        edge = (span.start if sign < 0 else span.end - 1) // DAY
+        year = moons.year_of(edge)
+        months = moons.months(year) if year is not None else ()
+        if grain is Grain.MONTH:
+            months = tuple(month for month in months if month.first <= edge < month.first + month.length)
+        if not months or grain not in (Grain.MONTH, Grain.YEAR):
+            reach = Reach.of(1, grain)
+            return before(span, reach) if sign < 0 else after(span, reach)
+        whole = Span(months[0].first * DAY, (months[-1].first + months[-1].length) * DAY, grain)
+        return (before if sign < 0 else after)(
+            whole.with_certainty(span.certainty, span.end_certainty), Reach.of(1, grain)
+        )
+    return unit.with_certainty(span.certainty, span.end_certainty)
+
+
+def _stretch(start: int, end: int, span: Span, reach: Reach) -> Span:
+    """A stretch beside a span, as sure as the span is, and as finely stated as the finer of the two."""
+    grain = min(_STATED.get(span.grain, span.grain), reach.grain)
+    doubt = Certainty.APPROXIMATE if reach.is_rough else Certainty.CERTAIN
+    return Span(start, end, grain, grain, span.certainty | doubt, span.end_certainty | doubt)
+
+
+def _moved(span: Span, edge: int, reach: Reach, sign: int) -> int:
+    """An edge of a span, so far from where it was; months beyond the tables of lunar ones are Gregorian."""
+    if reach.years or reach.months:
+        moons = _moons(span)
+        moved = None if moons is None else _lunar(moons, edge // DAY, sign * reach.years, sign * reach.months)
+        edge = add_months(edge, sign * (12 * reach.years + reach.months)) if moved is None else moved * DAY
+    return edge + sign * reach.seconds
+
+
+def _moons(span: Span) -> LunisolarStream | None:
+    """The lunar months that a span starts and ends with; None for one that keeps the Gregorian ones, or neither."""
+    if span.coarsest_grain < Grain.MONTH or span.start % DAY or span.end % DAY:
+        return None
+    first, last = span.start // DAY, span.end // DAY
+    if all(Grain.MONTH.unit(day * DAY)[0] == day * DAY for day in (first, last)):
+        return None
+    for number in _STREAMS:
+        moons = stream(number)
+        if all(_month(moons, day) is not None for day in (first, last)):
+            return moons
+    return None
+
+
+def _month(moons: LunisolarStream, day: int) -> tuple[int, LunarMonth] | None:
+    """The lunar month that starts on a day, with its year; None where none does."""
+    year = moons.year_of(day)
+    months = moons.months(year) if year is not None else ()
+    return next(((year, month) for month in months if month.first == day and year is not None), None)
+
+
+def _lunar(moons: LunisolarStream, day: int, years: int, months: int) -> int | None:
+    """The first day of the lunar month so many years and months on; None where the months are not known.
+
+    Intercalary months count as months; years lead to the month of the same number.
+    """
+    found = _month(moons, day)
+    if found is None or found[0] + years not in moons:
+        return None
+    year, month = found
+    year += years
+    if years:
+        same = [other for other in moons.months(year) if other.number == month.number]
+        month = same[0] if same else moons.months(year)[-1]
+    for _ in range(abs(months)):
+        near = _month(moons, month.first + month.length) if months > 0 else _month_before(moons, month.first)
+        if near is None:
+            return None
+        month = near[1]
+    return month.first
+
+
+def _month_before(moons: LunisolarStream, day: int) -> tuple[int, LunarMonth] | None:
+    year = moons.year_of(day - 1)
+    return (
+        None
+        if year is None
+        else next((year, month) for month in moons.months(year) if month.first + month.length == day)
+    )

@@ -1,0 +1,467 @@
+"""Years of reigns in English words: "the third month of the first year of Duke Yin of Lu", "year 3 of Yongming".
+
+Understanding a question: what it asks of time, by rules and two small linear models, without a language model.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+
+from epochal.reading.expression import Tagger, TimeExpr
+from epochal.reading.questions.classifier import decide, load_model
+from epochal.reading.questions.constraints import Bound, read_constraints
+from epochal.reading.questions.cues import cues, simplified
+from epochal.reading.questions.periods import (
+    asks_change,
+    is_cross_period,
+    make_plan,
+    names_today,
+    required_periods,
+    since_event,
+)
+from epochal.reading.questions.question import (
+    HALF_LIFE,
+    RECENCY_CLASSES,
+    TEMPORAL_CLASSES,
+    Constraint,
+    Question,
+    Understanding,
+)
+from epochal.reading.questions.topic import normalized, signals, strip, temporal_only, topic
+from epochal.reading.timex3 import timex3_value
+from epochal.times.axis import OPEN_END, Grain
+from epochal.times.calendars.base import CalendarDate
+from epochal.times.calendars.date_text import fold_latin
+from epochal.times.calendars.registry import calendar
+from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
+from epochal.times.span import Span
+
+__all__ = [
+    "RECENCY_MOST",
+    "expected_granularity",
+    "find_reigns",
+    "reasoning_class",
+    "temporal_focus",
+    "temporal_intent",
+    "understand",
+]
+
+
+_ONES = "first second third fourth fifth sixth seventh eighth ninth".split()
+_TEENS = "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split()
+_ORDINALS = {word: number for number, word in enumerate([*_ONES, *_TEENS], 1)} | {
+    name: number
+    for ten, tens, last in ((20, "twenty", "twentieth"), (30, "thirty", "thirtieth"), (40, "forty", "fortieth"))
+    for name, number in [(last, ten), *((f"{tens}-{word}", ten + one) for one, word in enumerate(_ONES, 1))]
+}
+_ORDINAL = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(sorted(_ORDINALS, key=len, reverse=True))}"
+_OF = r"(?:\s+(?:of|in|under))?(?:\s+the)?(?:\s+(?:reign|era|rule)\s+of)?(?:\s+the)?"
+#: A month, where one is named, and a year; the reign is named after them.
+_BEFORE = re.compile(
+    rf"(?<![\w-])(?:(?:the\s+)?(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}}))"
+    rf"\s+(?:of|in)\s+)?(?:the\s+)?(?:(?P<year>{_ORDINAL})\s+(?:regnal\s+)?year|year\s+(?P<year_number>\d{{1,3}})){_OF}\s+",
+    re.IGNORECASE,
+)
+#: A year, and a month where one is named, after the name of a reign.
+_BEHIND = re.compile(
+    rf"(?:['’]s?)?,?\s+(?:(?P<year>{_ORDINAL})\s+year|year\s+(?P<year_number>\d{{1,3}}))"
+    rf"(?:,?\s+(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}})))?",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+\.?")
+#: The longest names have so many words: "Duke Zhuang of Lu".
+_MOST_WORDS = 5
+
+
+def find_reigns(text: str) -> list[TimeExpr]:
+    """The dates that a text counts by reigns in words; those that may mean several reigns are left out."""
+    found: list[TimeExpr] = []
+    for start, end, match, names in sorted([*_led(text), *_trailed(text)], key=lambda item: (item[0], -item[1])):
+        if found and start < found[-1].end_char:
+            continue
+        dates = _dates(match, names)
+        if len(dates) == 1:
+            known, date = dates[0]
+            span = known.span(date)
+            stated = ("era", "year") if date.month is None else ("era", "year", "month")
+            found.append(TimeExpr(text[start:end], start, end, "DATE", timex3_value(span), span, "", 0.9, stated))
+    return found
+
+
+def _led(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
+    """Years with the name of a reign behind them: the longest name that there is."""
+    for match in _BEFORE.finditer(text):
+        words = list(_WORD.finditer(text, match.end(), match.end() + 60))[:_MOST_WORDS]
+        for last in reversed(words):
+            name = text[match.end() : last.end()]
+            if fold_latin(name) in _names():
+                yield match.start(), last.end(), match, name
+                break
+
+
+def _trailed(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
+    """Years with the name of a reign before them: the longest name that there is."""
+    for match in _BEHIND.finditer(text):
+        words = list(_WORD.finditer(text, max(0, match.start() - 60), match.start()))[-_MOST_WORDS:]
+        for first in words:
+            name = text[first.start() : match.start()]
+            if fold_latin(name) in _names():
+                yield first.start(), match.end(), match, name
+                break
+
+
+@cache
+def _regnal() -> tuple[RegnalCalendar, ...]:
+    found = (calendar(name.removesuffix(".toml")) for name in BUNDLED)
+    return tuple(item for item in found if isinstance(item, RegnalCalendar))
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(name for known in _regnal() for name in known.names.latin)
+
+
+def _dates(match: re.Match[str], name: str) -> list[tuple[RegnalCalendar, CalendarDate]]:
+    year, month = (_number(match[part] or match[f"{part}_number"]) for part in ("year", "month"))
+    words = f"{name}, year {year}"
+    if month is not None:
+        words += f", {'intercalary ' if match['leap'] else ''}month {month}"
+    return [(known, date) for known in _regnal() for date in known.parse(words)]
+
+
+def _number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    return _ORDINALS.get(text.lower()) or int(re.sub(r"\D", "", text))
+
+
+#: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
+RECENCY_MOST = 3.0
+#: What is asked is asked within so many characters; dates are read from all of the text.
+_MOST = 5000
+
+_ASKED_UNIT = re.compile(
+    r"\b(?:what|which) (?:exact |specific )?(?P<unit>year|date|day|month|decade|century|time)\b|"
+    r"(?P<year>哪(?:一)?年)|(?P<day>哪(?:一)?[天日])",
+    re.IGNORECASE,
+)
+_ERA_WORDS = re.compile(
+    r"\b(?:during|in|under|throughout) (?:the )?(?:\w+ ){0,3}(?:era|period|dynasty|reign|age|ages|empire|"
+    r"renaissance|enlightenment|times|"
+    r"century|centuries|antiquity|decade)\b|\b(?:medieval|ancient|victorian|roman|tudor|colonial|edo|ming|"
+    r"qing|tang)\b|时期|时代|朝",
+    re.IGNORECASE,
+)
+_PROVENANCE = re.compile(r"\b(?:provenance|artifacts?|artefacts?|relics?)\b|文物", re.IGNORECASE)
+_CAUSE = re.compile(
+    r"\bwhat (?:were the |was the |are the )?(?:main )?(?:caus|reason|consequence|impact|effect)|\bcauses? of\b", re.I
+)
+_BEFORE_AFTER = re.compile(
+    r"\b(?:what|who|which|where|how)\b.{0,60}\b(?:before|after|prior to|following|preceded|succeeded|"
+    r"in the wake of)\b"
+    r"|\b(?:predecessor|successor|successors|predecessors|aftermath)\b|之前|之后|以前|以后|前任|继任",
+    re.IGNORECASE,
+)
+_NOW_STATE = re.compile(
+    r"\b(?:current(?:ly)?|right now|at (?:present|the moment)|nowadays|these days|as of (?:now|today)|now|"
+    r"today|latest|present(?:ly)?)\b"
+    r"|目前|现在|当前|如今|最新",
+    re.IGNORECASE,
+)
+_RECENT = re.compile(
+    r"\b(?:latest|(?:most )?recent(?:ly)?|newest|current(?:ly)?|nowadays|lately|right now|"
+    r"up[- ]to[- ]date|so far|these days|"
+    r"at (?:present|the moment)|as of (?:now|today)|breaking|today|tonight|now|this (?:week|month|year))\b"
+    r"|最新|最近|近期|目前|现在|当前|如今|今天|近日",
+    re.IGNORECASE,
+)
+_GRANULARITY = (
+    (Grain.WEEK, "date"),
+    (Grain.HALF, "month"),
+    (Grain.YEAR, "year"),
+    (Grain.DECADE, "decade"),
+    (Grain.CENTURY, "century"),
+)
+
+_WITHIN = re.compile(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_CHINESE_PACE: tuple[tuple[str, frozenset[str]], ...] = (
+    ("A-Day", frozenset(("market", "weather", "news"))),
+    ("A-Few-Months", frozenset(("ask_now", "recent_words", "ask_still"))),
+    ("A-Year", frozenset(("future_words", "schedule"))),
+    ("Never", frozenset(("past_tense", "past_words", "year_ancient", "ask_order", "ask_when"))),
+)
+_CHINESE_SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("future", frozenset(("future_words", "schedule", "forecast"))),
+    ("recent", frozenset(("recent_words", "ask_now", "ask_still", "market", "weather", "news"))),
+    ("past", frozenset(("past_tense", "past_words", "year_ancient", "ask_order", "ask_when", "ask_timeline"))),
+)
+
+
+def understand(question: str | Question, now: Span | None = None, tagger: Tagger | None = None) -> Understanding:
+    """What a question asks of time. Without `now`, "last year" has no place and years are neither past nor to come.
+
+    >>> found = understand("How have transaction fees changed since 2017?", Span.parse("2026-11-15"))
+    >>> found.temporal_focus, found.cross_period, [period.edtf() for period in found.periods]
+    ('change_over_time', True, ['2017', '2026'])
+    >>> understand("What is a Merkle tree?").is_temporal
+    False
+    """
+    asked = question if isinstance(question, Question) else Question(question, now)
+    text, present = asked.text, asked.now if asked.now is not None else now
+    stated, events = _read(text, present, tagger)
+    expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
+    every = read_constraints(text, expressions)
+    named_events = frozenset(events)
+    binding = [bound.constraint.evidence not in named_events or _binds(text, bound) for bound in every]
+    bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
+    head = simplified(text[:_MOST]) if _HAN.search(text[:_MOST]) else text[:_MOST]
+    named = frozenset(cues(head, present))
+    cross = is_cross_period(head, named, bounds)
+    # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
+    constraints = tuple(
+        bound.constraint if binds else replace(bound.constraint, binds=False)
+        for bound, binds in zip(every, binding, strict=True)
+        if not (cross and names_today(bound))
+    )
+    focus = temporal_focus(head, named, bounds)
+    intent = temporal_intent(head, named, bounds)
+    periods = required_periods(head, every, present, cross=cross, then_now="then_now" in named)
+    named_at = [item.start_char for item in events]
+    words = signals(text, stated, [bound for bound in every if not _holds(bound, named_at)])
+    about = topic(text, words)
+    anchors = _anchors(every, periods, cross)
+    recency = _recency(head, present, every, periods, cross)
+    return Understanding(
+        intent=intent,
+        temporal_class=_temporal_class(head, named, present, constraints),
+        recency=recency,
+        half_life=HALF_LIFE[recency],
+        reasoning_class=reasoning_class(head, named, bounds, focus=focus, intent=intent),
+        constraints=constraints,
+        periods=periods,
+        cross_period=cross,
+        topic=about,
+        plan=make_plan(
+            about,
+            intent if "ask_when" in named or intent != "when" else "none",
+            periods,
+            present,
+            published=[item.span for item in constraints if item.axis == "publication"],
+            cross=cross,
+        ),
+        anchors=anchors,
+        granularity=expected_granularity(head, intent, periods),
+        expressions=expressions,
+        variants=(
+            ("strip", strip(text, words)),
+            ("temporal_only", temporal_only(anchors, [item.text for item in events], words)),
+            ("normalized", normalized(text, intent, anchors)),
+        ),
+        temporal_focus=focus,
+    )
+
+
+def temporal_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
+    """TEMPO's intent of a question with those cues."""
+    if "ask_duration" in named:
+        return "duration"
+    if "ask_order" in named:
+        return "order"
+    if "ask_period" in named:
+        return "period_definition"
+    if "ask_when" in named:
+        return "when"
+    if asks_change(text, named, bounds) or "ask_timeline" in named or "over_time" in named:
+        return "timeline"
+    content = {bound.constraint.relation for bound in bounds if bound.constraint.axis == "content"}
+    published = any(bound.constraint.axis == "publication" for bound in bounds)
+    if since_event(text) or {"before", "after"} & content or (_BEFORE_AFTER.search(text) and not published):
+        return "before_after"
+    if ("ask_still" in named or _NOW_STATE.search(text)) and not _past_only(bounds):
+        return "ongoing_status"
+    return "when" if content else "none"
+
+
+def temporal_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
+    """TEMPO's temporal focus of a question with those cues."""
+    if "ask_duration" in named:
+        return "duration"
+    if is_cross_period(text, named, bounds):
+        return "change_over_time"
+    if "ask_when" in named or "ask_period" in named or "ask_order" in named:
+        return "specific_time"
+    if _RECENT.search(text) or "ask_still" in named:
+        return "specific_time" if _past_only(bounds) else "recency"
+    if bounds or "ask_timeline" in named or _BEFORE_AFTER.search(text) or since_event(text):
+        return "specific_time"
+    return "none"
+
+
+def reasoning_class(
+    text: str, named: Collection[str], bounds: Sequence[Bound] = (), *, focus: str = "none", intent: str = "none"
+) -> str:
+    """TEMPO's class of reasoning; empty for a question that time has no part in."""
+    speaks_of_past = {"past_tense", "past_words", "ask_attribution", "ask_misread"} & set(named)
+    if not (bounds or focus != "none" or intent != "none" or speaks_of_past or _PROVENANCE.search(text)):
+        return ""
+    if "ask_misread" in named:
+        return "historical_misinterpretation_or_reenactment"
+    if "ask_object" in named:
+        return "artifact_verification" if "ask_verify" in named else "materials_artifacts_and_provenance"
+    if focus == "change_over_time":
+        origins = "ask_timeline" in named or "ask_compare" in named
+        moving = any(bound.constraint.relation in ("since", "between") for bound in bounds) or "trend_noun" in named
+        return "origins_evolution_comparative_analysis" if origins and not moving else "trends_changes_and_cross_period"
+    if "ask_source" in named:
+        return "sources_methods_and_documentation"
+    if _CAUSE.search(text):
+        return "causation_analysis"
+    if "ask_attribution" in named:
+        return "historical_attribution_and_context"
+    if "ask_timeline" in named:
+        return "origins_evolution_comparative_analysis"
+    if "ask_verify" in named:
+        return "event_verification_and_authenticity"
+    if intent == "period_definition" or _ERA_WORDS.search(text):
+        return "time_period_contextualization"
+    return "event_analysis_and_localization"
+
+
+def expected_granularity(text: str, intent: str, periods: Sequence[Span]) -> str:
+    """How finely the answer should be dated: date, month, year, decade, century, multicentury or unknown."""
+    if match := _ASKED_UNIT.search(text):
+        unit = "year" if match["year"] else "date" if match["day"] else match["unit"].lower()
+        return {"day": "date", "time": "date"}.get(unit, unit)
+    closed = [span for span in periods if not span.is_open]
+    if closed:
+        whole = closed[0].hull(closed[-1])
+        if whole.days > 36_600 and len(closed) > 1:
+            return "multicentury"
+        coarse = max(span.coarsest_grain for span in closed)
+        return next((name for grain, name in _GRANULARITY if coarse <= grain), "multicentury")
+    return "date" if intent == "when" else "unknown"
+
+
+def _binds(text: str, bound: Bound) -> bool:
+    """Whether a question is put in terms of an event: "before the Korean War" is, "causes of the Korean War" not."""
+    evidence = bound.constraint.evidence
+    if bound.constraint.relation != "during" or evidence is None:
+        return True
+    return bound.end_char > evidence.end_char or bool(_WITHIN.match(text, bound.start_char))
+
+
+def _holds(bound: Bound, places: Sequence[int]) -> bool:
+    """Whether one of those places, given in order, lies in the words of a constraint: an event is a topic too."""
+    place = bisect_left(places, bound.start_char)
+    return place < len(places) and places[place] < bound.end_char
+
+
+def _past_only(bounds: Sequence[Bound]) -> bool:
+    """Whether every time that is named comes to an end: "the latest edition of 1890" asks for nothing recent."""
+    return bool(bounds) and all(bound.constraint.span.end != OPEN_END for bound in bounds)
+
+
+def _temporal_class(text: str, named: Collection[str], now: Span | None, constraints: Sequence[Constraint]) -> str:
+    certain = [item.span for item in constraints if item.evidence is None or item.evidence.confidence >= 0.5]
+    place = _place(certain, now)
+    if _HAN.search(text):
+        return _chinese_class(named, place)
+    model = load_model("temporal_class")
+    chances = dict(zip(model.labels, model.probabilities(text, now).tolist(), strict=True))
+    if place and len(text.split()) >= 5:
+        # A whole sentence that names a time is about that time, whatever its words look like to the model.
+        chances["atemporal"] *= 0.5
+        if place != "recent":
+            chances = {name: chance * (name in (place, "atemporal")) for name, chance in chances.items()}
+    return max(TEMPORAL_CLASSES, key=lambda name: chances[name])
+
+
+def _chinese_recency(named: Collection[str], place: str) -> str:
+    """The recency class of a Chinese question by rules: the model has learned from English alone."""
+    if place == "past":
+        return "Never"
+    for name, signs in _CHINESE_PACE:
+        if signs & set(named):
+            return name
+    return "A-Year" if place else "Many-Years"
+
+
+def _place(spans: Sequence[Span], now: Span | None) -> str:
+    """Where all those times lie against the present; empty where there are none, or there is no present."""
+    if not spans or now is None:
+        return ""
+    if all(span.end <= now.start for span in spans):
+        return "past"
+    return "future" if all(span.start >= now.end for span in spans) else "recent"
+
+
+def _chinese_class(named: Collection[str], place: str) -> str:
+    """The class of a Chinese question by rules: the model has learned from English alone."""
+    if place:
+        return place
+    for name, signs in _CHINESE_SIGNS:
+        if signs & set(named):
+            return name
+    return "atemporal"
+
+
+def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> str:
+    if _HAN.search(text):
+        return _chinese_recency(frozenset(cues(text, now)), _place([bound.constraint.span for bound in bounds], now))
+    chances = load_model("recency").probabilities(text, now).copy()
+    onward = any(bound.constraint.relation == "since" for bound in bounds)
+    if onward or (cross and now is not None and any(period.overlaps(now) for period in periods)):
+        # What runs up to the present goes on changing, however old its start.
+        chances[RECENCY_CLASSES.index("Many-Years") :] = 0.0
+    elif now is not None and any(bound.constraint.span.start >= now.end for bound in bounds):
+        chances[RECENCY_CLASSES.index("Never")] = 0.0
+    return RECENCY_CLASSES[decide(chances, RECENCY_MOST)]
+
+
+def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:
+    """The times that matter, in words and in their order: those the question names, and the present if it is one."""
+    named: dict[Span, str] = {}
+    for bound in bounds:
+        if cross and names_today(bound):
+            continue
+        for span in bound.named:
+            words, evidence = span.describe(), bound.constraint.evidence
+            # A name says more than the days on which it starts and ends.
+            long = words.startswith("from ") and len(bound.named) == 1 and evidence is not None
+            named[span] = evidence.text if long and evidence is not None else words
+    for span in periods:
+        if cross and not span.is_open:
+            named.setdefault(span, span.describe())
+    ordered = sorted(named, key=lambda span: (span.start, span.end))
+    return tuple(dict.fromkeys(named[span] for span in ordered))
+
+
+def _read(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[TimeExpr], list[TimeExpr]]:
+    """What the text states of time, and the events and periods that it names ("the Korean War")."""
+    if tagger is not None:
+        return tagger.tag(text, now), []
+    from epochal.reading.events import EventFinder
+    from epochal.reading.tagger import tag
+
+    # Reigns counted in words come first: of "the first year of Duke Yin" the tagger sees a first year.
+    reigns = find_reigns(text)
+    stated = sorted([*reigns, *_outside(tag(text, now=now, lang="auto"), reigns)], key=lambda item: item.start_char)
+    if not EventFinder().find(text):
+        return stated, []
+    places = {item.start_char for item in stated}
+    every = _outside(tag(text, now=now, lang="auto", implicit=True), reigns)
+    return stated, [item for item in every if item.start_char not in places]
+
+
+def _outside(items: Sequence[TimeExpr], taken: Sequence[TimeExpr]) -> list[TimeExpr]:
+    """The expressions that share no place with those that are taken."""
+    return [
+        item
+        for item in items
+        if all(item.end_char <= other.start_char or other.end_char <= item.start_char for other in taken)
+    ]

@@ -1,0 +1,105 @@
+"""One script for texts whose transcriptions differ: the annals came in traditional characters, 公羊傳 in simplified.
+
+Simplified characters to traditional ones, for texts that are mostly in the former; and one form for comparison.
+
+Traditional characters made simplified, one for one, so that places in the text stay true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from epochal.errors import MissingExtraError, UnknownNameError
+from epochal.times.calendars.date_text import fold
+
+__all__ = ["SCRIPTS", "Folding", "fold_in_place", "is_simplified", "script", "simplified_table", "to_traditional"]
+
+
+#: As the sources have it, or everything in one script.
+SCRIPTS: Final = ("source", "traditional", "simplified")
+
+
+def script(name: str) -> Callable[[str], str]:
+    """What makes a text be of a script; that of the source leaves it as it is."""
+    if name not in SCRIPTS:
+        raise UnknownNameError("script", name, SCRIPTS)
+    if name == "source":
+        return str
+    try:
+        from opencc import OpenCC
+    except ImportError:
+        raise MissingExtraError(f"the script {name!r}", "opencc-python-reimplemented", "chinese") from None
+    if name == "simplified":
+        return _converter(OpenCC("t2s"))
+    made = _converter(OpenCC("s2t"))
+    # 於 and 于 are two words here: the annals write 盟于蔑, and the converter knows only one of them.
+    return lambda text: "于".join(made(part) for part in text.split("于"))
+
+
+def _converter(made: object) -> Callable[[str], str]:
+    convert: Callable[[str], str] = made.convert  # type: ignore[attr-defined]
+    return convert
+
+
+#: Frequent characters that only simplified texts write; prints of the old kind have a few of them as variants.
+_MARKS: Final = frozenset("为与说来时会师齐郑鲁卫陈赵军将诸侯请问门见长马车东书贵谓".replace("侯", ""))
+_SHARE: Final = 0.01
+#: Words of their own in old texts, which a converter of modern ones would write otherwise: 盟于蔑, 詩云, 余一人, 征伐.
+_KEPT: Final = frozenset("于云余征谷")
+
+
+def is_simplified(text: str) -> bool:
+    """Whether a text is written in simplified characters, told by how many of them it has."""
+    return sum(one in _MARKS for one in text) > _SHARE * len(text)
+
+
+def to_traditional() -> Callable[[str], str]:
+    """What turns simplified characters into traditional ones; needs the extra `chinese`."""
+    convert = _opencc("s2t")
+
+    def converted(text: str) -> str:
+        made: str = convert(text)
+        if len(made) != len(text):
+            return made
+        return "".join(old if old in _KEPT else new for old, new in zip(text, made, strict=True))
+
+    return converted
+
+
+def simplified_table(characters: str) -> dict[int, str]:
+    """For `str.translate`: each character's simplified form, where it has another; for comparison, not for reading."""
+    convert = _opencc("t2s")
+    made = {one: convert(one) for one in set(characters)}
+    return {ord(one): other for one, other in made.items() if other != one and len(other) == 1}
+
+
+def _opencc(name: str) -> Callable[[str], Any]:
+    try:
+        from opencc import OpenCC
+    except ImportError:
+        raise MissingExtraError("changing between scripts", "opencc-python-reimplemented", "chinese") from None
+    convert: Callable[[str], Any] = OpenCC(name).convert
+    return convert
+
+
+class Folding(dict[int, str]):
+    """A table for `str.translate`: traditional to simplified, one character for one, learned as characters come."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        folded = fold(char)
+        self[code] = folded if len(folded) == 1 else char
+        return self[code]
+
+
+@cache
+def _folding() -> Folding:
+    # Characters of dates that the era tables have no need of.
+    return Folding({ord(old): new for old, new in zip("閏後臘於歲嵗號貳參", "闰后腊于岁岁号贰参", strict=True)})
+
+
+def fold_in_place(text: str) -> str:
+    """The text in simplified characters, as long as before, so that places in it stay true."""
+    return text.translate(_folding())

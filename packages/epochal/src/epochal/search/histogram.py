@@ -1,0 +1,240 @@
+"""Histograms of documents over time: equal bins at any zoom, calendar periods, few periods, columns of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+from epochal.storage.protocol import Rows, View
+from epochal.times.axis import OPEN_END, OPEN_START, Grain
+from epochal.times.span import Span
+
+__all__ = [
+    "AXES",
+    "Axis",
+    "Histogram",
+    "coarsen_periods",
+    "count_in_bins",
+    "make_periods",
+    "measure_histogram",
+    "seconds_between",
+    "spread_over_columns",
+]
+
+Axis = Literal["auto", "published", "content"]
+#: Which times of a document count: when it was published, what it speaks of, or the first of these that it has.
+AXES: tuple[Axis, ...] = get_args(Axis)
+#: The share of times that lies outside the usual stretch, at each end.
+_UNUSUAL: Final = 0.01
+_GRAINS: Final = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR)
+#: Beyond these the axis has no years that could be written; it is farther than any document reaches.
+_FIRST: Final = Span.year(-1_000_000_000).start
+_LAST: Final = Span.year(1_000_000_000).end
+
+_COARSER: Final = (Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
+#: What a period shares with a column below this is an accident of leap years.
+_SLIVER: Final = 0.05
+
+Seconds = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Edges of stretches in seconds, the documents in each, and what is known of all documents that were counted.
+
+    `first` and `last` bound every time, `usual` all but the outermost hundredth at each end; None without any.
+    """
+
+    edges: list[int]
+    counts: list[int]
+    documents: int
+    undated: int
+    first: Span | None
+    last: Span | None
+    usual: tuple[int, int] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it. The EDTF of an edge names the unit in which the stretch begins, or ends."""
+        width = (self.edges[1] - self.edges[0]) if self.counts else 0
+        grain = next((item for item in _GRAINS if width >= item.seconds), Grain.SECOND)
+        return {
+            "bins": [
+                {
+                    "start": start,
+                    "end": end,
+                    "start_edtf": Span.unit(start, grain).edtf(),
+                    "end_edtf": Span.unit(end - 1, grain).edtf(),
+                    "count": count,
+                }
+                for start, end, count in zip(self.edges[:-1], self.edges[1:], self.counts, strict=True)
+            ],
+            "first": None if self.first is None else self.first.edtf(),
+            "last": None if self.last is None else self.last.edtf(),
+            "usual": None if self.usual is None else {"start": self.usual[0], "end": self.usual[1]},
+            "undated": self.undated,
+            "documents": self.documents,
+        }
+
+
+def seconds_between(first: Span | None, last: Span | None) -> tuple[int | None, int | None]:
+    """The seconds from which and to which to look; None for an end that is open or not given."""
+    low = None if first is None or first.start == OPEN_START else first.start
+    high = None if last is None or last.end == OPEN_END else last.end
+    if first is not None and last is not None and low is not None and high is not None and low >= high:
+        raise EpochalError(
+            f"from {first.edtf()} to {last.edtf()} is no stretch of time; accepted: a beginning before the end"
+        )
+    return low, high
+
+
+def measure_histogram(
+    view: View,
+    bins: int,
+    low: int | None = None,
+    high: int | None = None,
+    *,
+    axis: Axis = "auto",
+    among: Rows | None = None,
+) -> Histogram:
+    """How many documents lie in each of so many equal stretches, from the first time to the last or between bounds.
+
+    A document counts once in each stretch in which the middle of one of its times lies; times with an open end do not
+    count. `among` are the rows of the documents to count, all of them unless given.
+    """
+    starts, ends, owners = _times(view, axis, among)
+    total = view.document_count if among is None else len(among)
+    undated = total - len(np.unique(owners))
+    if not len(starts):
+        edges = [] if low is None or high is None else _edges(low, high, bins)
+        return Histogram(edges, [0] * max(len(edges) - 1, 0), total, undated, None, None, None)
+    earliest, latest = int(starts.argmin()), int(ends.argmax())
+    middles = starts + (ends - starts) // 2
+    bound_low = int(starts[earliest]) if low is None else low
+    bound_high = int(ends[latest]) if high is None else high
+    if bound_low >= bound_high:  # one bound was given, and all times lie on its other side
+        bound_low, bound_high = (bound_low, bound_low + 1) if high is None else (bound_high - 1, bound_high)
+    edges = _edges(bound_low, bound_high, bins)
+    lower, upper = np.quantile(middles, [_UNUSUAL, 1 - _UNUSUAL])
+    return Histogram(
+        edges,
+        count_in_bins(np.array(edges, dtype=np.int64), middles, owners),
+        total,
+        undated,
+        _named(int(starts[earliest]), int(ends[earliest])),
+        _named(int(starts[latest]), int(ends[latest])),
+        (int(lower), max(int(upper), int(lower) + 1)),
+    )
+
+
+def count_in_bins(edges: Seconds, middles: Seconds, owners: Rows) -> list[int]:
+    """How many owners have a time whose middle lies in each bin between edges that follow one another.
+
+    An owner with two times in a bin counts once there.
+    """
+    within = (middles >= edges[0]) & (middles < edges[-1])
+    bins = np.searchsorted(edges, middles[within], side="right") - 1
+    # One number a pair of bin and owner.
+    size = int(owners.max(initial=0)) + 1
+    counted = np.unique(bins * size + owners[within]) // size
+    return [int(count) for count in np.bincount(counted, minlength=len(edges) - 1)]
+
+
+def make_periods(low: int, high: int, most: int, grains: Sequence[Grain], finest: float = 0.0) -> list[Span]:
+    """A row of equal calendar periods from one second to another: units of a grain, or many of the coarsest each.
+
+    They are the finest that make at most so many, and no finer than `finest` seconds: "1998" says nothing of July.
+    """
+    fine = (item for item in grains if (high - low) / item.seconds < most and item.seconds * 1.1 >= finest)
+    grain = next(fine, grains[-1])
+    together = 1 + (high - low) // (grain.seconds * most)
+    periods: list[Span] = []
+    start = Span.unit(low, grain)
+    while not periods or periods[-1].end <= high:
+        periods.append(start if together == 1 else Span.between(start, start.shift(together - 1)))
+        start = Span.unit(periods[-1].end, grain)
+    return periods
+
+
+def coarsen_periods(periods: Iterable[Span], counts: Iterable[int], most: int) -> list[tuple[Span, int]]:
+    """The periods that have documents, at most so many of them, with their counts.
+
+    Periods are put together by the month, the year and so on until they are few enough; where even millennia are too
+    many, neighbours are. A count is then the sum of those that it is made of: a document of several times may count
+    more than once.
+    """
+    found = [(period, count) for period, count in zip(periods, counts, strict=True) if count]
+    for grain in _COARSER:
+        if len(found) <= most:
+            return found
+        if found[0][0].grain < grain:
+            units: dict[Span, int] = {}
+            for span, count in found:
+                unit = Span.unit(span.start, grain)
+                units[unit] = units.get(unit, 0) + count
+            found = list(units.items())
+    while len(found) > most:
+        pairs = [found[first : first + 2] for first in range(0, len(found), 2)]
+        found = [(Span.between(pair[0][0], pair[-1][0]), sum(count for _, count in pair)) for pair in pairs]
+    return found
+
+
+def spread_over_columns(periods: Iterable[Span], counts: Iterable[int], window: Span, columns: int) -> list[float]:
+    """How many documents each of a row of columns shows, which share a window of time evenly.
+
+    Columns share a count by the time that they share with its period, so that none looks fuller than it is.
+    """
+    heights = [0.0] * columns
+    start, seconds = window.start, window.seconds
+    for period, count in zip(periods, counts, strict=True):
+        if not count or not period.overlaps(window):
+            continue
+        low = max(period.start - start, 0) * columns / seconds
+        high = min(period.end - start, seconds) * columns / seconds
+        for column in range(int(low), min(int(high) + 1, columns)):
+            shared = min(high, column + 1) - max(low, column)
+            if shared > _SLIVER or high - low <= _SLIVER:
+                heights[column] += count * shared / (high - low)
+    return heights
+
+
+def _edges(low: int, high: int, bins: int) -> list[int]:
+    low, high = max(low, _FIRST), min(high, _LAST)
+    count = max(1, min(bins, high - low))
+    return [low + (high - low) * place // count for place in range(count + 1)]
+
+
+def _times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:
+    """Starts and ends of the closed times that count, and the documents that have them."""
+    published, content = view.published, view.content
+    known = (published.spans.starts, published.spans.ends, published.rows)
+    told = (content.spans.starts, content.spans.ends, view.document_of(content.rows))
+    if axis == "published":
+        chosen = [known]
+    elif axis == "content":
+        chosen = [told]
+    else:
+        silent = np.isin(told[2], known[2], invert=True)
+        chosen = [known, (told[0][silent], told[1][silent], told[2][silent])]
+    starts, ends, owners = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
+    keep = (starts > _FIRST) & (ends < _LAST)
+    if among is not None:
+        keep &= np.isin(owners, among)
+    return starts[keep], ends[keep], owners[keep]
+
+
+def _named(start: int, end: int) -> Span:
+    """A stretch by the coarsest unit that it fills; by its first day where it fills none."""
+    for grain in (Grain.YEAR, Grain.MONTH, Grain.DAY):
+        unit = Span.unit(start, grain)
+        if unit.start == start and unit.end == end:
+            return unit
+    return (
+        Span.unit(start, Grain.DAY)
+        if end - start <= Grain.DAY.seconds
+        else Span.between(Span.unit(start, Grain.DAY), Span.unit(end - 1, Grain.DAY))
+    )

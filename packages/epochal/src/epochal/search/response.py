@@ -1,0 +1,247 @@
+"""Hit and Response: what a search found, why, what it applied on the way, and what it left out.
+
+Reading an index that lies in parts, of which some may not answer: what is missing is said, never passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeVar, get_args
+
+from epochal.errors import PartLostError, UnknownNameError
+from epochal.reading.questions.question import Understanding, span_record
+from epochal.storage.importers.export import row_of
+from epochal.storage.protocol import SupportsParts, View
+from epochal.storage.records import Document
+from epochal.times.span import Span
+
+__all__ = [
+    "ESTIMATED_AXIS",
+    "OUTCOMES",
+    "Applied",
+    "Evidence",
+    "Hit",
+    "Outcome",
+    "Response",
+    "missing_parts",
+    "over_parts",
+    "told_missing",
+]
+
+
+Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
+#: What a search says of the time that it was asked about: something is recorded there; the records cover that time
+#: but hold nothing on it; the records do not reach that time at all; no time was asked about.
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+#: The axis of a time that nothing states: a scorer has estimated it from the words of the text.
+ESTIMATED_AXIS: Final = "estimated"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A time that a document states, and how far it answers: `text` stands at `start_char` of the document's text.
+
+    `match` says how well the time answers to the time asked for, `local` how well the words around it do. `context`
+    is the sentence or line. A time that is known of the document, not read in its text, has no place (-1), and the axis
+    "published", "valid" or "title". With the axis "estimated" nothing states or tells a time: the span is an estimate
+    from the words, and `match` how likely it is by that estimate that the text is from the time asked for.
+
+    >>> Evidence(Span.year(1933), "1933", 30, 34, "The Nobel Prize in Literature 1933.", 1.0, 0.8).span.edtf()
+    '1933'
+    """
+
+    span: Span
+    text: str
+    start_char: int
+    end_char: int
+    context: str
+    match: float
+    local: float
+    axis: str = "content"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Evidence(Span.year(1933), "1933", 0, 4, "1933", 1.0, 0.8).to_dict()["text"]
+        '1933'
+        """
+        return {
+            **span_record(self.span),
+            "axis": self.axis,
+            "text": self.text,
+            "start_char": self.start_char,
+            "end_char": self.end_char,
+            "context": self.context,
+            "match": self.match,
+            "local": self.local,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that was found: its best passage, its score, the parts of the score, and the times that speak for it.
+
+    `parts` sum to `score`. `period` is the required period that it was chosen for, where there are several;
+    `superseded_by` is the id of a newer version that the search knows of, and `folded` are the ids of the versions and
+    near-copies that stand behind this one.
+
+    >>> Hit(Document("p1", "Tariffs rise."), 1.5, {"lexical": 1.0, "alignment": 0.5}, "Tariffs rise.").id
+    'p1'
+    """
+
+    document: Document
+    score: float
+    parts: Mapping[str, float]
+    passage: str
+    passage_start: int = 0
+    evidence: tuple[Evidence, ...] = ()
+    period: Span | None = None
+    superseded_by: str | None = None
+    folded: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The document's id.
+
+        >>> Hit(Document("p1", "Tariffs rise."), 1.0, {}, "Tariffs rise.").id
+        'p1'
+        """
+        return self.document.id
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable.
+
+        >>> list(Hit(Document("p1", "Tariffs rise."), 1.0, {}, "Tariffs rise.").to_dict())[:3]
+        ['id', 'score', 'parts']
+        """
+        return {
+            "id": self.document.id,
+            "score": self.score,
+            "parts": dict(self.parts),
+            "passage": self.passage,
+            "passage_start": self.passage_start,
+            "evidence": [item.to_dict() for item in self.evidence],
+            "period": None if self.period is None else span_record(self.period),
+            "superseded_by": self.superseded_by,
+            "folded": list(self.folded),
+            "document": row_of(self.document),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """Something that a search did, mostly with time: the `name` of the step, and a sentence for people.
+
+    `strict` says whether it could leave documents out; what is not strict only moved them.
+
+    >>> Applied("constraint", "prefers what speaks of 1998", Span.year(1998)).strict
+    False
+    """
+
+    name: str
+    sentence: str
+    span: Span | None = None
+    strict: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it.
+
+        >>> Applied("as_of", "only what was published by 2019", Span.year(2019), True).to_dict()["strict"]
+        True
+        """
+        return {
+            "name": self.name,
+            "sentence": self.sentence,
+            "strict": self.strict,
+            "span": None if self.span is None else span_record(self.span),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a search found: its hits, best first, and an honest account of how. Iterates over the hits.
+
+    `hidden` counts the documents that were left out, by reason; `timings` are milliseconds by step, empty unless a
+    stopwatch was given. `missing` names the shards of an index that did not answer, and were not searched.
+
+    >>> empty = Response("nothing", None, (), Understanding("none", "atemporal", "Never"))
+    >>> len(empty), empty.outcome
+    (0, 'no_window')
+    """
+
+    question: str
+    now: Span | None
+    hits: tuple[Hit, ...]
+    understanding: Understanding
+    applied: tuple[Applied, ...] = ()
+    hidden: Mapping[str, int] = field(default_factory=dict)
+    outcome: Outcome = "no_window"
+    timings: Mapping[str, float] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.outcome not in OUTCOMES:
+            raise UnknownNameError("outcome", self.outcome, OUTCOMES)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, place: int) -> Hit:
+        return self.hits[place]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; the keys are stable.
+
+        >>> list(Response("nothing", None, (), Understanding("none", "atemporal", "Never")).to_dict())
+        ['question', 'now', 'outcome', 'hits', 'applied', 'hidden', 'missing', 'understanding', 'timings']
+        """
+        return {
+            "question": self.question,
+            "now": None if self.now is None else self.now.edtf(),
+            "outcome": self.outcome,
+            "hits": [hit.to_dict() for hit in self.hits],
+            "applied": [item.to_dict() for item in self.applied],
+            "hidden": dict(self.hidden),
+            "missing": list(self.missing),
+            "understanding": self.understanding.to_dict(),
+            "timings": dict(self.timings),
+        }
+
+
+T = TypeVar("T")
+
+#: So often a new view is taken when a part of the last one was lost.
+_TRIES: Final = 4
+
+
+def missing_parts(view: View) -> tuple[str, ...]:
+    """The parts that a view does without; none for an index that has no parts."""
+    return view.missing if isinstance(view, SupportsParts) else ()
+
+
+def told_missing(missing: tuple[str, ...]) -> tuple[Applied, ...]:
+    """What a response says of missing parts."""
+    if not missing:
+        return ()
+    if len(missing) == 1:
+        words = f"the shard {missing[0]}, which does not answer: what it holds was not searched"
+    else:
+        words = f"the shards {', '.join(missing)}, which do not answer: what they hold was not searched"
+    return (Applied("missing", f"did without {words}", strict=True),)
+
+
+def over_parts(take: Callable[[], View], read: Callable[[View], T]) -> T:
+    """What is read in one view; where a part of it is lost meanwhile, all of it again in a new view without that part.
+
+    So an answer is always that of one state, and knows what it did without.
+    """
+    for _ in range(_TRIES):
+        try:
+            return read(take())
+        except PartLostError:
+            continue
+    return read(take())

@@ -1,0 +1,499 @@
+"""The application and its servers: FastAPI over one open index, the page, and uvicorn's processes."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import logging
+import logging.config
+import multiprocessing
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from importlib import resources
+from importlib.abc import Traversable
+from importlib.metadata import entry_points
+from typing import Any, Final
+from urllib.parse import quote
+
+import uvicorn
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
+
+from epochal.api import Index
+from epochal.errors import EpochalError
+from epochal.server.document_routes import changes, documents
+from epochal.server.document_schemas import ProblemDetails
+from epochal.server.problems import MEDIA_TYPE, ProblemError, json_bytes, make_problem
+from epochal.server.routing import Extension, json_response, make_validation_problem
+from epochal.server.search_routes import answers, searches
+from epochal.server.settings import Settings
+from epochal.server.state import Service
+from epochal.server.telemetry import NOTE, Envelope, log_event, logging_settings
+from epochal.times.span import Clock, SystemClock
+from epochal.times.span import stopwatch as read_stopwatch
+from epochal.version import __version__
+
+__all__ = ["bind_socket", "create_app", "find_host_name", "make_server", "read_page_files", "serve", "show_address"]
+
+#: Other packages add routes and pages by factories of this entry point group.
+GROUP: Final = "epochal.server"
+_ROUTERS: Final[tuple[APIRouter, ...]] = (searches, answers, documents, changes)
+#: What requests are counted as that no operation answers.
+_OTHER: Final = ("page", "openapi", "other")
+_MAX_INSTANCE: Final = 300
+_METHODS: Final = ("GET", "POST", "DELETE")
+_CORS_HEADERS: Final = ("Authorization", "Content-Type")
+_CORS_EXPOSED: Final = ("Retry-After", "X-Request-ID")
+
+
+def create_app(
+    settings: Settings, *, clock: Clock | None = None, stopwatch: Callable[[], float] = read_stopwatch
+) -> ASGIApp:
+    """The application over the index of a folder, which is opened now and closed when the server stops.
+
+    >>> create_app(Settings("no/such/folder"))
+    Traceback (most recent call last):
+    ...
+    epochal.errors.StorageError: 'no/such/folder' is not an index: it holds no file epochal.db
+    """
+    extensions = load_extensions(settings)
+    routers = [*_ROUTERS, *(item.router for item in extensions)]
+    names = (*(route.name for router in routers for route in router.routes if isinstance(route, Route)), *_OTHER)
+    has_results = any(item.has_results for item in extensions)
+    service = Service.open(settings, names, clock or SystemClock(), stopwatch, has_results=has_results)
+    for sentence in service.reader.repairs:
+        log_event("repaired", level=logging.WARNING, sentence=sentence)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(service.warm)
+        if settings.workers > 1:
+            log_event("ready", process=os.getpid())
+        yield
+        await asyncio.to_thread(service.close)
+
+    origins = Middleware(
+        CORSMiddleware,
+        allow_origins=list(settings.cors),
+        allow_methods=list(_METHODS),
+        allow_headers=list(_CORS_HEADERS),
+        expose_headers=list(_CORS_EXPOSED),
+    )
+    app = FastAPI(
+        title="Epochal",
+        version=__version__,
+        description="Temporal retrieval: the right document from the right time, with the reason why.",
+        # The page is served from here alone; the viewers of FastAPI load theirs from other sites.
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        separate_input_output_schemas=False,
+        generate_unique_id_function=lambda route: route.name,
+        middleware=[origins] if settings.cors else [],
+        exception_handlers={
+            EpochalError: _refuse,
+            RequestValidationError: _refuse_values,
+            HTTPException: _refuse_path,
+            Exception: _fail,
+        },
+        lifespan=lifespan,
+    )
+    app.state.service = service
+    for router in routers:
+        app.include_router(router)
+    app.router.routes.extend(_make_page_routes(extensions))
+    app.router.routes.append(Route("/openapi.json", _make_description(app)))
+    checked = HostCheck(app, settings.allowed_hosts)
+    return Envelope(checked, service.metrics, stopwatch, service.watch, other_origins=bool(settings.cors))
+
+
+def load_extensions(settings: Settings) -> list[Extension]:
+    """What other packages add to the service; results can be shown only where one of them does."""
+    found: list[Extension] = [point.load()(settings) for point in entry_points(group=GROUP)]
+    if settings.reports is not None and not any(item.has_results for item in found):
+        raise EpochalError(
+            f"--reports {settings.reports}: results are shown by epochal-lab, which is not installed; install it with: "
+            f"pip install epochal-lab"
+        )
+    return found
+
+
+# ---------------------------------------------------------------- the description
+
+
+def _make_description(app: FastAPI) -> Callable[[Request], Any]:
+    described: list[Mapping[str, Any]] = []
+
+    async def openapi(request: Request) -> Response:
+        request.scope[NOTE]["route"] = "openapi"
+        if not described:
+            described.append(_describe(app))
+        return json_response(described[0])
+
+    return openapi
+
+
+def _describe(app: FastAPI) -> dict[str, Any]:
+    """The description that FastAPI makes, with the schema of problems, and without null for values in an address."""
+    found: dict[str, Any] = app.openapi()
+    schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas = found["components"]["schemas"]
+    schemas.update({**schema.pop("$defs", {}), "ProblemDetails": schema})
+    for path in found["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", ()):
+                parameter["schema"] = _without_null(parameter["schema"])
+    return found
+
+
+def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {key: value for key, value in schema.items() if key != "anyOf"}
+    values = [part for part in schema.get("anyOf", [{}]) if part.get("type") != "null"]
+    return {**values[0], **rest} if len(values) == 1 else dict(schema)
+
+
+# ---------------------------------------------------------------- the page
+
+#: Addresses that are pages, and the file that each is.
+_PAGES: Final = {"/": "index.html", "/favicon.ico": "favicon.ico"}
+_TYPES: Final = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "ico": "image/x-icon",
+    "woff2": "font/woff2",
+    "txt": "text/plain; charset=utf-8",
+    "webmanifest": "application/manifest+json",
+}
+_PACKED_ALREADY: Final = frozenset(("png", "woff2", "ico"))
+_WORTH_PACKING: Final = 500
+_GZIP: Final = re.compile(
+    r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?P<share>[01](?:\.[0-9]{0,3})?))?\s*(?=,|$)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file of the page: what it is, its bytes, the same packed by gzip where that helps, and its ETag."""
+
+    media_type: str
+    body: bytes
+    packed: bytes | None
+    etag: str
+
+
+def read_page_files(folder: Traversable | None = None) -> dict[str, PageFile]:
+    """The static files of a folder by name, read once; those that come with the package unless another is given.
+
+    A request names one of them, and never a path.
+    """
+    found: dict[str, PageFile] = {}
+    _collect(resources.files("epochal.server") / "page" if folder is None else folder, "", found)
+    return found
+
+
+def _collect(folder: Traversable, prefix: str, found: dict[str, PageFile]) -> None:
+    if not folder.is_dir():
+        return
+    for item in folder.iterdir():
+        suffix = item.name.rpartition(".")[2].lower()
+        if item.is_dir():
+            _collect(item, f"{prefix}{item.name}/", found)
+        elif suffix in _TYPES and not item.name.startswith("."):
+            body = item.read_bytes()
+            # Neither a name nor the time goes into it: equal files are packed equally.
+            small = suffix in _PACKED_ALREADY or len(body) < _WORTH_PACKING
+            packed = None if small else gzip.compress(body, 9, mtime=0)
+            etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+            found[prefix + item.name] = PageFile(_TYPES[suffix], body, packed, etag)
+
+
+def _make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
+    files, pages = read_page_files(), dict(_PAGES)
+    for item in extensions:
+        files.update(read_page_files(item.static))
+        pages.update(item.pages)
+
+    def send(request: Request, name: str) -> Response:
+        request.scope[NOTE]["route"] = "page"
+        if name not in files:
+            raise ProblemError("not-found", f"the page has no file {name[:80]!r}")
+        return _send_file(files[name], request)
+
+    async def page(request: Request) -> Response:
+        return send(request, pages[request.url.path])
+
+    async def static(request: Request) -> Response:
+        return send(request, request.path_params["name"])
+
+    return [*(Route(path, page) for path in pages), Route("/static/{name:path}", static)]
+
+
+def _send_file(file: PageFile, request: Request) -> Response:
+    """A file, or only that it has not changed since it was asked for."""
+    headers = {"ETag": file.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+    if file.etag in known or "*" in known:
+        return Response(status_code=304, headers=headers)
+    body = file.body
+    if file.packed is not None and _takes_gzip(request.headers.get("accept-encoding", "")):
+        body = file.packed
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, headers=headers, media_type=file.media_type)
+
+
+def _takes_gzip(header: str) -> bool:
+    found = _GZIP.search(header)
+    return found is not None and float(found["share"] or 1) > 0
+
+
+# ---------------------------------------------------------------- problems and hosts
+
+
+def _make_problem_response(request: Request, problem: ProblemError) -> Response:
+    instance = quote(request.scope["path"][:_MAX_INSTANCE], errors="replace")
+    headers = {"Cache-Control": "no-store", **problem.headers}
+    return Response(json_bytes(problem.record(instance)), problem.status, headers, MEDIA_TYPE)
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    if not isinstance(error, EpochalError):
+        raise error
+    problem = make_problem(error)
+    if problem.kind in ("unavailable", "model-failed"):
+        log_event(problem.kind, level=logging.ERROR, trace=True)
+    return _make_problem_response(request, problem)
+
+
+async def _refuse_values(request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    return _make_problem_response(request, make_validation_problem(error))
+
+
+async def _refuse_path(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    path = request.scope["path"][:80]
+    if error.status_code == 405:
+        allowed = ", ".join(_find_methods(request))
+        sentence = f"{path} cannot be asked with {request.scope[NOTE]['method'][:20]}; accepted: {allowed}"
+        return _make_problem_response(request, ProblemError("wrong-method", sentence, headers={"Allow": allowed}))
+    if error.status_code == 404:
+        sentence = f"there is nothing at {path!r}; /openapi.json lists what there is"
+        return _make_problem_response(request, ProblemError("not-found", sentence))
+    return _make_problem_response(request, ProblemError("malformed", "the request cannot be read"))
+
+
+def _find_methods(request: Request) -> list[str]:
+    """The methods of a path, over all of its routes."""
+    found: set[str] = set()
+    for route in request.app.router.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods or set()
+    return sorted(found | ({"HEAD"} if "GET" in found else set()))
+
+
+async def _fail(request: Request, _: Exception) -> Response:
+    """What went wrong is for the log alone, to which the server writes it."""
+    return _make_problem_response(request, ProblemError("fault", "the server has failed; its log says how"))
+
+
+def find_host_name(header: str) -> str:
+    """The name in a Host header, without the port and the brackets."""
+    text = header.strip().lower()
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0].removesuffix(".")
+
+
+class HostCheck:
+    """An application before another that refuses requests to other hosts; without any name it lets all pass.
+
+    A page of another site can make a browser call a server of this very machine under a name of its own, which it lets
+    point here for a moment. Such a request is known by the name that it calls.
+    """
+
+    def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
+        self._app = app
+        self._names = frozenset(names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "http" and self._names:
+            name = find_host_name(Headers(scope=scope).get("host", ""))
+            if name not in self._names:
+                sentence = f"this service is not called {name[:80]!r}; --allow-host names another that it answers to"
+                problem = _make_problem_response(Request(scope), ProblemError("wrong-host", sentence))
+                await problem(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+# ---------------------------------------------------------------- servers
+
+_BACKLOG: Final = 2_048
+#: Bytes of the head of a request: a question and times as long as they may be, each character packed into twelve.
+_MAX_HEAD: Final = 64 << 10
+_IDLE_SECONDS: Final = 15
+#: A process that does not answer its supervisor for so long is replaced; importing and opening may take a while.
+_HEALTH_SECONDS: Final = 60
+#: After the time that requests may take to end, so long is waited for the index to be closed.
+_CLOSING_SECONDS: Final = 10
+
+
+def bind_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens to an address; port 0 is any that is free."""
+    try:
+        family, kind, proto, _, where = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, proto)
+    except OSError as error:
+        raise EpochalError(f"cannot listen on {host}:{port}: {error.strerror or error}; name another --host") from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(where)
+        listening.set_inheritable(True)
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise EpochalError(f"cannot listen on {host}:{port}: {error.strerror}; name another --port") from error
+    return listening
+
+
+def show_address(listening: socket.socket) -> str:
+    """Where a browser finds what listens there."""
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/"
+
+
+def _make_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        # One reader of HTTP and one loop, whatever else is installed: limits and faults are the same everywhere.
+        http="h11",
+        loop="asyncio",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=_MAX_HEAD,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=max(1, round(settings.stop_seconds)),
+        **more,
+    )
+
+
+def make_server(settings: Settings) -> uvicorn.Server:
+    """The server of one process. What it serves is opened now, so that a mistake is found before anything listens."""
+    return uvicorn.Server(_make_config(create_app(settings), settings))
+
+
+def serve(settings: Settings, *, started: Callable[[str], Any] = print) -> int:
+    """Serve until a signal says to stop; `started` gets the address. Requests that run then are answered first.
+
+    >>> serve(Settings("no/such/folder"))
+    Traceback (most recent call last):
+    ...
+    epochal.errors.StorageError: 'no/such/folder' is not an index: it holds no file epochal.db
+    """
+    logging.config.dictConfig(logging_settings())
+    if settings.workers == 1:
+        server = make_server(settings)
+        with bind_socket(settings.host, settings.port) as listening:
+            _stop_quietly()
+            started(show_address(listening))
+            server.run([listening])
+        return 0
+    # What is wrong with the settings or the index is said here, once, and not by every process.
+    load_extensions(settings)
+    Index.open(settings.folder).close()
+    counts = tempfile.mkdtemp(prefix="epochal-metrics-")
+    try:
+        with bind_socket(settings.host, settings.port) as listening:
+            factory = WorkerApp(replace(settings, metrics=counts))
+            config = _make_config(
+                factory,
+                settings,
+                factory=True,
+                workers=settings.workers,
+                timeout_worker_healthcheck=_HEALTH_SECONDS,
+            )
+            workers = Workers(config, [listening])
+            started(show_address(listening))
+            workers.run()
+            if any(process.exitcode == STARTUP_FAILURE for process in workers.processes):
+                raise EpochalError("a process of the service could not start; its log says why")
+            return 0
+    finally:
+        shutil.rmtree(counts, ignore_errors=True)
+
+
+def _stop_quietly() -> None:
+    """Signals that ended the server have had their effect; they need not end the process once more."""
+    for name in ("SIGINT", "SIGTERM"):
+        signal.signal(getattr(signal, name), lambda *_: log_event("stopped"))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerApp:
+    """Makes the application in each of uvicorn's processes, and stops the process when the supervisor is gone."""
+
+    settings: Settings
+
+    def __call__(self) -> ASGIApp:
+        """The application; a process that cannot make it says so by its exit code, and is not started again."""
+        logging.config.dictConfig(logging_settings())
+        threading.Thread(target=_stop_with_parent, name="epochal-parent", daemon=True).start()
+        try:
+            return create_app(self.settings)
+        except EpochalError:
+            log_event("failed", level=logging.ERROR, trace=True)
+            sys.exit(STARTUP_FAILURE)
+
+
+def _stop_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        signal.raise_signal(signal.SIGTERM)
+
+
+class Workers(Multiprocess):
+    """uvicorn's supervisor: replaces a process that dies, and at the end kills one that does not stop in time."""
+
+    def join_all(self) -> None:
+        """Wait for all processes, each as long as its requests may take."""
+        for process in self.processes:
+            process.process.join((self.config.timeout_graceful_shutdown or 0) + _CLOSING_SECONDS)
+            if process.process.is_alive():
+                log_event("killed", level=logging.ERROR, process=process.pid)
+                process.process.kill()
+                process.process.join()

@@ -1,0 +1,354 @@
+"""Routes to documents and their spread over time, and to what the service says of itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Final
+
+import numpy as np
+from fastapi import APIRouter, Path, Query, Request, Security
+from starlette.responses import PlainTextResponse, Response
+
+from epochal.errors import EpochalError, StorageError
+from epochal.ranking.registry import scorer_names
+from epochal.reading.questions.question import period_record
+from epochal.reading.questions.understand import understand
+from epochal.search.histogram import measure_histogram, seconds_between
+from epochal.search.request import parse_time
+from epochal.search.response import missing_parts
+from epochal.server.document_schemas import (
+    AddedModel,
+    CoverageModel,
+    CoverageQuery,
+    DeletedModel,
+    DocumentModel,
+    GivenDocuments,
+    HealthModel,
+    InfoModel,
+)
+from epochal.server.problems import ProblemError, read_json
+from epochal.server.routing import (
+    JSON,
+    NDJSON,
+    TOKEN,
+    ServiceRoute,
+    WriteRoute,
+    describe_problems,
+    find_service,
+    json_response,
+    respond,
+)
+from epochal.server.settings import (
+    MAX_BINS,
+    MAX_BODY,
+    MAX_DOCUMENTS_BODY,
+    MAX_ERRORS,
+    MAX_HITS,
+    MAX_ID,
+    MAX_QUESTION,
+    MAX_TEXT,
+)
+from epochal.server.state import Service
+from epochal.server.telemetry import METRICS_TYPE, log_event
+from epochal.storage.importers.export import row_of
+from epochal.storage.importers.fields import DateReader, Fields, document_of
+from epochal.storage.importers.rows import Row
+from epochal.storage.protocol import Rows, View
+from epochal.storage.records import TITLE, Document
+from epochal.times.axis import OPEN_START
+from epochal.times.span import Span
+from epochal.version import __version__
+
+__all__ = ["changes", "documents", "make_document_record"]
+
+#: Passages with words of a question that are looked at to find the documents about it.
+_MATCHES: Final = 10_000
+#: Ids may hold slashes.
+_DOCUMENT: Final = "/api/v1/documents/{id:path}"
+Id = Annotated[str, Path(min_length=1, max_length=MAX_ID, description="The id of the document.", examples=["p1"])]
+
+documents = APIRouter(route_class=ServiceRoute)
+
+
+# ---------------------------------------------------------------- documents
+
+
+@documents.get(
+    _DOCUMENT,
+    name="document",
+    tags=["documents"],
+    response_model=DocumentModel,
+    responses=describe_problems("not-found"),
+)
+async def get_document(request: Request, id: Id) -> Response:
+    """A document, the times that were read in it, and its versions."""
+
+    def make(service: Service) -> dict[str, Any]:
+        view = service.reader.view()
+        document = view.document(id)
+        if document is None:
+            raise _no_document(id)
+        return make_document_record(view, document)
+
+    return await respond(request, make)
+
+
+def make_document_record(view: View, document: Document) -> dict[str, Any]:
+    """A document with the times that were read in it, and the versions of its series from the oldest to the newest."""
+    row = view.document_rows([document.id])
+    times: list[dict[str, Any]] = []
+    for passage in view.passages(view.rows_of(row)):
+        for dating in passage.datings:
+            in_title = dating.start_char == TITLE
+            if in_title and passage.ordinal:
+                continue  # each passage has the times of the title
+            start, end = passage.start_char + dating.start_char, passage.start_char + dating.end_char
+            times.append(
+                {
+                    **period_record(dating.span),
+                    "axis": "title" if in_title else "content",
+                    "text": document.title if in_title else document.text[start:end],
+                    "start_char": -1 if in_title else start,
+                    "end_char": -1 if in_title else end,
+                    "confidence": dating.confidence,
+                }
+            )
+    return {"document": row_of(document), "times": times, "series": _list_versions(view, document)}
+
+
+def _list_versions(view: View, document: Document) -> list[dict[str, Any]]:
+    if document.series is None:
+        return []
+    members = view.documents(np.asarray(view.series_members(view.series_code(document.series)), dtype=np.int64))
+    return [
+        {
+            "id": item.id,
+            "title": item.title,
+            "published": None if item.published is None else item.published.edtf(),
+            "valid": None if item.valid is None else item.valid.edtf(),
+        }
+        for item in sorted(members, key=_age)
+    ]
+
+
+def _age(document: Document) -> tuple[int, str]:
+    """When a version began; those without a date come first."""
+    began = document.published or document.valid
+    return (OPEN_START if began is None else began.start, document.id)
+
+
+# ---------------------------------------------------------------- changing documents
+
+
+def _read_documents(rows: Iterable[Mapping[str, Any]]) -> list[Document]:
+    """The documents of rows; where one is wrong, a problem that names all that are, and nothing is stored."""
+    dates = DateReader()
+    found: list[Document] = []
+    wrong: list[dict[str, str]] = []
+    for place, row in enumerate(rows):
+        try:
+            document = document_of(Row("body", place + 1, dict(row)), Fields(), dates)
+            if len(document.id) > MAX_ID:
+                raise EpochalError(f"the id has {len(document.id):,} characters; accepted: up to {MAX_ID}")
+            if "\x00" in document.id:
+                raise EpochalError("the id holds a NUL; accepted: any other characters")
+        except EpochalError as error:
+            wrong.append({"where": f"documents.{place}", "problem": str(error)})
+        else:
+            found.append(document)
+    if wrong:
+        more = f"; {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
+        sentence = f"{wrong[0]['where']}: {wrong[0]['problem']}{more}; nothing was stored"
+        raise ProblemError("not-accepted", sentence, errors=wrong)
+    return found
+
+
+def _read_lines(body: bytes) -> dict[str, Any]:
+    """One object a line, as what a body of JSON would hold; blank lines are passed over."""
+    rows: list[Any] = []
+    wrong: list[dict[str, str]] = []
+    for number, line in enumerate(body.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(read_json(line, f"line {number}"))
+        except ProblemError as error:
+            wrong.append({"where": f"line {number}", "problem": error.detail})
+            if len(wrong) == MAX_ERRORS:
+                break
+    if wrong:
+        raise ProblemError("malformed", f"{wrong[0]['problem']}; nothing was stored", errors=wrong)
+    return {"documents": rows}
+
+
+class _DocumentsRoute(WriteRoute):
+    """A route that takes lines of JSON as well."""
+
+    readers: ClassVar = {JSON: read_json, NDJSON: _read_lines}
+
+
+changes = APIRouter(route_class=_DocumentsRoute, tags=["documents"], dependencies=[Security(TOKEN)])
+
+
+@changes.delete(
+    _DOCUMENT,
+    name="delete_document",
+    response_model=DeletedModel,
+    responses=describe_problems("not-found", write=True),
+)
+async def delete_document(request: Request, id: Id) -> Response:
+    """Delete a document."""
+
+    def make(service: Service) -> dict[str, Any]:
+        if service.writer is None:
+            raise ProblemError("read-only", "this service is read-only")
+        deleted, generation = service.writer.delete([id])
+        if not deleted:
+            raise _no_document(id)
+        service.metrics.count("documents_deleted", deleted)
+        return {"deleted": deleted, "generation": generation}
+
+    return await respond(request, make, write=True)
+
+
+@changes.post(
+    "/api/v1/documents",
+    name="add_documents",
+    response_model=AddedModel,
+    responses=describe_problems(body=True, write=True),
+    openapi_extra={"requestBody": {"content": {NDJSON: {"schema": {"type": "string"}}}}},
+)
+async def add_documents(request: Request, asked: GivenDocuments) -> Response:
+    """Store documents, in place of those with the same ids: all of them or, where one is wrong, none."""
+
+    def make(service: Service) -> dict[str, Any]:
+        given = _read_documents(item.model_dump(exclude_unset=True) for item in asked.documents)
+        if service.writer is None:
+            raise ProblemError("read-only", "this service is read-only")
+        added, generation = service.writer.add(given)
+        service.metrics.count("documents_added", added)
+        return {"added": added, "given": len(given), "generation": generation}
+
+    return await respond(request, make, write=True)
+
+
+def _no_document(id: str) -> ProblemError:
+    return ProblemError("not-found", f"no document has the id {id!r}")
+
+
+# ---------------------------------------------------------------- coverage
+
+
+@documents.get(
+    "/api/v1/coverage",
+    name="coverage",
+    tags=["coverage"],
+    response_model=CoverageModel,
+    responses=describe_problems(),
+)
+async def coverage(request: Request, asked: Annotated[CoverageQuery, Query()]) -> Response:
+    """How many documents lie in each of a row of equal stretches of time."""
+
+    def make(service: Service) -> dict[str, Any]:
+        now = service.clock.now()
+        low, high = seconds_between(_read_time(asked.first, "from", now), _read_time(asked.last, "to", now))
+        view = service.reader.view()
+        question = (asked.q or "").strip()
+
+        def measure() -> dict[str, Any]:
+            among = _find_documents(view, question) if question else None
+            found = measure_histogram(view, asked.bins, low, high, axis=asked.axis, among=among)
+            return {**found.to_dict(), "generation": view.generation}
+
+        key = (view.generation, missing_parts(view), asked.bins, low, high, asked.axis, question)
+        record: dict[str, Any] = service.histograms.get(key, measure)
+        return record
+
+    return await respond(request, make, asked.q)
+
+
+def _read_time(text: str | None, name: str, now: Span) -> Span | None:
+    return None if text is None or not text.strip() else parse_time(text, name, now)
+
+
+def _find_documents(view: View, question: str) -> Rows:
+    """The documents that share words with the topic of a question."""
+    topic = understand(question).topic or question
+    return np.unique(view.document_of(view.words(topic, _MATCHES).rows))
+
+
+# ---------------------------------------------------------------- the service itself
+
+
+@documents.get("/api/v1/info", name="info", tags=["info"], response_model=InfoModel, responses=describe_problems())
+async def info(request: Request) -> Response:
+    """What is served."""
+    return await respond(request, _describe)
+
+
+def _describe(service: Service) -> dict[str, Any]:
+    view = service.reader.view()
+    key = (view.generation, missing_parts(view), "info")
+    found = service.histograms.get(key, lambda: measure_histogram(view, 1))
+    return {
+        "version": __version__,
+        "documents": view.document_count,
+        "generation": view.generation,
+        "encoder": service.reader.encoder_name,
+        "writable": service.settings.writable,
+        "answers": True,
+        "language_model": None if service.chat is None else service.chat.name,
+        "bench": service.has_results,
+        "first": None if found.first is None else found.first.edtf(),
+        "last": None if found.last is None else found.last.edtf(),
+        "undated": found.undated,
+        "scorers": list(scorer_names()),
+        "limits": {
+            "question": MAX_QUESTION,
+            "k": MAX_HITS,
+            "bins": MAX_BINS,
+            "body": MAX_BODY,
+            "documents_body": MAX_DOCUMENTS_BODY,
+            "text": MAX_TEXT,
+            "seconds": service.settings.seconds,
+        },
+    }
+
+
+@documents.get(
+    "/health",
+    name="health",
+    tags=["service"],
+    response_model=HealthModel,
+    responses=describe_problems("unavailable", queued=False),
+)
+async def health(request: Request) -> Response:
+    """Whether the service lives, and whether it can read its index."""
+    # Not in the queue: a service that is busy is well all the same.
+    try:
+        view = await asyncio.to_thread(find_service(request).reader.view)
+    except StorageError:
+        log_event("unready", trace=True)
+        return json_response({"status": "unready", "ready": False, "documents": 0, "generation": 0}, 503)
+    return json_response(
+        {"status": "ok", "ready": True, "documents": view.document_count, "generation": view.generation}
+    )
+
+
+@documents.get(
+    "/metrics",
+    name="metrics",
+    tags=["service"],
+    response_class=PlainTextResponse,
+    responses=describe_problems(queued=False),
+)
+async def metrics(request: Request) -> Response:
+    """What the service has done, for Prometheus."""
+    service = find_service(request)
+    try:
+        view = await asyncio.to_thread(service.reader.view)
+        state = {"documents": float(view.document_count), "generation": float(view.generation)}
+    except EpochalError:
+        state = {}  # what was done can be reported all the same
+    return Response(service.metrics.text(state), headers={"Cache-Control": "no-store"}, media_type=METRICS_TYPE)

@@ -1,0 +1,295 @@
+"""Schemas of documents, coverage and answers, of what the service says of itself, and of problems."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, create_model
+
+from epochal.search.request import option_names
+from epochal.server.search_schemas import (
+    DocumentRow,
+    PeriodModel,
+    QueryModel,
+    Question,
+    RequestModel,
+    ResponseModel,
+    SpanModel,
+    Time,
+    TimeStep,
+    make_option_fields,
+)
+from epochal.server.settings import MAX_BINS, MAX_ID, MAX_QUESTION
+
+# ---------------------------------------------------------------- documents
+
+Textual = Annotated[str | int | None, Field(description="A text, or a whole number.")]
+Dated = Annotated[
+    str | int | float | dict[str, Any] | None,
+    Field(description="A date, as `epochal index` reads it.", examples=["2003-07-02"]),
+]
+
+
+class DocumentTime(PeriodModel):
+    """A time that was read in a document: in its text from `start_char`, or in its title, with -1."""
+
+    axis: Literal["title", "content"]
+    text: str
+    start_char: int
+    end_char: int
+    confidence: float
+
+
+class VersionModel(ResponseModel):
+    """A version of a series."""
+
+    id: str
+    title: str
+    published: str | None
+    valid: str | None
+
+
+class DocumentModel(ResponseModel):
+    """A document, the times that were read in it, and the versions of its series, the oldest first."""
+
+    document: DocumentRow
+    times: list[DocumentTime]
+    series: list[VersionModel]
+
+
+class GivenDocument(ResponseModel):
+    """A document to store, with the keys that `epochal index` reads; others are kept with it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"id": "p1", "text": "Tariffs fell last month.", "published": "2003-07-02"}}
+    )
+
+    id: Annotated[str, Field(min_length=1, max_length=MAX_ID)] | int
+    text: Textual = None
+    title: Textual = None
+    published: Dated = None
+    valid: Dated = None
+    valid_from: Dated = None
+    valid_to: Dated = None
+    series: Textual = None
+
+
+class GivenDocuments(RequestModel):
+    """Documents to store: all of them or, where one is wrong, none."""
+
+    documents: list[GivenDocument]
+
+
+class AddedModel(ResponseModel):
+    """How many documents were new or changed, and the generation of the index after it."""
+
+    added: int
+    given: int
+    generation: int
+
+
+class DeletedModel(ResponseModel):
+    """How many documents were deleted, and the generation of the index after it."""
+
+    deleted: int
+    generation: int
+
+
+class CoverageQuery(QueryModel):
+    """What to count."""
+
+    bins: int = Field(200, ge=1, le=MAX_BINS, description="How many equal stretches.")
+    first: Time = Field(None, alias="from", description="Where to begin; at the first time unless given.")
+    last: Time = Field(None, alias="to", description="Where to end; after the last time unless given.")
+    q: str | None = Field(
+        None, max_length=MAX_QUESTION, description="Count documents with words of this question only."
+    )
+    axis: Literal["auto", "published", "content"] = Field(
+        "auto", description="Times of publication, times that texts speak of, or the first of these that there is."
+    )
+
+
+class BinModel(ResponseModel):
+    """A stretch, the units in which it begins and ends, and how many documents lie in it."""
+
+    start: int
+    end: int
+    start_edtf: str
+    end_edtf: str
+    count: int
+
+
+class UsualSpan(ResponseModel):
+    """The stretch in which all times lie but the outermost hundredth at each end, in seconds."""
+
+    start: int
+    end: int
+
+
+class CoverageModel(ResponseModel):
+    """How documents are spread over time. `first` and `last` bound all times, whatever part of them is shown."""
+
+    bins: list[BinModel]
+    first: str | None
+    last: str | None
+    usual: UsualSpan | None
+    undated: int
+    documents: int
+    generation: int
+
+
+# ---------------------------------------------------------------- answers
+
+_MAX_CITED = 50
+Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
+
+
+_AnswerOptions: Any = create_model(
+    "AnswerOptions",
+    __base__=RequestModel,
+    **make_option_fields(
+        option_names("answer"), k={"le": _MAX_CITED, "description": "how many documents are cited for each time"}
+    ),
+)
+
+
+class AnswerBody(_AnswerOptions):
+    """A question that is to be answered."""
+
+    question: Question
+    stream: bool = Field(
+        False,
+        description="Send events as they come: `timeline`, the answer of quotes alone, where a language model writes; "
+        "then `answer`, or `problem`.",
+    )
+
+
+class AnswerCitation(ResponseModel):
+    """A document that is cited; `quote` stands word for word at `start_char` of its text."""
+
+    number: int
+    id: str
+    title: str
+    quote: str
+    start_char: int
+    end_char: int
+    date: SpanModel | None
+    dated_by: str
+    standing: str
+    part: int
+    published: SpanModel | None
+    superseded_by: str | None
+    behind: list[str]
+
+
+class AnswerPart(ResponseModel):
+    """What the records say of one time that is asked about; null for any."""
+
+    period: PeriodModel | None
+    outcome: Outcome
+    sentence: str
+    citations: list[int]
+    more: int
+
+
+class AnswerQuote(ResponseModel):
+    """The words of a citation that a claim rests on."""
+
+    number: int
+    quote: str
+    start_char: int
+    end_char: int
+
+
+class AnswerClaim(ResponseModel):
+    """A sentence of the language model whose quotes hold up."""
+
+    text: str
+    quotes: list[AnswerQuote]
+
+
+class AnswerMissing(ResponseModel):
+    """What the answer lacks."""
+
+    sentence: str
+    period: PeriodModel | None
+    outcome: Outcome | None
+
+
+class AnswerModel(ResponseModel):
+    """An answer, as `epochal answer --json` tells it. Without a language model its citations are the answer."""
+
+    question: str
+    now: str | None
+    as_of: str | None
+    newest: str | None
+    outcome: Outcome
+    is_refused: bool
+    text: str
+    parts: list[AnswerPart]
+    citations: list[AnswerCitation]
+    claims: list[AnswerClaim]
+    missing: list[AnswerMissing]
+    model: str
+    plan: list[TimeStep]
+    hidden: dict[str, int]
+
+
+# ---------------------------------------------------------------- the service itself
+
+
+class InfoLimits(ResponseModel):
+    """The limits of requests."""
+
+    question: int
+    k: int
+    bins: int
+    body: int
+    documents_body: int
+    text: int
+    seconds: float
+
+
+class InfoModel(ResponseModel):
+    """What is served."""
+
+    version: str
+    documents: int
+    generation: int
+    encoder: str = Field(description="The name of the encoder; empty without vectors.")
+    writable: bool
+    answers: bool = Field(description="Whether /api/v1/answer answers.")
+    language_model: str | None = Field(description="The language model that writes answers; null without one.")
+    bench: bool = Field(description="Whether /api/v1/bench has results to show.")
+    first: str | None
+    last: str | None
+    undated: int
+    scorers: list[str]
+    limits: InfoLimits
+
+
+class HealthModel(ResponseModel):
+    """Whether the service lives, and whether it can read its index."""
+
+    status: str
+    ready: bool
+    documents: int
+    generation: int
+
+
+class ProblemPlace(ResponseModel):
+    """What is wrong at one place of a request."""
+
+    where: str
+    problem: str
+
+
+class ProblemDetails(ResponseModel):
+    """What went wrong, as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    errors: list[ProblemPlace] = Field(default_factory=list)

@@ -1,0 +1,405 @@
+"""Schemas of searches and of reading time: what is asked, derived from the search options, and what is returned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+
+from epochal.search.request import ALIASES, OPTIONS, make_field_arguments, option_names
+from epochal.server.problems import ProblemError
+from epochal.server.settings import MAX_EDITS, MAX_HITS, MAX_NAME, MAX_QUESTION, MAX_TEXT, MAX_TIME
+
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
+_BOOLEANS: Final = {"true": True, "false": False}
+
+Question = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_QUESTION,
+        pattern=r"\S",
+        description="What is asked, in plain words.",
+        examples=["What happened to steel tariffs in 2003?"],
+    ),
+]
+#: A time in a request; the description of each field says what for.
+Time = Annotated[str | None, Field(max_length=MAX_TIME, examples=["2003-07"])]
+Name = Annotated[str | None, Field(max_length=MAX_NAME)]
+
+# ---------------------------------------------------------------- the base of all schemas
+
+
+class RequestModel(BaseModel):
+    """What a request asks. Nothing is turned into another type, and unknown names are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
+
+
+class QueryModel(RequestModel):
+    """What the address of a request asks: text, read as the types of the fields; blank text counts as not given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_text(cls, given: Any) -> Any:
+        """The values of a query as the types of the fields; what cannot be read stays, and is refused as it is."""
+        if not isinstance(given, Mapping):
+            return given
+        model: Any = cls
+        kinds, found = _find_kinds(model), {}
+        for name, text in given.items():
+            kind = kinds.get(name)
+            if text == "" and kind == "text":
+                continue
+            if kind == "integer" and isinstance(text, str) and _WHOLE.fullmatch(text):
+                found[name] = int(text)
+            elif kind == "boolean" and text in _BOOLEANS:
+                found[name] = _BOOLEANS[text]
+            else:
+                found[name] = text
+        return found
+
+
+@cache
+def _find_kinds(model: Any) -> Mapping[str, str]:
+    """The JSON type of each property; "text" for a string that may be empty."""
+    return {name: _find_kind(about) for name, about in model.model_json_schema().get("properties", {}).items()}
+
+
+def _find_kind(about: Mapping[str, Any]) -> str:
+    (value,) = [part for part in about.get("anyOf", [about]) if part.get("type") != "null"]
+    bounded = "enum" in value or "minLength" in {**value, **about}
+    return "text" if value.get("type") == "string" and not bounded else str(value.get("type"))
+
+
+class ResponseModel(BaseModel):
+    """What a request is answered with; there may be more keys than those described."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+# ---------------------------------------------------------------- reading time
+
+Seconds = Annotated[int | None, Field(description="Seconds since 1970, UTC; null where it is open.")]
+Edtf = Annotated[str, Field(description="EDTF.", examples=["2003-07"])]
+
+
+class UnderstandQuery(QueryModel):
+    """What to understand."""
+
+    q: Question
+    now: Time = Field(None, description="The present of whoever asks; the server's clock unless given.")
+
+
+class TagBody(RequestModel):
+    """A text whose time expressions are asked for."""
+
+    text: str = Field(min_length=1, max_length=MAX_TEXT, description="The text.", examples=["Sold in May 1998."])
+    dct: Time = Field(None, description="The date of the text, from which 'last week' counts.")
+    lang: Literal["auto", "en", "zh"] = Field("auto", description="The language of the text.")
+    events: bool = Field(False, description="Whether named events count too, such as 'the Korean War'.")
+
+
+class TagQuery(QueryModel, TagBody):
+    """A short text whose time expressions are asked for."""
+
+    text: str = Field(min_length=1, max_length=MAX_QUESTION, description="The text.", examples=["Sold in May 1998."])
+
+
+class WhenQuery(QueryModel):
+    """An expression of any calendar."""
+
+    expr: str = Field(
+        min_length=1,
+        max_length=MAX_TIME,
+        pattern=r"\S",
+        description="EDTF, ISO 8601, words, or a date of any calendar.",
+        examples=["魯隱公元年十二月"],
+    )
+    calendar: Name = Field(None, description="Read it in this calendar only.", examples=["nengo"])
+    now: Time = Field(None, description="The present, for 'last year'; the server's clock unless given.")
+
+
+class SpanModel(ResponseModel):
+    """A stretch of time."""
+
+    span: Edtf
+    start: Seconds
+    end: Seconds
+
+
+class PeriodModel(SpanModel):
+    """A stretch of time with words for it."""
+
+    words: str
+
+
+class MentionModel(ResponseModel):
+    """Where in a question a time is named."""
+
+    text: str
+    start: int
+    end: int
+    confidence: float
+
+
+class ConstraintModel(SpanModel):
+    """A time that the answer must have. Its place in the list is the number by which it is dropped."""
+
+    relation: str
+    axis: Literal["content", "publication"]
+    evidence: MentionModel | None
+
+
+class TimeStep(ResponseModel):
+    """A step of a plan, and the period that it looks in, as EDTF."""
+
+    step: int
+    action: str
+    period: str | None
+
+
+class UnderstandingModel(ResponseModel):
+    """What a question asks of time, as `epochal understand` tells it."""
+
+    intent: str
+    temporal_class: str
+    recency: str
+    constraints: list[ConstraintModel]
+    periods: list[PeriodModel]
+    plan: list[TimeStep]
+    topic: str
+    anchors: list[str]
+    granularity: str
+    cross_period: bool
+    reasoning_class: str
+    half_life: float | None
+    is_temporal: bool
+    temporal_focus: str
+    variants: dict[str, str]
+
+
+class ExpressionModel(ResponseModel):
+    """A time expression, as `epochal tag` tells it."""
+
+    text: str
+    start: int
+    end: int
+    kind: Literal["DATE", "TIME", "DURATION", "SET"]
+    value: str
+    mod: str | None
+    span: str | None
+    confidence: float
+
+
+class TagModel(ResponseModel):
+    """The time expressions of a text, in order."""
+
+    expressions: list[ExpressionModel]
+
+
+class CalendarDate(ResponseModel):
+    """A date in its own calendar."""
+
+    era: str | None
+    year: int | None
+    season: str | None
+    month: int | None
+    leap: bool
+    day: int | None
+    sexagenary: str | None
+
+
+class Ordinal(ResponseModel):
+    """A month on the axis of a calendar that only orders its months."""
+
+    key: str
+    place: int
+
+
+class InCalendar(ResponseModel):
+    """The first and the last day of a span as a calendar writes them; several where eras overlap."""
+
+    first: list[str]
+    last: list[str]
+
+
+class InterpretationModel(ResponseModel):
+    """One way to read an expression, as `epochal when` tells it."""
+
+    calendar: str = Field(max_length=MAX_NAME)
+    text: str
+    words: str
+    edtf: Edtf
+    start: Seconds
+    end: Seconds
+    first_day: str | None
+    last_day: str | None
+    first_year: int | None
+    last_year: int | None
+    grain: str
+    end_grain: str
+    certainty: str
+    end_certainty: str
+    distance: str
+    date: CalendarDate | None
+    ordinal: Ordinal | None
+    within: dict[str, InCalendar] = Field(alias="in")
+
+
+class WhenModel(ResponseModel):
+    """All ways to read an expression."""
+
+    text: str
+    now: str
+    readings: list[InterpretationModel]
+
+
+# ---------------------------------------------------------------- searching, derived from SearchOptions
+
+
+def _capitalise(sentence: str) -> str:
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def make_option_fields(names: Iterable[str], **changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields for options of a search, as `create_model` takes them; `changes` are arguments of `Field`."""
+    longest = {"time": MAX_TIME, "name": MAX_NAME, "scorer": MAX_NAME}
+    texts: dict[str, dict[str, Any]] = {
+        name: {"max_length": longest[option.kind], "examples": [option.example or "2003-07"]}
+        for name, option in OPTIONS.items()
+        if option.kind in longest
+    }
+    given = make_field_arguments(
+        names,
+        spell=lambda name: f"`{name}`",
+        notes={"now": "the server's clock unless given", "scorer": "see the list in /api/v1/info"},
+        **{**texts, **changes},
+    )
+    found: dict[str, Any] = {}
+    for name, (kind, about) in given.items():
+        about["description"] = _capitalise(about["description"])
+        found[name] = (kind, Field(**about))
+    return found
+
+
+_SEARCH_FIELDS: Final[dict[str, Any]] = {
+    **make_option_fields(option_names("service"), k={"le": MAX_HITS}),
+    **{
+        alias: (
+            bool | None,
+            Field(None, json_schema_extra={"deprecated": True}, description=f"The earlier name of `{name}`."),
+        )
+        for alias, name in ALIASES.items()
+    },
+    "explain": (bool, Field(False, description="Give in `timings` the milliseconds that each step took.")),
+}
+_QueryOptions: Any = create_model("SearchQueryOptions", __base__=QueryModel, **_SEARCH_FIELDS)
+_BodyOptions: Any = create_model("SearchBodyOptions", __base__=RequestModel, **_SEARCH_FIELDS)
+
+
+class SearchQuery(_QueryOptions):
+    """A question and its options, in the address."""
+
+    q: Question
+
+
+class SearchBody(_BodyOptions):
+    """A question and its options, in a body; what was read in the question can be corrected there."""
+
+    question: Question
+    drop: list[Annotated[int, Field(ge=0, le=1_000)]] = Field(
+        default_factory=list,
+        max_length=MAX_EDITS,
+        description="Constraints of the question to leave out, by their index in `understanding.constraints`.",
+        examples=[[0]],
+    )
+    periods: list[Annotated[str, Field(min_length=1, max_length=MAX_TIME)]] | None = Field(
+        None,
+        max_length=MAX_EDITS,
+        description="Times that replace all that the question says of time; an empty list for none.",
+        examples=[["1998", "2003"]],
+    )
+
+
+def read_options(asked: Any) -> dict[str, Any]:
+    """The search options that a request gives, by their names of today, for `SearchOptions.parse`."""
+    found: dict[str, Any] = {}
+    for name in sorted(asked.model_fields_set & (OPTIONS.keys() | ALIASES.keys())):
+        value = getattr(asked, name)
+        if value is None or (isinstance(value, str) and not value.strip()):
+            continue
+        current = ALIASES.get(name, name)
+        if current in found:
+            raise ProblemError(
+                "not-accepted", f"{current}: given more than once, as {' and as '.join([name, current])}"
+            )
+        found[current] = value
+    return found
+
+
+class DocumentRow(ResponseModel):
+    """A document, without the parts that it lacks. A time is EDTF, or an object where EDTF would say less."""
+
+    id: str
+    text: str
+    title: str = ""
+    published: str | dict[str, Any] | None = None
+    valid: str | dict[str, Any] | None = None
+    series: str | None = None
+    meta: dict[str, Any] = Field(default_factory=dict)
+
+
+class EvidenceItem(SpanModel):
+    """A time that speaks for a hit: `text` stands at `start_char` of the document's text, -1 for a known date."""
+
+    axis: str
+    text: str
+    start_char: int
+    end_char: int
+    context: str
+    match: float
+    local: float
+
+
+class HitModel(ResponseModel):
+    """A document that was found; `parts` sum to `score`."""
+
+    id: str
+    score: float | None
+    parts: dict[str, float | None]
+    passage: str
+    passage_start: int
+    evidence: list[EvidenceItem]
+    period: SpanModel | None
+    superseded_by: str | None
+    folded: list[str]
+    document: DocumentRow
+
+
+class AppliedStep(ResponseModel):
+    """Something that was done about time; what is `strict` could leave documents out."""
+
+    name: str
+    sentence: str
+    strict: bool
+    span: SpanModel | None
+
+
+class SearchModel(ResponseModel):
+    """What a search found, as `epochal search --json` tells it, the state of the index, and how long it took."""
+
+    question: str
+    now: str | None
+    outcome: Literal["recorded", "none_recorded", "not_covered", "no_window"]
+    hits: list[HitModel]
+    applied: list[AppliedStep]
+    hidden: dict[str, int]
+    missing: list[str] = Field(description="Shards of the index that did not answer, and were not searched.")
+    understanding: UnderstandingModel
+    timings: dict[str, float]
+    generation: int
+    took_ms: float

@@ -1,0 +1,176 @@
+"""Settings of a running service, its limits, and the language model that writes answers; all checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from epochal.errors import EpochalError
+from epochal.llm.chat import Chat
+from epochal.llm.registry import open_chat
+
+__all__ = [
+    "LOOPBACK",
+    "MAX_BINS",
+    "MAX_BODY",
+    "MAX_DEPTH",
+    "MAX_DOCUMENTS_BODY",
+    "MAX_EDITS",
+    "MAX_ERRORS",
+    "MAX_HITS",
+    "MAX_ID",
+    "MAX_NAME",
+    "MAX_QUESTION",
+    "MAX_TEXT",
+    "MAX_TIME",
+    "QUEUE",
+    "Model",
+    "Settings",
+]
+
+# ---------------------------------------------------------------- limits: requests beyond them are refused
+
+#: Bytes of a request's body, and of one that brings documents.
+MAX_BODY: Final = 1 << 20
+MAX_DOCUMENTS_BODY: Final = 16 << 20
+#: How deeply the lists and objects of a body may be nested.
+MAX_DEPTH: Final = 64
+#: Characters of a question, of a time, of a name, of a document's id, and of a text whose times are asked for.
+MAX_QUESTION: Final = 2_000
+MAX_TIME: Final = 200
+MAX_NAME: Final = 100
+MAX_ID: Final = 512
+MAX_TEXT: Final = 200_000
+#: Hits of a search, and bars of a histogram.
+MAX_HITS: Final = 200
+MAX_BINS: Final = 1_000
+#: Periods that may replace those of a question, and constraints that may be dropped.
+MAX_EDITS: Final = 20
+#: Problems of one request that are named; the others are counted.
+MAX_ERRORS: Final = 20
+#: For each search that may run at once, so many may wait.
+QUEUE: Final = 4
+
+
+# ---------------------------------------------------------------- the language model
+
+_ACCEPTED = "the address of an endpoint such as http://localhost:8080/v1, gguf:FILE or replay:FILE"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model: an endpoint's address, `gguf:FILE` or `replay:FILE`; the `name` that an endpoint knows it by.
+
+    `key` names the environment variable with the key of the endpoint.
+    """
+
+    which: str
+    name: str | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        kind, mark, _ = self.which.partition(":")
+        if not mark or kind not in ("http", "https", "gguf", "replay"):
+            raise EpochalError(f"{self.which!r} is no language model; accepted: {_ACCEPTED}")
+        if kind == "gguf" and self.name is not None:
+            raise EpochalError(f"the name {self.name!r} is for an endpoint or a recording; a file holds one model")
+
+    def open(self) -> Chat:
+        """The model, ready to be asked."""
+        kind, _, place = self.which.partition(":")
+        if kind == "gguf":
+            return open_chat(gguf=place)
+        if kind == "replay":
+            return open_chat(replay=place, model=self.name)
+        return open_chat(url=self.which, model=self.name, key=self.key)
+
+
+# ---------------------------------------------------------------- settings
+
+#: The names by which a machine calls itself.
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_SHORTEST_TOKEN: Final = 16
+_MOST_WORKERS: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is served, where, to whom, and within which limits.
+
+    Documents can be changed only where it is `writable`, by those who have the `token`. `cors` are the origins of other
+    sites whose pages may ask, `hosts` the names by which the service may be called; without any it answers to the
+    names of this machine where it listens to this machine alone, and to all elsewhere. `searches` may run at once in a
+    process, and four times as many wait. The `seconds` bound a request, `write_seconds` one that changes documents,
+    `answer_seconds` one that a language model may take part in, `stop_seconds` how long requests that run are waited
+    for at the end. Questions are written to the log only with `log_questions`. `model` writes answers where there is
+    one. `reports` is a folder with results of benchmarks to show, `data` one with the test sets that they are of, and
+    `metrics` one in which several processes add up their counts.
+
+    >>> Settings("news").queue, Settings("news").allowed_hosts
+    (32, ('127.0.0.1', 'localhost', '::1'))
+    >>> Settings("news", writable=True)
+    Traceback (most recent call last):
+    ...
+    epochal.errors.EpochalError: a service that is writable needs a token of 16 characters or more, but none was given
+    """
+
+    folder: str
+    host: str = "127.0.0.1"
+    port: int = 8080
+    workers: int = 1
+    writable: bool = False
+    token: str = field(default="", repr=False)
+    cors: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    searches: int = 8
+    seconds: float = 10.0
+    write_seconds: float = 120.0
+    answer_seconds: float = 120.0
+    stop_seconds: float = 30.0
+    log_questions: bool = False
+    model: Model | None = None
+    reports: str | None = None
+    data: str | None = None
+    metrics: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65_535:
+            raise EpochalError(f"port must be from 1 to 65535, or 0 for any that is free, but is {self.port}")
+        if not 1 <= self.workers <= _MOST_WORKERS:
+            raise EpochalError(f"workers must be from 1 to {_MOST_WORKERS}, but is {self.workers}")
+        if not 1 <= self.searches <= 1_000:
+            raise EpochalError(f"searches must be from 1 to 1,000, but is {self.searches}")
+        for name in ("seconds", "write_seconds", "answer_seconds", "stop_seconds"):
+            if not getattr(self, name) > 0:
+                raise EpochalError(f"{name} must be a number above 0, but is {getattr(self, name)}")
+        if self.writable and len(self.token) < _SHORTEST_TOKEN:
+            given = f"one of {len(self.token)}" if self.token else "none"
+            raise EpochalError(
+                f"a service that is writable needs a token of {_SHORTEST_TOKEN} characters or more, but {given} was "
+                f"given"
+            )
+        if not self.token.isascii() or any(sign.isspace() or not sign.isprintable() for sign in self.token):
+            raise EpochalError("the token must be of visible ASCII characters, for a header has to carry it")
+        for origin in self.cors:
+            if not origin.startswith(("http://", "https://")) or origin.count("/") != 2 or "*" in origin:
+                raise EpochalError(f"the origin {origin!r} is none; accepted: such as https://news.example:8443")
+
+    @property
+    def queue(self) -> int:
+        """How many searches may wait for their turn.
+
+        >>> Settings("news", searches=2).queue
+        8
+        """
+        return QUEUE * self.searches
+
+    @property
+    def allowed_hosts(self) -> tuple[str, ...]:
+        """The names by which the service may be called; empty where any will do.
+
+        >>> Settings("news", host="0.0.0.0").allowed_hosts, Settings("news", hosts=("news.example",)).allowed_hosts
+        ((), ('127.0.0.1', 'localhost', '::1', 'news.example'))
+        """
+        if self.hosts:
+            return () if "*" in self.hosts else (*LOOPBACK, *self.hosts)
+        return LOOPBACK if self.host in LOOPBACK else ()

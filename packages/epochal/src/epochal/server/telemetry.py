@@ -1,0 +1,326 @@
+"""Telemetry: lines of JSON in the log, counters over all processes, and what every response carries.
+
+Counters are written here and not by a client library because every series is known beforehand: a row of numbers holds
+them all, and the counts of several processes are the sum of their rows.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import logging
+import re
+import secrets
+import sqlite3
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from epochal.errors import EpochalError
+from epochal.server.problems import PROBLEMS
+from epochal.version import __version__
+
+__all__ = [
+    "HEADERS",
+    "LOGGER",
+    "METRICS_TYPE",
+    "NOTE",
+    "Envelope",
+    "JsonLines",
+    "Metrics",
+    "Slot",
+    "log_event",
+    "logging_settings",
+]
+
+# ---------------------------------------------------------------- the log
+
+#: The name of the logger of the service.
+LOGGER: Final = "epochal.server"
+_FIELDS: Final = "fields"
+
+
+class JsonLines(logging.Formatter):
+    """Records as lines of JSON: `at`, `level`, `event`, and the fields of the event."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        at = dt.datetime.fromtimestamp(record.created, dt.timezone.utc).isoformat(timespec="milliseconds")
+        reported: dict[str, Any] = {"at": at, "level": record.levelname.lower()}
+        if record.name == LOGGER:
+            reported |= {"event": record.getMessage(), **getattr(record, _FIELDS, {})}
+        else:
+            reported |= {"event": "server", "message": record.getMessage()}
+        if record.exc_info:
+            reported["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(reported, ensure_ascii=True, default=str)
+
+
+def log_event(event: str, *, level: int = logging.INFO, trace: bool = False, **fields: Any) -> None:
+    """Write an event; with `trace`, the error that is being handled, whose text never goes to whoever asked."""
+    logging.getLogger(LOGGER).log(level, event, exc_info=trace, extra={_FIELDS: fields})
+
+
+def logging_settings() -> dict[str, Any]:
+    """What `logging.config.dictConfig` is reported: everything to stderr as lines of JSON."""
+    handlers = {"handlers": ["lines"], "level": "INFO", "propagate": False}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": f"{__name__}.{JsonLines.__name__}"}},
+        "handlers": {"lines": {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}},
+        "loggers": {LOGGER: handlers, "uvicorn": handlers, "uvicorn.error": handlers},
+    }
+
+
+# ---------------------------------------------------------------- counters of several processes
+
+Numbers = npt.NDArray[np.float64]
+
+_MAX_SLOTS: Final = 1_000
+
+
+class Slot:
+    """So many numbers of one process. Without a folder they are kept in memory, and it is alone.
+
+    In a folder a process takes the first slot that no living one has: the operating system lets go of the lock of one
+    that dies, and whoever comes next counts on from where it stopped.
+    """
+
+    def __init__(self, size: int, folder: str | None = None) -> None:
+        self._size = size
+        self._folder = None if folder is None else Path(folder)
+        self._lock: sqlite3.Connection | None = None
+        self.numbers: Numbers = np.zeros(size) if self._folder is None else self._claimed(self._folder)
+
+    def sums(self) -> Numbers:
+        """The numbers of all processes, added up."""
+        if self._folder is None:
+            return np.array(self.numbers)
+        sums = np.zeros(self._size)
+        for path in self._folder.glob("*.f8"):
+            numbers = np.fromfile(path)
+            if len(numbers) == self._size:
+                sums += numbers
+        return sums
+
+    def close(self) -> None:
+        """Let go of the slot; what was counted stays."""
+        if self._lock is not None:
+            self.numbers = self.numbers.copy()  # the file may be gone soon
+            self._lock.close()
+            self._lock = None
+
+    def _claimed(self, folder: Path) -> Numbers:
+        for number in range(_MAX_SLOTS):
+            # As the writer's lock of an index is: an empty database, which locks alike on every system.
+            lock = sqlite3.connect(folder / f"{number}.lock", isolation_level=None, timeout=0, check_same_thread=False)
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                lock.close()
+                continue
+            self._lock = lock
+            path = folder / f"{number}.f8"
+            fresh = not path.exists() or path.stat().st_size != 8 * self._size
+            return np.memmap(path, np.float64, "w+" if fresh else "r+", shape=(self._size,))
+        raise EpochalError(f"all {_MAX_SLOTS:,} slots in {folder} are taken; accepted: a folder of this service's own")
+
+
+# ---------------------------------------------------------------- metrics
+
+METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+_STATUSES: Final = tuple(sorted({"200", "204", "304", "other", *(str(status) for status, _ in PROBLEMS.values())}))
+#: The upper bounds of the classes of durations, in seconds.
+_BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_COUNTERS: Final = {
+    "documents_added": "Documents that were added or changed through the service.",
+    "documents_deleted": "Documents that were deleted through the service.",
+}
+_GAUGES: Final = {
+    "requests_in_flight": "Requests that are being answered.",
+    "work_running": "Searches and the like that run in a thread.",
+    "work_waiting": "Searches and the like that wait for a thread.",
+}
+_STATE: Final = {
+    "documents": "Documents in the index.",
+    "generation": "Writes that the index has seen.",
+}
+
+
+class Metrics:
+    """Counters of requests by route and status, their durations, and what runs now."""
+
+    def __init__(self, routes: Iterable[str], folder: str | None = None) -> None:
+        self._routes = tuple(dict.fromkeys(routes))
+        names: list[tuple[str, ...]] = [("requests", route, status) for route in self._routes for status in _STATUSES]
+        for route in self._routes:
+            names += [("class", route, str(place)) for place in range(len(_BOUNDS) + 1)]
+            names.append(("seconds", route))
+        names += [("counter", name) for name in _COUNTERS]
+        names += [("gauge", name) for name in _GAUGES]
+        self._places = {name: place for place, name in enumerate(names)}
+        self._slot = Slot(len(names), folder)
+        for name in _GAUGES:
+            self.gauge(name, 0)  # a process that died here before does nothing now
+
+    def observe(self, route: str, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
+        known = str(status) if str(status) in _STATUSES else "other"
+        self._add(("requests", route, known), 1)
+        self._add(("class", route, str(bisect_left(_BOUNDS, seconds))), 1)
+        self._add(("seconds", route), seconds)
+
+    def count(self, name: str, number: int) -> None:
+        """Raise a counter."""
+        self._add(("counter", name), number)
+
+    def gauge(self, name: str, number: float) -> None:
+        """Say how much of something there is now."""
+        self._slot.numbers[self._places["gauge", name]] = number
+
+    def _add(self, name: tuple[str, ...], number: float) -> None:
+        self._slot.numbers[self._places[name]] += number
+
+    def close(self) -> None:
+        """Let go of the file, if there is one."""
+        for name in _GAUGES:
+            self.gauge(name, 0)
+        self._slot.close()
+
+    def text(self, state: Mapping[str, float]) -> str:
+        """All series; `state` is what is known of the index."""
+        return "".join(f"{line}\n" for line in self._lines(self._slot.sums().tolist(), state))
+
+    def _lines(self, sums: Sequence[float], state: Mapping[str, float]) -> Iterator[str]:
+        yield from _head("info", "gauge", "The version that runs.")
+        yield f'epochal_info{{version="{__version__}"}} 1'
+        yield from _head("requests_total", "counter", "Requests that were answered, by route and status.")
+        for route in self._routes:
+            for status in _STATUSES:
+                if number := sums[self._places["requests", route, status]]:
+                    yield f'epochal_requests_total{{route="{route}",status="{status}"}} {number:.17g}'
+        yield from _head("request_seconds", "histogram", "How long requests took.")
+        for route in self._routes:
+            below = 0.0
+            for place, bound in enumerate((*_BOUNDS, float("inf"))):
+                below += sums[self._places["class", route, str(place)]]
+                shown = "+Inf" if place == len(_BOUNDS) else f"{bound:g}"
+                yield f'epochal_request_seconds_bucket{{route="{route}",le="{shown}"}} {below:.17g}'
+            yield f'epochal_request_seconds_sum{{route="{route}"}} {sums[self._places["seconds", route]]:.9g}'
+            yield f'epochal_request_seconds_count{{route="{route}"}} {below:.17g}'
+        for name, help_text in _COUNTERS.items():
+            yield from _head(f"{name}_total", "counter", help_text)
+            yield f"epochal_{name}_total {sums[self._places['counter', name]]:.17g}"
+        for name, help_text in _GAUGES.items():
+            yield from _head(name, "gauge", help_text)
+            yield f"epochal_{name} {sums[self._places['gauge', name]]:.17g}"
+        for name, help_text in _STATE.items():
+            if name in state:
+                yield from _head(name, "gauge", help_text)
+                yield f"epochal_{name} {state[name]:.17g}"
+
+
+def _head(name: str, kind: str, help_text: str) -> Iterator[str]:
+    yield f"# HELP epochal_{name} {help_text}"
+    yield f"# TYPE epochal_{name} {kind}"
+
+
+# ---------------------------------------------------------------- around every request
+
+#: What every answer tells a browser: nothing from elsewhere, nothing inline, no frame around it, no guessing of types.
+HEADERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "object-src 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    }
+)
+#: Where in a request's scope its handler notes what the log should say: the route, and fields of the event.
+NOTE: Final = "epochal.note"
+#: Ids that a proxy has given are kept where they can do no harm in a log or a header.
+_SAFE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_LONGEST_PATH: Final = 200
+
+
+class Envelope:
+    """An application around another, through which every request and every answer goes."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        stopwatch: Callable[[], float],
+        watch: Callable[[], None],
+        *,
+        other_origins: bool = False,
+    ) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._stopwatch = stopwatch
+        self._watch = watch
+        self._in_flight = 0
+        headers = dict(HEADERS)
+        if other_origins:
+            headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request, and see it through to the end of its answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start = self._stopwatch()
+        name = _request_id(scope)
+        note: dict[str, Any] = {"route": "other", "method": scope["method"]}
+        # Whatever can be got can be asked for its head; the server leaves out the body.
+        scope = {**scope, NOTE: note, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
+        reported = {"status": 500, "bytes": 0}
+
+        async def passed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                reported["status"] = message["status"]
+                message["headers"] = [*message.get("headers", ()), *self._headers, (b"x-request-id", name)]
+            elif message["type"] == "http.response.body":
+                reported["bytes"] += len(message.get("body", b""))
+            await send(message)
+
+        self._entered(1)
+        try:
+            await self._app(scope, receive, passed)
+        finally:
+            self._entered(-1)
+            seconds = self._stopwatch() - start
+            self._metrics.observe(note["route"], reported["status"], seconds)
+            log_event(
+                "request",
+                level=logging.ERROR if reported["status"] == 500 else logging.INFO,
+                id=name.decode(),
+                path=scope["path"][:_LONGEST_PATH],
+                status=reported["status"],
+                ms=round(1000 * seconds, 3),
+                bytes=reported["bytes"],
+                client=(scope.get("client") or ("", 0))[0],
+                **note,
+            )
+
+    def _entered(self, step: int) -> None:
+        self._in_flight += step
+        self._metrics.gauge("requests_in_flight", self._in_flight)
+        self._watch()
+
+
+def _request_id(scope: Scope) -> bytes:
+    given: bytes = dict(scope["headers"]).get(b"x-request-id", b"")
+    return given if _SAFE_ID.fullmatch(given) else secrets.token_hex(8).encode()

@@ -1,0 +1,230 @@
+"""Keeping what is derived in step with the truth: appending what is new, building anew what is damaged."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import StorageError
+from epochal.storage.columns import FOLDER, Extent, Manifest, append, open_column, width, write_manifest
+from epochal.storage.contexts import context_columns
+from epochal.storage.records import DATING, SPAN
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, state
+from epochal.storage.vectors import LARGE, assign, can_train, needed_probes, train
+from epochal.storage.words import WordBuilder, word_files
+
+__all__ = ["catch_up", "series_code", "sweep"]
+
+#: Documents that are read, and held in memory, at a time.
+_BATCH: Final = 1000
+#: Documents after which what was done so far is made known, so that it need not be done again after a crash.
+_STEP: Final = 200_000
+
+
+def series_code(name: str | None) -> int:
+    """The number by which a series is known in the columns; -1 for none."""
+    if name is None:
+        return -1
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big") >> 1
+
+
+def catch_up(index: Path, connection: sqlite3.Connection, manifest: Manifest | None) -> tuple[Manifest, bytes]:
+    """Bring sound derived files up to the truth, or build them anew where there are none; only the writer may."""
+    truth = state(connection)
+    if manifest is None or manifest.floor != truth.floor or manifest.dim != truth.dim:
+        manifest = _empty_set(index, truth)
+    written = b""
+    while not written or manifest.generation < truth.generation:
+        manifest = _extend(index, connection, manifest, _next_stop(index, connection, manifest, truth))
+        written = write_manifest(index, manifest)
+    sweep(index, manifest)
+    return manifest, written
+
+
+def sweep(index: Path, manifest: Manifest) -> None:
+    """Remove derived files that no reader can ask for any more."""
+    folder = index / FOLDER
+    for old in folder.glob("set-*"):
+        if old.name != manifest.folder:
+            shutil.rmtree(old, ignore_errors=True)
+    # Readers that have just read the list before this one are about to open the words of then.
+    states = sorted((folder / manifest.folder).glob("words-*"), key=_number)
+    for old in states[:-3]:
+        if old.name != manifest.words:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _number(path: Path) -> int:
+    return int(path.name.rpartition("-")[2])
+
+
+def _empty_set(index: Path, truth: State) -> Manifest:
+    folder = index / FOLDER
+    folder.mkdir(exist_ok=True)
+    name = f"set-{max((_number(old) for old in folder.glob('set-*')), default=0) + 1}"
+    (folder / name).mkdir()
+    return Manifest(generation=-1, floor=truth.floor, folder=name, words="", dim=truth.dim)
+
+
+def _next_stop(index: Path, connection: sqlite3.Connection, manifest: Manifest, truth: State) -> int:
+    """The generation to go to next: the last, or one on the way to it when it is far."""
+    last = _last_seq(index, manifest)
+    far = connection.execute(
+        "SELECT born FROM documents WHERE seq > ? ORDER BY seq LIMIT 1 OFFSET ?", (last, _STEP)
+    ).fetchone()
+    return truth.generation if far is None else min(max(far[0], manifest.generation + 1), truth.generation)
+
+
+def _last_seq(index: Path, manifest: Manifest) -> int:
+    seqs = open_column(index / FOLDER / manifest.folder, "documents.seq", manifest.extent("documents.seq"))
+    return int(seqs[-1]) if len(seqs) else 0
+
+
+def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, target: int) -> Manifest:
+    """Append all that was born and all that died after the manifest's generation, up to the target."""
+    folder = index / FOLDER / manifest.folder
+    columns, longest = dict(manifest.columns), manifest.longest
+    last_seq = _last_seq(index, manifest)
+    document_count, passage_count = manifest.rows("documents.seq"), manifest.rows("passages.document")
+    words, files = manifest.words, manifest.word_files
+    batches = _batches(connection, last_seq, target)
+    first = next(batches, None)
+    if first is not None or not words:
+        previous = folder / words if words else None
+        words = f"words-{target}"
+        with WordBuilder(folder / words, previous) as builder:
+            for batch in chain([] if first is None else [first], batches):
+                passages = _passages(connection, batch)
+                texts = _texts(batch, passages)
+                values = _columns(batch, passages, document_count, passage_count)
+                values.update(_contexts(texts, passages, columns.get("tokens", Extent(0, 0))))
+                if manifest.dim:
+                    values["vectors"] = _vectors(connection, batch, len(passages), manifest.dim)
+                    longest = max(longest, _longest(values["vectors"], manifest.dim))
+                for name, column in values.items():
+                    columns[name] = append(folder, name, columns.get(name, Extent(0, 0)), column)
+                for row, (title, text) in enumerate(texts, passage_count):
+                    builder.add(row, f"{title}\n{text}" if title else text)
+                document_count += len(batch)
+                passage_count += len(passages)
+            builder.finish()
+        files = word_files(folder / words, files)
+    died = connection.execute(
+        "SELECT seq FROM documents WHERE died > ? AND died <= ? AND died < ? ORDER BY died, seq",
+        (manifest.generation, target, NEVER),
+    )
+    dead = np.fromiter((seq for (seq,) in died), np.int64)
+    if len(dead):
+        seqs = open_column(folder, "documents.seq", columns["documents.seq"])
+        columns["dead"] = append(folder, "dead", columns.get("dead", Extent(0, 0)), np.searchsorted(seqs, dead))
+    probes = manifest.probes
+    if manifest.dim and passage_count > LARGE:
+        probes = _extend_cells(folder, columns, probes, manifest.dim)
+    return replace(
+        manifest, generation=target, words=words, longest=longest, probes=probes, columns=columns, word_files=files
+    )
+
+
+def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: int) -> int:
+    """Make the cells of the vectors, or put new vectors into those there are; how many to look into."""
+    vectors = open_column(folder, "vectors", columns["vectors"], dim)
+    if probes < 0:
+        return probes
+    if probes:
+        centroids = open_column(folder, "centroids", columns["centroids"], dim)
+        done = columns["cells"].bytes // width("cells", dim)
+        columns["cells"] = append(folder, "cells", columns["cells"], assign(centroids, vectors[done:]))
+        return probes
+    if not can_train():
+        return 0  # all vectors are compared; a later write makes the cells where faiss was installed meanwhile
+    centroids = train(vectors)
+    numbers = assign(centroids, vectors)
+    probes = needed_probes(centroids, numbers, vectors)
+    if probes > 0:
+        columns["centroids"] = append(folder, "centroids", Extent(0, 0), centroids)
+        columns["cells"] = append(folder, "cells", Extent(0, 0), numbers)
+    return probes
+
+
+def _batches(connection: sqlite3.Connection, last_seq: int, target: int) -> Iterator[list[tuple[Any, ...]]]:
+    cursor = connection.execute(
+        "SELECT seq, title, text, published, valid, series FROM documents WHERE seq > ? AND born <= ? ORDER BY seq",
+        (last_seq, target),
+    )
+    while batch := cursor.fetchmany(_BATCH):
+        yield batch
+
+
+def _range(batch: list[tuple[Any, ...]]) -> tuple[int, int]:
+    return batch[0][0] << ORDINAL_BITS, (batch[-1][0] + 1) << ORDINAL_BITS
+
+
+def _passages(connection: sqlite3.Connection, batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return connection.execute(
+        "SELECT document, start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id",
+        _range(batch),
+    ).fetchall()
+
+
+def _vectors(
+    connection: sqlite3.Connection, batch: list[tuple[Any, ...]], count: int, dim: int
+) -> npt.NDArray[np.float32]:
+    stored = connection.execute("SELECT vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", _range(batch))
+    packed = b"".join(vector for (vector,) in stored)
+    if len(packed) != 4 * count * dim:
+        raise StorageError(
+            f"the file epochal.db holds {len(packed) // 4:,} numbers of vectors for {count:,} passages of {dim} "
+            f"numbers each; run `epochal check`, or restore a backup"
+        )
+    return np.frombuffer(packed, dtype="<f4")
+
+
+def _longest(vectors: npt.NDArray[np.float32], dim: int) -> float:
+    return float(np.linalg.norm(vectors.reshape(-1, dim).astype(np.float64), axis=1).max(initial=0.0))
+
+
+def _columns(
+    batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]], document_count: int, passage_count: int
+) -> dict[str, npt.NDArray[Any]]:
+    seqs = np.array([row[0] for row in batch], dtype=np.int64)
+    owners = np.array([row[0] for row in passages], dtype=np.int64)
+    places = np.searchsorted(seqs, owners)
+    datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)
+    sizes = np.array([len(row[3]) // DATING.itemsize for row in passages], dtype=np.int64)
+    values: dict[str, npt.NDArray[Any]] = {
+        "documents.seq": seqs,
+        "documents.first": passage_count + np.searchsorted(owners, seqs),
+        "documents.series": np.array([series_code(row[5]) for row in batch], dtype=np.int64),
+        "passages.document": document_count + places,
+        "content.row": passage_count + np.repeat(np.arange(len(passages)), sizes),
+        **{f"content.{name}": datings[name] for name in DATING.names or ()},
+    }
+    for table, place in (("published", 3), ("valid", 4)):
+        has = [at for at, row in enumerate(batch) if row[place] is not None]
+        spans = np.frombuffer(b"".join(batch[at][place] for at in has), dtype=SPAN)
+        values[f"{table}.row"] = document_count + np.array(has, dtype=np.int64)
+        values.update({f"{table}.{name}": spans[name] for name in SPAN.names or ()})
+    return values
+
+
+def _texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
+    """The passages with the titles of their documents."""
+    texts = {seq: (title, text) for seq, title, text, *_ in batch}
+    return [(texts[seq][0], texts[seq][1][start:end]) for seq, start, end, _ in passages]
+
+
+def _contexts(
+    texts: list[tuple[str, str]], passages: list[tuple[Any, ...]], tokens: Extent
+) -> dict[str, npt.NDArray[Any]]:
+    datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)
+    sizes = [len(row[3]) // DATING.itemsize for row in passages]
+    return context_columns(texts, sizes, datings["start_char"].tolist(), tokens.bytes // width("tokens", 0))

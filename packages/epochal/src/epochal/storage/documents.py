@@ -1,0 +1,358 @@
+"""Reading the truth as it was at one moment.
+
+Writing the truth: what is refused, and the one transaction of each write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from epochal.errors import EpochalError, StorageError
+from epochal.storage.records import (
+    Document,
+    Entry,
+    Passage,
+    is_placed,
+    pack_datings,
+    pack_span,
+    unpack_datings,
+    unpack_span,
+)
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, reporting, state
+from epochal.times.span import Span
+
+__all__ = ["Snapshot", "check_entries", "chunks", "insert", "mark_dead", "purge"]
+
+
+_CHUNK: Final = 500  # below the least limit on parameters that SQLite was ever built with
+_COLUMNS: Final = "id, text, title, published, valid, series, meta"
+
+
+def chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Runs of a list that are short enough for one statement."""
+    return (values[low : low + _CHUNK] for low in range(0, len(values), _CHUNK))
+
+
+class Snapshot:
+    """The truth as it was when the snapshot was taken, until it is closed. Any thread may read it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._connection = connect(folder)
+        with reporting(folder, "read"):
+            self._connection.execute("BEGIN")
+            self.state: State = state(self._connection)  # the first read is what pins the moment
+
+    def close(self) -> None:
+        """Let go of the moment, so that its log can be folded into the file."""
+        self._connection.close()
+
+    def _all(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        with self._lock, reporting(self._folder, "read"):
+            return self._connection.execute(statement, values).fetchall()
+
+    def _in(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        for run in chunks(values):
+            yield from self._all(statement.format(",".join("?" * len(run))), run)
+
+    def documents(self, seqs: Sequence[int]) -> list[Document]:
+        """The documents of some numbers, in their order."""
+        found = {
+            row[0]: _document(row[1:])
+            for row in self._in(f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _distinct(seqs))
+        }
+        return [self._sure(found, seq) for seq in seqs]
+
+    def texts(self, seqs: Sequence[int]) -> dict[int, str]:
+        """The texts of the documents of some numbers."""
+        return dict(self._in("SELECT seq, text FROM documents WHERE seq IN ({})", _distinct(seqs)))
+
+    def passages(self, ids: Sequence[int]) -> list[Passage]:
+        """The passages of some ids, in their order."""
+        statement = "SELECT id, start_char, end_char, datings FROM passages WHERE id IN ({})"
+        found = {
+            id: Passage(start, end, unpack_datings(datings))
+            for id, start, end, datings in self._in(statement, _distinct(ids))
+        }
+        return [self._sure(found, id) for id in ids]
+
+    def titled_texts(self, ids: Sequence[int]) -> list[tuple[str, str, int]]:
+        """Of the passages of some ids, in their order: the title of the document, the text, and where that starts."""
+        statement = (
+            "SELECT passages.id, title, substr(text, start_char + 1, end_char - start_char), start_char, end_char FROM "
+            f"passages JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
+        )
+        found = {}
+        for id, title, part, start, end in self._in(statement, _distinct(ids)):
+            # SQLite cuts a text no farther than a NUL in it.
+            text = part if len(part) == end - start else self.texts([id >> ORDINAL_BITS])[id >> ORDINAL_BITS][start:end]
+            found[id] = title, text, start
+        return [self._sure(found, id) for id in ids]
+
+    def entries(self, seqs: Sequence[int]) -> list[Entry]:
+        """Everything that was stored with the documents of some numbers, in their order."""
+        entries = []
+        for seq, document in zip(seqs, self.documents(seqs), strict=True):
+            bounds = (seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS)
+            passages = self._all(
+                "SELECT start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id", bounds
+            )
+            stored = self._all("SELECT key, vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", bounds)
+            vectors = keys = None
+            if self.state.dim:
+                packed = b"".join(vector for _, vector in stored)
+                vectors = np.frombuffer(packed, dtype="<f4").reshape(-1, self.state.dim)
+                keys = tuple(key for key, _ in stored)
+            split = tuple(Passage(start, end, unpack_datings(datings)) for start, end, datings in passages)
+            entries.append(Entry(document, split, vectors, keys))
+        return entries
+
+    def seq_of(self, id: str, generation: int) -> int | None:
+        """The number of the document that had an id in a generation."""
+        return self.seqs_of([id], generation).get(id)
+
+    def seqs_of(self, ids: Sequence[str], generation: int) -> dict[str, int]:
+        """The numbers of the documents that had the ids in a generation; unknown ids are left out."""
+        storable = [id for id in dict.fromkeys(ids) if not any("\ud800" <= char <= "\udfff" for char in id)]
+        statement = "SELECT id, seq, born, died FROM documents WHERE id IN ({})"
+        return {id: seq for id, seq, born, died in self._in(statement, storable) if born <= generation < died}
+
+    def counts(self, generation: int) -> tuple[int, int]:
+        """How many documents and passages there were in a generation."""
+        (documents,) = self._all("SELECT count(*) FROM documents WHERE born <= ?1 AND died > ?1", (generation,))
+        (passages,) = self._all(
+            "SELECT count(*) FROM documents d JOIN passages p ON p.id >= d.seq << ?2 AND p.id < (d.seq + 1) << ?2 "
+            "WHERE d.born <= ?1 AND d.died > ?1",
+            (generation, ORDINAL_BITS),
+        )
+        return documents[0], passages[0]
+
+    def _sure(self, found: dict[int, Any], number: int) -> Any:
+        if number not in found:
+            raise StorageError(
+                f"the index {str(self._folder)!r} has lost a row ({number}) that its derived files speak of; run "
+                f"`epochal check`"
+            )
+        return found[number]
+
+
+def _distinct(values: Sequence[int]) -> list[int]:
+    return list(dict.fromkeys(values))
+
+
+def _document(row: Sequence[Any]) -> Document:
+    id, text, title, published, valid, series, meta = row
+    return Document(
+        id,
+        text,
+        title,
+        None if published is None else unpack_span(published),
+        None if valid is None else unpack_span(valid),
+        series,
+        json.loads(meta),
+    )
+
+
+_MOST_PASSAGES = 1 << ORDINAL_BITS
+_MOST_CHARS = 2**31 - 1
+_MARK = "UPDATE documents SET died = ? WHERE id = ? AND died = ?"
+
+
+def check_entries(entries: Sequence[Entry], dim: int) -> None:
+    """Refuse what cannot be stored whole, naming the document."""
+    seen: set[str] = set()
+    for entry in entries:
+        document = entry.document
+        if document.id in seen:
+            raise EpochalError(f"document {document.id!r} is given twice in one call; an id names one document")
+        seen.add(document.id)
+        _check_fields(document)
+        _check_passages(document, entry.passages)
+        _check_vectors(entry, dim)
+
+
+def _check_fields(document: Document) -> None:
+    for name, value in (("published", document.published), ("valid", document.valid)):
+        if value is not None and not isinstance(value, Span):
+            raise EpochalError(f"{name} of document {document.id!r} must be a Span or None, but is {value!r}")
+    if document.series is not None and not isinstance(document.series, str):
+        raise EpochalError(f"the series of document {document.id!r} must be a text or None, but is {document.series!r}")
+    if not isinstance(document.meta, Mapping):
+        raise EpochalError(f"the meta of document {document.id!r} must be a mapping, but is {document.meta!r}")
+
+
+def _check_passages(document: Document, passages: tuple[Passage, ...]) -> None:
+    length = len(document.text)
+    if len(passages) > _MOST_PASSAGES or length > _MOST_CHARS:
+        raise EpochalError(
+            f"document {document.id!r} has {len(passages):,} passages and {length:,} characters; accepted: up to "
+            f"{_MOST_PASSAGES:,} passages and {_MOST_CHARS:,} characters"
+        )
+    for place, passage in enumerate(passages):
+        if not 0 <= passage.start_char <= passage.end_char <= length:
+            raise EpochalError(
+                f"passage {place} of document {document.id!r} runs from {passage.start_char} to {passage.end_char}, "
+                f"but the text has {length} characters"
+            )
+        size = passage.end_char - passage.start_char
+        for dating in passage.datings:
+            if not isinstance(dating.span, Span):
+                raise EpochalError(
+                    f"a dating of passage {place} of document {document.id!r} must have a Span, but has {dating.span!r}"
+                )
+            if not is_placed(dating, size):
+                raise EpochalError(
+                    f"a dating of passage {place} of document {document.id!r} runs from {dating.start_char} to "
+                    f"{dating.end_char}, but the passage has {size} characters"
+                )
+            if not 0 <= dating.confidence < float("inf"):
+                raise EpochalError(
+                    f"a dating of passage {place} of document {document.id!r} has the confidence "
+                    f"{dating.confidence}; accepted: a number from 0 up"
+                )
+
+
+def _check_vectors(entry: Entry, dim: int) -> None:
+    name, count = entry.document.id, len(entry.passages)
+    if entry.keys is not None and not all(isinstance(key, bytes) for key in entry.keys):
+        raise EpochalError(f"the keys of document {name!r} must be bytes, but are {entry.keys!r}")
+    if entry.keys is not None and len(entry.keys) != count:
+        raise EpochalError(f"document {name!r} has {count} passages, but {len(entry.keys)} keys for their vectors")
+    if not dim:
+        if entry.vectors is not None and np.size(entry.vectors):
+            raise EpochalError(f"document {name!r} comes with vectors, but the index was made without an encoder")
+        return
+    if entry.vectors is None:
+        if count:
+            raise EpochalError(f"document {name!r} comes without vectors, but the index needs {dim} numbers a passage")
+        return
+    vectors = np.asarray(entry.vectors)
+    if vectors.shape != (count, dim):
+        raise EpochalError(
+            f"the vectors of document {name!r} have the shape {vectors.shape}, but must have {(count, dim)}: one a "
+            f"passage, {dim} numbers each"
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(vectors.astype(np.float32)).all()
+    if not finite:
+        raise EpochalError(f"the vectors of document {name!r} hold a number that is not finite")
+
+
+def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    """Store checked entries, in place of those with the same ids, as one generation."""
+    with _generation(connection) as generation:
+        (first,) = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'next'", (first + len(entries),))
+        connection.executemany(_MARK, ((generation, entry.document.id, NEVER) for entry in entries))
+        connection.executemany(
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (_document_row(entry.document, seq, generation) for seq, entry in enumerate(entries, first)),
+        )
+        connection.executemany(
+            "INSERT INTO passages VALUES (?, ?, ?, ?, ?)",
+            (
+                (
+                    (seq << ORDINAL_BITS) + place,
+                    seq,
+                    passage.start_char,
+                    passage.end_char,
+                    pack_datings(passage.datings),
+                )
+                for seq, entry in enumerate(entries, first)
+                for place, passage in enumerate(entry.passages)
+            ),
+        )
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", _vector_rows(entries, first))
+
+
+def _document_row(document: Document, seq: int, generation: int) -> tuple[object, ...]:
+    try:
+        meta = json.dumps(dict(document.meta), allow_nan=False, ensure_ascii=False)
+        for text in (document.id, document.series or "", meta):
+            text.encode()
+        digest = document.content_hash()  # encodes the title and the text
+    except UnicodeEncodeError as error:
+        raise EpochalError(
+            f"document {document.id!r} holds half a character ({error.object[error.start]!r}), which no text file can "
+            f"hold; decode its source with errors='replace'"
+        ) from error
+    except (TypeError, ValueError) as error:
+        raise EpochalError(f"the meta of document {document.id!r} is nothing that JSON can hold: {error}") from error
+    return (
+        seq,
+        document.id,
+        generation,
+        NEVER,
+        document.title,
+        document.text,
+        None if document.published is None else pack_span(document.published),
+        None if document.valid is None else pack_span(document.valid),
+        document.series,
+        meta,
+        digest,
+    )
+
+
+def _vector_rows(entries: Sequence[Entry], first: int) -> Iterator[tuple[int, bytes, bytes]]:
+    for seq, entry in enumerate(entries, first):
+        if entry.vectors is None:
+            continue
+        vectors = np.ascontiguousarray(entry.vectors, dtype="<f4")
+        for place, vector in enumerate(vectors):
+            packed = vector.tobytes()
+            key = entry.keys[place] if entry.keys else hashlib.blake2b(packed, digest_size=16).digest()
+            yield (seq << ORDINAL_BITS) + place, key, packed
+
+
+def mark_dead(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
+    """Delete the documents of the ids, as one generation; returns how many there were."""
+    known = []
+    for id in dict.fromkeys(ids):
+        if not isinstance(id, str):
+            raise EpochalError(f"a document's id must be a text, but {id!r} was given to be deleted")
+        # What cannot be written as UTF-8 was never stored.
+        whole = not any("\ud800" <= char <= "\udfff" for char in id)
+        if whole and connection.execute("SELECT 1 FROM documents WHERE id = ? AND died = ?", (id, NEVER)).fetchone():
+            known.append(id)
+    if known:
+        with _generation(connection) as generation:
+            connection.executemany(_MARK, ((generation, id, NEVER) for id in known))
+    return len(known)
+
+
+def purge(connection: sqlite3.Connection, floor: int) -> int:
+    """Remove what died by the generation `floor`, as one generation; returns how many documents that were."""
+    dead = connection.execute("SELECT seq FROM documents WHERE died <= ? AND died < ?", (floor, NEVER)).fetchall()
+    ranges = [(seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS) for (seq,) in dead]
+    with _generation(connection):
+        connection.executemany("DELETE FROM vectors WHERE id >= ? AND id < ?", ranges)
+        connection.executemany("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
+        connection.executemany("DELETE FROM documents WHERE seq = ?", dead)
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'floor'", (floor,))
+    return len(dead)
+
+
+@contextmanager
+def _generation(connection: sqlite3.Connection) -> Iterator[int]:
+    """A transaction that is whole or not at all, with the number of its generation."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (last,) = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+        yield last + 1
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (last + 1,))
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite may have rolled back already, on a full disk for one.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,369 @@
+"""The block of YAML that many Markdown files begin with.
+
+Read by PyYAML, with fewer types than YAML has: a plain word is a number, true, false or null, and otherwise text. So
+dates stay text, as they are read elsewhere, and `NO` is a country. A value that is no YAML because it has a colon or
+begins with a sign of YAML (`title: Rain: a history`) is taken as the text that it is.
+
+Markdown and text files, one document each; the date may stand in the front matter or in the file's name.
+
+Pages on disk as documents: Markdown, text and HTML, each with its date in the front matter, a tag or its name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, Final
+
+from epochal.errors import EpochalError, InputError
+from epochal.storage.importers.fields import DateReader, Fields, row_document
+from epochal.storage.importers.rows import LONGEST, Meter, Row, not_utf8, opened
+from epochal.storage.records import Document
+from epochal.times.span import Span
+
+__all__ = [
+    "NOTE_ENDINGS",
+    "FrontMatterError",
+    "date_in_name",
+    "front_matter",
+    "html_text",
+    "note_files",
+    "note_rows",
+    "read_pages",
+]
+
+
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})")
+_DECIMAL = re.compile(r"[-+]?[0-9]{1,17}\.[0-9]{1,17}")
+_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None}
+#: A line `key: value` at the margin whose value may be put in quotes; after `|` and `>` lines are text anyway.
+_LINE = re.compile(r"""(?P<key>[^\s'"\[\]{}#&*!|>%@`,-][^:#]*?\s*:)[ \t]+(?P<value>(?![|>]\S{0,2}$)\S.*?)(?:\s+#.*)?""")
+#: The most values of one front matter that are put in quotes.
+_QUOTED: Final = 50
+_DEEPEST: Final = 50
+
+
+class FrontMatterError(ValueError):
+    """A front matter that is not YAML, or not one mapping. Carries the `line` and the `problem`."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        self.line = line
+        self.problem = problem
+        super().__init__(f"line {line}: {problem}")
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """The values of a text's front matter, and the text after it; no values when it does not begin with `---`."""
+    if not text.startswith("---"):
+        return {}, text
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return {}, text
+    close = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
+    if close is None:  # a rule across the page, not a front matter
+        return {}, text
+    return _parse([line.rstrip() for line in lines[1:close]]), "\n".join(lines[close + 1 :])
+
+
+def _parse(lines: list[str]) -> dict[str, Any]:
+    """The mapping that lines hold. A value that YAML cannot read is put in quotes, and the lines are read again."""
+    quoted: dict[int, str] = {}
+    while True:
+        try:
+            return _load("\n".join(quoted.get(number, line) for number, line in enumerate(lines)))
+        except _YamlError as error:
+            for number in error.lines:
+                changed = _quote(lines, number)
+                if changed and len(quoted) < _QUOTED and not changed.keys() & quoted.keys():
+                    quoted.update(changed)
+                    break
+            else:
+                number = min(error.lines[0], len(lines) - 1)
+                shown = f"the front matter has the line {lines[number].strip()[:60]!r}: {error}"
+                raise FrontMatterError(
+                    number + 2, f"{shown}; accepted: YAML with a 'key: value' in each line"
+                ) from None
+
+
+def _quote(lines: list[str], number: int) -> dict[int, str]:
+    """The lines of the value that a line belongs to, by number, with that value in quotes; none where it has none."""
+    first = min(number, len(lines) - 1)
+    while first > 0 and (not lines[first] or lines[first][0].isspace()):
+        first -= 1
+    match = _LINE.fullmatch(lines[first])
+    if match is None:
+        return {}
+    last = first + 1
+    while last < len(lines) and lines[last][:1].isspace():
+        last += 1
+    value = " ".join([match["value"], *(line.strip() for line in lines[first + 1 : last])])
+    if len(value) > 1 and value[0] == value[-1] == '"':  # an escape that YAML does not have, as in "C:\\dir"
+        value = value[1:-1].replace('\\"', '"')
+    value = value.replace("'", "''")
+    return {first: f"{match['key']} '{value}'", **dict.fromkeys(range(first + 1, last), "")}
+
+
+class _YamlError(ValueError):
+    """What PyYAML complains of, and the lines, from 0, that may be at fault, the likeliest first."""
+
+    def __init__(self, problem: str, *lines: int) -> None:
+        super().__init__(problem)
+        self.lines = lines
+
+
+def _load(block: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        # The parser in C where the package was built with it: ten times faster.
+        return _build(yaml.parse(block, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    except yaml.MarkedYAMLError as error:
+        marks = [mark.line for mark in (error.problem_mark, error.context_mark) if mark is not None]
+        # A key without its colon and a quote without its end are noticed only further down.
+        lines = marks[::-1] if error.context and "scanning" in error.context else marks
+        raise _YamlError(str(error.problem or error.context), *(lines or [0])) from None
+    except yaml.YAMLError as error:  # a character that no YAML has
+        place = getattr(error, "position", 0) or 0
+        raise _YamlError("it has a character that YAML does not allow", block.count("\n", 0, place)) from None
+
+
+def _build(events: Iterable[Any]) -> dict[str, Any]:
+    """The mapping of a stream of events. PyYAML's own loaders recurse, and a deep file would end the process."""
+    import yaml
+
+    root: dict[str, Any] = {}
+    open_values: list[Any] = [[root]]  # the outermost list takes the whole, which must be a mapping
+    keys: list[str | None] = [None]
+    for event in events:
+        line = event.start_mark.line
+        if isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+            open_values.pop()
+            keys.pop()
+            continue
+        if not isinstance(event, yaml.NodeEvent):
+            continue
+        if event.anchor is not None or getattr(event, "tag", None) is not None:
+            # More often words than YAML, such as "!important" and "*new*"; and aliases make millions of a few values.
+            raise _YamlError("it has a tag, an anchor or an alias", line)
+        if len(open_values) > _DEEPEST:
+            raise _YamlError("it is nested too deeply", line)
+        if len(open_values) == 1:
+            if not isinstance(event, yaml.MappingStartEvent):
+                raise _YamlError("it is not a mapping", line)
+            value: Any = root
+        elif isinstance(open_values[-1], dict) and keys[-1] is None:
+            if not isinstance(event, yaml.ScalarEvent):
+                raise _YamlError("it has a key that is not a word", line)
+            keys[-1] = event.value
+            continue
+        else:
+            value = _value(event)
+            if isinstance(open_values[-1], list):
+                open_values[-1].append(value)
+            else:
+                open_values[-1][keys[-1]] = value
+                keys[-1] = None
+        if not isinstance(event, yaml.ScalarEvent):
+            open_values.append(value)
+            keys.append(None)
+    return root
+
+
+def _value(event: Any) -> Any:
+    import yaml
+
+    if isinstance(event, yaml.SequenceStartEvent):
+        return []
+    if isinstance(event, yaml.MappingStartEvent):
+        return {}
+    if event.style in ("|", ">"):
+        return event.value.strip()
+    return event.value if event.style else _scalar(event.value)
+
+
+def _scalar(text: str) -> Any:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _DECIMAL.fullmatch(text) else text
+
+
+NOTE_ENDINGS = (".md", ".markdown", ".txt", ".text")
+
+_DAY = re.compile(r"(?<![0-9])([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})(?![0-9])")
+_MONTH = re.compile(r"([0-9]{4})[-_.]([0-9]{2})(?![0-9])")
+_YEAR = re.compile(r"([0-9]{4})(?![0-9])(?:$|[-_. ](?=[^0-9]))")
+_HEADING = re.compile(r"\s*#[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\n|$)")
+
+
+def note_files(folder: Path) -> Iterator[Path]:
+    """The Markdown and text files below a folder, in the order of their names; hidden files and folders are left out."""
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.lower().endswith(NOTE_ENDINGS) and not name.startswith("."):
+                yield Path(root) / name
+
+
+def note_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
+    """The one row of a file: its front matter, its text, and what its name and first heading give."""
+    with opened(path, name) as file:
+        content = file.read(longest + 1) or b""
+        # A raw file may give less than it was asked for.
+        while len(content) <= longest and (more := file.read(longest + 1 - len(content))):
+            content += more
+    meter.add(len(content))
+    if len(content) > longest:
+        yield Row(name, 0, problem=f"the file is longer than the {longest:,} bytes that are read")
+        return
+    try:
+        values, text = front_matter(content.decode("utf-8-sig").replace("\r\n", "\n"))
+    except UnicodeDecodeError as error:
+        yield Row(name, content.count(b"\n", 0, error.start) + 1, problem=not_utf8(error))
+        return
+    except FrontMatterError as error:
+        yield Row(name, error.line, problem=error.problem)
+        return
+    given: dict[str, Any] = {"id": own}
+    if heading := _HEADING.match(text):
+        given["title"] = heading[1]
+    if published := date_in_name(path.name):
+        given["published"] = published
+    if not text.strip():
+        yield Row(name, 0, problem="the file has no text")
+        return
+    yield Row(name, 0, {**values, "text": text}, given=given)
+
+
+def date_in_name(name: str) -> Span | None:
+    """The date that a file's name gives: a day anywhere in it, or a month or a year that it begins with."""
+    stem = name.rpartition(".")[0]
+    try:
+        if match := _DAY.search(stem):
+            return Span.day(int(match[1]), int(match[3]), int(match[4]))
+        if match := _MONTH.match(stem):
+            return Span.month(int(match[1]), int(match[2]))
+    except EpochalError:
+        return None  # figures that are no date: a name states nothing, so nothing is wrong with it
+    if (match := _YEAR.match(stem)) and 1000 <= int(match[1]) <= 2100:
+        return Span.year(int(match[1]))
+    return None
+
+
+_HTML: Final = (".html", ".htm")
+_DATE_KEYS: Final = ("published", "date", "created")
+_DATE_TAGS: Final = frozenset(
+    ("article:published_time", "datepublished", "date", "dc.date", "dcterms.date", "pubdate", "dcterms.created")
+)
+_SILENT: Final = frozenset(("script", "style", "noscript", "template", "nav", "svg"))
+_BLOCKS: Final = frozenset(
+    "p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article blockquote pre header footer main dd dt".split()
+)
+
+
+def read_pages(folder: Path) -> list[Document]:
+    """The pages below a folder; the id of each is its place there, without the ending."""
+    if not folder.is_dir():
+        raise EpochalError(f"the folder {str(folder)!r} with the pages is not there")
+    found: dict[str, Document] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        ending = path.suffix.lower()
+        if path.name.startswith(".") or ending not in (*NOTE_ENDINGS, *_HTML) or not path.is_file():
+            continue
+        if name in found:
+            raise InputError(str(path), 0, f"a page called {name!r} is there with another ending too")
+        if ending in _HTML:
+            found[name] = _html_page(path, name)
+        else:
+            row = next(note_rows(path, str(path), path.name, Meter(0)))
+            page = row_document(row, Fields(), DateReader())
+            found[name] = Document(name, page.text, page.title, page.published, page.valid, page.series, page.meta)
+    if not found:
+        raise EpochalError(f"the folder {str(folder)!r} has no page; accepted: {', '.join((*NOTE_ENDINGS, *_HTML))}")
+    return list(found.values())
+
+
+def _html_page(path: Path, name: str) -> Document:
+    try:
+        values, source = front_matter(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InputError(str(path), 0, "the file is no UTF-8") from None
+    except FrontMatterError as error:
+        raise InputError(str(path), error.line, error.problem) from None
+    parser = _Parser()
+    parser.feed(source)
+    parser.close()
+    told = next((str(values[key]) for key in _DATE_KEYS if values.get(key)), parser.date)
+    text = "".join(parser.parts)
+    if not text.strip():
+        raise InputError(str(path), 0, "the page has no text")
+    return Document(name, _tidy(text), str(values.get("title") or parser.title.strip()), _date(told, path))
+
+
+def _date(told: str, path: Path) -> Span | None:
+    if not told:
+        return date_in_name(path.name)
+    try:
+        return DateReader().read(told, "date")
+    except EpochalError as error:
+        raise InputError(str(path), 0, str(error)) from None
+
+
+def html_text(source: str) -> str:
+    """The text of a stretch of HTML: blocks in paragraphs, nothing of scripts, styles and menus."""
+    parser = _Parser()
+    parser.feed(source)
+    parser.close()
+    return _tidy("".join(parser.parts))
+
+
+def _tidy(text: str) -> str:
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip()
+
+
+class _Parser(HTMLParser):
+    """Collects text, title and date; where two dates are told, the first counts."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.title = ""
+        self.date = ""
+        self._silent = 0
+        self._in_title = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._silent += tag in _SILENT
+        self._in_title = self._in_title or tag == "title"
+        if tag in _BLOCKS:
+            self.parts.append("\n\n")
+        for date in self._dates(tag, attrs):
+            self.date = self.date or date
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in _SILENT and self._silent > 0
+        if tag == "title":
+            self._in_title = False
+        if tag in _BLOCKS:
+            self.parts.append("\n\n")
+
+    def handle_data(self, data: str) -> None:
+        if self._in_title:
+            self.title += data
+        elif not self._silent:
+            # A line break in the source is a space; blocks bring the real ones.
+            self.parts.append(re.sub(r"\s+", " ", data))
+
+    def _dates(self, tag: str, attrs: list[tuple[str, str | None]]) -> Iterator[str]:
+        told = {name: value or "" for name, value in attrs}
+        name = told.get("property") or told.get("name") or told.get("itemprop") or ""
+        if tag == "meta" and name.lower() in _DATE_TAGS:
+            yield told.get("content", "")
+        if tag == "time":
+            yield told.get("datetime", "")

@@ -1,0 +1,299 @@
+"""Which ids have come before, in about eight bytes an id.
+
+Reading somebody's data: a file or a folder to documents, with bad rows passed over, named and counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import InputError, UnknownNameError
+from epochal.storage.importers.fields import DateReader, Fields, row_document
+from epochal.storage.importers.pages import NOTE_ENDINGS, note_files, note_rows
+from epochal.storage.importers.parquet import parquet_rows
+from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_rows, tsv_rows
+from epochal.storage.records import Document
+
+__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "Seen", "checked_columns", "read", "repeated"]
+
+
+_RECENT = 100_000
+
+
+class Seen:
+    """A set of texts that is told one at a time whether it is new. Keeps 64 bits of each text's BLAKE2 hash.
+
+    Among ten million texts, the chance that any new one is taken for an old one is three in a million.
+    """
+
+    def __init__(self) -> None:
+        self._recent: set[int] = set()
+        # Sorted, and each at least twice as long as the next: so there are few of them, and little is sorted twice.
+        self._older: list[npt.NDArray[np.uint64]] = []
+
+    def add(self, text: str) -> bool:
+        """Add a text; whether it was not there yet."""
+        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        number = int.from_bytes(digest, "big")
+        if number in self._recent or any(_holds(array, number) for array in self._older):
+            return False
+        self._recent.add(number)
+        if len(self._recent) >= _RECENT:
+            self._settle()
+        return True
+
+    def _settle(self) -> None:
+        array = np.fromiter(self._recent, np.uint64, len(self._recent))
+        self._recent.clear()
+        while self._older and len(self._older[-1]) < 2 * len(array):
+            array = np.concatenate([self._older.pop(), array])
+        array.sort()
+        self._older.append(array)
+
+
+def _holds(array: npt.NDArray[np.uint64], number: int) -> bool:
+    place = int(np.searchsorted(array, np.uint64(number)))
+    return place < len(array) and int(array[place]) == number
+
+
+FORMATS: Final = ("jsonl", "csv", "tsv", "parquet", "beir", "text")
+ACCEPTED: Final = (
+    "a file that ends in .jsonl, .ndjson, .csv, .tsv (each also with .gz), .parquet, .md or .txt, a BEIR folder with "
+    "corpus.jsonl, a folder of such files, or any of these with its format named"
+)
+#: The format that the ending of a name tells.
+ENDINGS: Final = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    **dict.fromkeys(NOTE_ENDINGS, "text"),
+}
+#: How many problems are kept to be shown; all are counted.
+SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file of a source: where it is, how it is called in messages, and what it is called within the source."""
+
+    path: Path
+    name: str
+    own: str
+    format: str
+
+
+class Reading:
+    """The documents of a source, read while one iterates, and what has come of it so far. Made by `read`.
+
+    Iterating again starts anew, with all counts at zero. Bad rows are passed over and counted in `bad`, and the first
+    of them are kept in `problems`; when `strict`, the first one is raised.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "news.jsonl"
+    >>> _ = path.write_text('{"id": "a", "text": "Rain."}\\n{"id": "a", "text": "Sun."}\\n')
+    >>> reading = read(path)
+    >>> [document.id for document in reading], reading.read, reading.bad, reading.problems[0].line
+    (['a'], 1, 1, 2)
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[], Iterator[_Part]],
+        source: str,
+        *,
+        strict: bool,
+        start: int,
+        fields: Fields,
+        make_ids: bool,
+        longest: int,
+    ) -> None:
+        self.source = source
+        self.strict = strict
+        self._parts = parts
+        self._start = start
+        self._fields = fields
+        self._make_ids = make_ids
+        self._longest = longest
+        self._total: int | None = None
+        self._reset()
+
+    def _reset(self) -> None:
+        #: Documents given out.
+        self.read = 0
+        #: Rows passed over.
+        self.bad = 0
+        #: Rows seen, good and bad: give it to `read` as `start`, to go on from here another time.
+        self.position = 0
+        self.problems: list[InputError] = []
+        self._meter = Meter(0)
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes of the source read so far; of compressed files, those on disk.
+
+        >>> read(__file__, format="text").bytes_read
+        0
+        """
+        return self._meter.done
+
+    @property
+    def bytes_total(self) -> int:
+        """Bytes that the source has.
+
+        >>> read(__file__, format="text").bytes_total == Path(__file__).stat().st_size
+        True
+        """
+        if self._total is None:
+            self._total = sum(part.path.stat().st_size for part in self._parts())
+        return self._total
+
+    def __iter__(self) -> Iterator[Document]:
+        self._reset()
+        seen, dates = Seen(), DateReader()
+        for part in self._parts():
+            for row in self._rows(part):
+                self.position += 1
+                try:
+                    document = row_document(row, self._fields, dates, make_id=self._make_ids)
+                    if not seen.add(document.id):
+                        raise repeated(row.file, row.line, document.id)
+                except InputError as problem:
+                    if self.strict:
+                        raise
+                    self.bad += 1
+                    if len(self.problems) < SHOWN:
+                        self.problems.append(problem)
+                    continue
+                # Rows before the start are read all the same: a later row may repeat an id of theirs.
+                if self.position > self._start:
+                    self.read += 1
+                    yield document
+        if not self.position:
+            raise InputError(self.source, 0, "holds no rows; accepted: at least one document")
+
+    def _rows(self, part: _Part) -> Iterator[Row]:
+        path, name, meter, longest = part.path, part.name, self._meter, self._longest
+        if part.format == "text":
+            return note_rows(path, name, part.own, meter, longest)
+        if part.format == "parquet":
+            return self._checked(parquet_rows(path, name, meter), name)
+        if part.format == "csv":
+            return self._checked(csv_rows(path, name, meter, longest), name)
+        if part.format == "tsv":
+            return self._checked(tsv_rows(path, name, meter, longest), name)
+        return json_rows(path, name, meter, longest)
+
+    def _checked(self, rows: Iterator[Row], name: str) -> Iterator[Row]:
+        return checked_columns(rows, name, self._fields, make_ids=self._make_ids)
+
+
+def checked_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids: bool = False) -> Iterator[Row]:
+    """The rows of a table, whose columns are those of its rows: a table without ids is one problem, not many."""
+    for number, row in enumerate(rows):
+        if not number and row.columns:
+            problem = fields.missing(row.columns, id_needed=not make_ids)
+            if problem is not None:
+                raise InputError(name, 0, problem)
+        yield row
+
+
+def repeated(file: str, line: int, id: str) -> InputError:
+    """What is wrong with a row whose id another has had."""
+    return InputError(file, line, f"the id {id!r} occurs a second time; accepted: ids of one row")
+
+
+def read(
+    source: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    start: int = 0,
+    fields: Mapping[str, str] | None = None,
+    make_ids: bool = False,
+    longest: int = LONGEST,
+) -> Reading:
+    """The documents of a file or a folder, in the format named, or in the one that its name tells.
+
+    Rows hold the id under 'id', '_id' or 'doc_id', the text under 'text', 'body' or 'content', and may hold 'title',
+    'published' (or 'date', 'timestamp', 'created'), 'valid' (or 'valid_from' and 'valid_to') and 'series'; `fields`
+    gives other names, such as {"series": "doc"}. All else goes to `meta`. Files of text have their path as id; other
+    rows without an id are bad, unless `make_ids` gives them one made of the file and the line. `start` passes over as
+    many rows as an earlier reading's `position` tells. No row may be longer than `longest` bytes.
+
+    >>> read("no/such/file.jsonl")
+    Traceback (most recent call last):
+    ...
+    epochal.errors.InputError: no/such/file.jsonl: there is no such file or folder
+    """
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("format", format, FORMATS)
+    path, name = Path(source), os.fspath(source)
+    if not path.exists():
+        raise InputError(name, 0, "there is no such file or folder")
+    parts = _folder(path, name, format) if path.is_dir() else _file(path, name, format)
+    return Reading(
+        parts,
+        name,
+        strict=strict,
+        start=start,
+        fields=Fields.named(fields),
+        make_ids=make_ids,
+        longest=longest,
+    )
+
+
+def _file(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
+    if format == "beir":
+        raise InputError(name, 0, "is a file; accepted as BEIR: a folder with corpus.jsonl or corpus.jsonl.gz")
+    kind = format or _kind(path)
+    if kind is None:
+        raise InputError(name, 0, f"is in no format that its name tells; accepted: {ACCEPTED}")
+    if path.is_file() and not path.stat().st_size:
+        raise InputError(name, 0, "is empty; accepted: at least one document")
+    part = _Part(path, name, path.name, kind)
+    return lambda: iter((part,))
+
+
+def _folder(path: Path, name: str, format: str | None) -> Callable[[], Iterator[_Part]]:
+    if format in (None, "beir"):
+        for corpus in (path / "corpus.jsonl", path / "corpus.jsonl.gz"):
+            if corpus.is_file():
+                return _file(corpus, os.path.join(name, corpus.name), "jsonl")
+        if format == "beir":
+            raise InputError(name, 0, "is no BEIR folder; accepted: a folder with corpus.jsonl or corpus.jsonl.gz")
+    rows = [file for file in sorted(path.iterdir()) if file.is_file() and _kind(file) not in (None, "text")]
+    chosen = [file for file in rows if format in (None, _kind(file))]
+    has_notes = next(note_files(path), None) is not None
+    if format == "text" or (format is None and not rows):
+        if not has_notes:
+            raise InputError(name, 0, f"holds nothing that can be read; accepted: {ACCEPTED}")
+        return lambda: (
+            _Part(file, os.fspath(file), file.relative_to(path).as_posix(), "text") for file in note_files(path)
+        )
+    if not chosen:
+        raise InputError(name, 0, f"holds no file of the format {format}; accepted: {ACCEPTED}")
+    kinds = sorted({_kind(file) or "" for file in chosen})
+    if format is None and (has_notes or len(kinds) > 1):
+        found = ", ".join([*kinds, *(["text"] if has_notes else [])])
+        raise InputError(
+            name, 0, f"holds files of several formats ({found}); accepted: one of them named as the format"
+        )
+    return lambda: (_Part(file, os.fspath(file), file.name, _kind(file) or "") for file in chosen)
+
+
+def _kind(path: Path) -> str | None:
+    name = path.name.lower()
+    kind = next((kind for ending, kind in ENDINGS.items() if name.removesuffix(".gz").endswith(ending)), None)
+    return None if name.endswith(".gz") and kind in ("text", "parquet") else kind

@@ -1,0 +1,189 @@
+"""What is stored: a document, the passages it is split into, and the times that they speak of.
+
+Spans and datings as bytes: every number of theirs, so that what is read back is equal to what was stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.errors import EpochalError
+from epochal.times.axis import Certainty, Grain
+from epochal.times.span import Span
+
+__all__ = [
+    "DATING",
+    "SPAN",
+    "TITLE",
+    "Dating",
+    "Document",
+    "Entry",
+    "Passage",
+    "is_placed",
+    "pack_datings",
+    "pack_span",
+    "unpack_datings",
+    "unpack_span",
+]
+
+
+#: The place of a dating that was read in the title: it dates the passage, and stands outside it.
+TITLE: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with an id, and what is known of its times.
+
+    `published` is when it appeared, `valid` the stretch for which it holds, and `series` names the chain of versions
+    that it belongs to. `meta` holds anything else that JSON can hold.
+
+    >>> Document("p1", "Tariffs rise in May.", published=Span.parse("1998-03")).published.edtf()
+    '1998-03'
+    """
+
+    id: str
+    text: str
+    title: str = ""
+    published: Span | None = None
+    valid: Span | None = None
+    series: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id:
+            raise EpochalError(f"a document's id must be a text that is not empty, but is {self.id!r}")
+        if not isinstance(self.text, str) or not isinstance(self.title, str):
+            raise EpochalError(f"the text and the title of document {self.id!r} must be texts")
+
+    def content_hash(self) -> bytes:
+        """Sixteen bytes that differ when anything but the id differs.
+
+        >>> Document("p1", "Tariffs rise.").content_hash() == Document("p2", "Tariffs rise.").content_hash()
+        True
+        """
+        spans = [
+            span and (span.start, span.end, span.grain, span.end_grain, span.certainty, span.end_certainty)
+            for span in (self.published, self.valid)
+        ]
+        rest = json.dumps([len(self.title), spans, self.series, dict(self.meta)], sort_keys=True)
+        told = hashlib.blake2b(rest.encode(), digest_size=16)
+        told.update(self.title.encode())
+        told.update(self.text.encode())
+        return told.digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Dating:
+    """A time that a passage speaks of, and where: `text[start_char:end_char]` of the passage.
+
+    Both places are `TITLE` for a time that the title of the document states.
+    """
+
+    span: Span
+    start_char: int
+    end_char: int
+    confidence: float = 1.0
+
+
+def is_placed(dating: Dating, size: int) -> bool:
+    """Whether the place of a dating is one in a passage of so many characters, or in the title."""
+    return 0 <= dating.start_char <= dating.end_char <= size or dating.start_char == dating.end_char == TITLE
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a document's text, `text[start_char:end_char]`, with the times that it speaks of."""
+
+    start_char: int
+    end_char: int
+    datings: tuple[Dating, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document that is ready to be stored: split, dated, and encoded, one vector a passage; None without vectors.
+
+    `keys`, one a passage, name what was encoded (a hash of it, say), so that its vector can be asked for again.
+    """
+
+    document: Document
+    passages: tuple[Passage, ...]
+    vectors: npt.NDArray[np.float32] | None = None
+    keys: tuple[bytes, ...] | None = None
+
+
+_SPAN_FIELDS: Final = [
+    ("start", "<i8"),
+    ("end", "<i8"),
+    ("grain", "i1"),
+    ("end_grain", "i1"),
+    ("certainty", "i1"),
+    ("end_certainty", "i1"),
+]
+
+#: A packed span as numpy sees it.
+SPAN: Final = np.dtype(_SPAN_FIELDS)
+#: A packed dating as numpy sees it.
+DATING: Final = np.dtype([*_SPAN_FIELDS, ("confidence", "<f8"), ("start_char", "<i4"), ("end_char", "<i4")])
+
+_SPAN: Final = struct.Struct("<qqbbbb")
+_DATING: Final = struct.Struct("<qqbbbbdii")
+
+
+def pack_span(span: Span) -> bytes:
+    """A span as bytes."""
+    return _SPAN.pack(span.start, span.end, span.grain, span.end_grain, span.certainty, span.end_certainty)
+
+
+def unpack_span(packed: bytes) -> Span:
+    """The span that was packed."""
+    start, end, grain, end_grain, certainty, end_certainty = _SPAN.unpack(packed)
+    return Span(start, end, Grain(grain), Grain(end_grain), Certainty(certainty), Certainty(end_certainty))
+
+
+def pack_datings(datings: Iterable[Dating]) -> bytes:
+    """Datings as bytes, one after the other."""
+    packed = []
+    for dating in datings:
+        span = dating.span
+        try:
+            packed.append(
+                _DATING.pack(
+                    span.start,
+                    span.end,
+                    span.grain,
+                    span.end_grain,
+                    span.certainty,
+                    span.end_certainty,
+                    dating.confidence,
+                    dating.start_char,
+                    dating.end_char,
+                )
+            )
+        except struct.error as error:
+            raise EpochalError(f"{dating!r} cannot be stored: {error}") from error
+    return b"".join(packed)
+
+
+def unpack_datings(packed: bytes) -> tuple[Dating, ...]:
+    """The datings that were packed."""
+    return tuple(
+        Dating(
+            Span(start, end, Grain(grain), Grain(end_grain), Certainty(certainty), Certainty(end_certainty)),
+            start_char,
+            end_char,
+            confidence,
+        )
+        for (start, end, grain, end_grain, certainty, end_certainty, confidence, start_char, end_char) in (
+            _DATING.iter_unpack(packed)
+        )
+    )

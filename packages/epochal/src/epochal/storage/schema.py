@@ -1,0 +1,277 @@
+"""The truth of an index: the tables of its SQLite file, how it is made and opened, and what SQLite's errors mean.
+
+Every write is one transaction and one *generation*. A document is *born* in the generation that added it and *died*
+in the one that deleted or replaced it; its row stays until the index is compacted, so that whoever reads an older
+generation still finds it.
+
+One writer an index: locks that the operating system lets go of when their holder dies.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from epochal.errors import IndexLockedError, StorageError
+
+__all__ = [
+    "BUSY_MS",
+    "FILE",
+    "FORMAT",
+    "NEVER",
+    "ORDINAL_BITS",
+    "State",
+    "WriterLock",
+    "connect",
+    "create",
+    "reporting",
+    "state",
+    "unfinished_file",
+]
+
+
+#: The name of the SQLite file inside the folder of an index.
+FILE: Final = "epochal.db"
+#: The version of the tables; a file of another version is refused.
+FORMAT: Final = 1
+#: The generation in which living documents die.
+NEVER: Final = 2**63 - 1
+#: A passage's id is its document's number, shifted by this many bits, plus its place in the document: passages lie in
+#: the order of their documents without an index to say so.
+ORDINAL_BITS: Final = 20
+
+#: How long a statement waits for another process to finish its own.
+BUSY_MS: Final = 30_000
+
+_APPLICATION: Final = 0x45504F43  # EPOC
+_PAGE: Final = 8192  # holds five vectors of 384 numbers with little waste
+
+_TABLES: Final = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE documents (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    born INTEGER NOT NULL,
+    died INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    published BLOB,
+    valid BLOB,
+    series TEXT,
+    meta TEXT NOT NULL,
+    hash BLOB NOT NULL
+);
+CREATE UNIQUE INDEX documents_id ON documents (id, died);
+CREATE INDEX documents_died ON documents (died) WHERE died < {NEVER};
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES documents (seq),
+    start_char INTEGER NOT NULL,
+    end_char INTEGER NOT NULL,
+    datings BLOB NOT NULL
+);
+CREATE TABLE vectors (id INTEGER PRIMARY KEY REFERENCES passages (id), key BLOB NOT NULL, vector BLOB NOT NULL);
+CREATE INDEX vectors_key ON vectors (key);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the file says of itself: the last generation, that up to which the dead were purged, and the encoder."""
+
+    generation: int
+    floor: int
+    encoder_name: str
+    dim: int
+
+
+def create(folder: Path, encoder_name: str, dim: int) -> None:
+    """Make an empty index in a folder, which may be missing. It is there whole or not at all."""
+    with reporting(folder, "made"):
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / FILE).exists():
+            raise StorageError(f"{str(folder)!r} holds an index already; open it, or choose another folder")
+        unfinished = unfinished_file(folder)
+        connection = sqlite3.connect(unfinished, isolation_level=None)
+        try:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+            connection.executemany(
+                "INSERT INTO meta VALUES (?, ?)",
+                [("generation", 0), ("floor", 0), ("next", 1), ("encoder", encoder_name), ("dim", dim)],
+            )
+            connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
+        finally:
+            connection.close()
+        os.replace(unfinished, folder / FILE)
+
+
+def unfinished_file(folder: Path) -> Path:
+    """Where a new file is made before it takes its place; what is left there of an attempt that was cut off is removed."""
+    for rest in ("", "-journal", "-wal", "-shm"):
+        (folder / f"{FILE}.new{rest}").unlink(missing_ok=True)
+    return folder / f"{FILE}.new"
+
+
+def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
+    """Open the file, which must be an index of this format."""
+    file = folder / FILE
+    if not file.is_file():
+        raise StorageError(f"{str(folder)!r} is not an index: it holds no file {FILE}")
+    with reporting(folder, "opened"):
+        connection = _connection(file, "rw" if write or _is_writable(folder) else "ro", folder)
+        try:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if application != _APPLICATION:
+                raise StorageError(f"{str(file)!r} is not an index of Epochal, but some other SQLite file")
+            if version != FORMAT:
+                raise StorageError(
+                    f"{str(folder)!r} is an index of format {version}, but this version of Epochal reads format "
+                    f"{FORMAT}; export it with the version that made it"
+                )
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA wal_autocheckpoint = 4096")
+            connection.execute(f"PRAGMA journal_size_limit = {64 << 20}")
+            connection.execute("PRAGMA cache_size = -65536")
+        except (sqlite3.Error, StorageError):
+            connection.close()
+            raise
+    return connection
+
+
+def _connection(file: Path, mode: str, folder: Path) -> sqlite3.Connection:
+    address = f"file:{quote(str(file.resolve()))}?mode={mode}"
+    # On a disk that cannot be written SQLite cannot make the files beside its own through which readers and writers
+    # agree; then there is no writer to agree with, as long as no log of one is left.
+    if mode == "ro" and not _has_log(folder):
+        address += "&immutable=1"
+    return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000)
+
+
+def _has_log(folder: Path) -> bool:
+    log = folder / f"{FILE}-wal"
+    return log.exists() and log.stat().st_size > 0
+
+
+def _is_writable(folder: Path) -> bool:
+    return os.access(folder, os.W_OK) and os.access(folder / FILE, os.W_OK)
+
+
+def state(connection: sqlite3.Connection) -> State:
+    """What the file says of itself, as the connection sees it."""
+    told = dict(connection.execute("SELECT key, value FROM meta"))
+    return State(int(told["generation"]), int(told["floor"]), str(told["encoder"]), int(told["dim"]))
+
+
+_MEANINGS: Final = (
+    ("is full", "the disk is full"),
+    ("readonly", "it cannot be written to"),
+    ("read-only", "it cannot be written to"),
+    ("unable to open", "the file cannot be opened"),
+    ("not a database", "its file epochal.db is damaged"),
+    ("malformed", "its file epochal.db is damaged; restore a backup"),
+    ("locked", "another program holds it"),
+    ("disk I/O", "the disk does not answer as it should"),
+)
+
+
+@contextmanager
+def reporting(folder: Path, done: str) -> Iterator[None]:
+    """Turns what SQLite and the file system raise into one sentence that names the index."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        why = next((meaning for sign, meaning in _MEANINGS if sign in str(error)), str(error))
+        raise StorageError(f"the index {str(folder)!r} cannot be {done}: {why}") from error
+    except OSError as error:
+        # What tantivy raises carries the system's words, but not its number.
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space left" in str(error)
+        why = "the disk is full" if full else error.strerror or str(error)
+        raise StorageError(f"the index {str(folder)!r} cannot be {done}: {why}") from error
+
+
+_WRITER: Final = "writer.lock"
+_MENDER: Final = "mender.lock"
+#: How long one waits for another who mends the derived files, which for a large index may be built anew.
+_PATIENCE: Final = 900.0
+
+
+class WriterLock:
+    """Held from `acquire` to `release`. The files are empty SQLite databases, which lock alike on every system.
+
+    A second writer is refused at once. Who only mends derived files is a writer for a moment, and is waited for:
+    it holds a second lock, by which it is known.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._writer: sqlite3.Connection | None = None
+        self._mender: sqlite3.Connection | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._writer is not None
+
+    def acquire(self, *, to_mend: bool = False) -> None:
+        """Take the lock, or say at once that another has it; once others who mend are done."""
+        if self._writer is not None:
+            return
+        # What is taken is let go of again unless all of it was got, also where the disk is full half-way.
+        with ExitStack() as taken:
+            writer = None if to_mend else self._taken(taken, _WRITER, 0)
+            if writer is None:  # another has it: a writer, or a mender, who will soon be done
+                mender = self._taken(taken, _MENDER, _PATIENCE)
+                writer = self._taken(taken, _WRITER, 0)
+                if mender is not None and not to_mend:
+                    mender.close()
+                    mender = None
+            else:
+                mender = None
+            if writer is None:
+                raise IndexLockedError(
+                    f"another writer has the index {str(self._folder)!r}; close it, or wait until it is done"
+                )
+            taken.pop_all()
+        self._writer, self._mender = writer, mender
+
+    def _taken(self, taken: ExitStack, name: str, patience: float) -> sqlite3.Connection | None:
+        connection = self._locked(name, patience)
+        if connection is not None:
+            taken.callback(connection.close)
+        return connection
+
+    def release(self) -> None:
+        """Let go of the lock; does nothing where it is not held."""
+        for connection in (self._writer, self._mender):
+            if connection is not None:
+                connection.close()
+        self._writer = self._mender = None
+
+    def _locked(self, name: str, patience: float) -> sqlite3.Connection | None:
+        """A connection that holds the lock of a file; None when another has it."""
+        file = self._folder / name
+        # SQLite would content itself with reading, and would let us lock what nobody can write.
+        if not os.access(file if file.exists() else self._folder, os.W_OK):
+            raise StorageError(f"the index {str(self._folder)!r} cannot be written: it may only be read")
+        with reporting(self._folder, "written"):
+            connection = sqlite3.connect(file, isolation_level=None, timeout=patience, check_same_thread=False)
+            try:
+                connection.execute("BEGIN EXCLUSIVE")
+            except sqlite3.Error as error:
+                connection.close()
+                if "locked" not in str(error):
+                    raise
+                return None
+        return connection

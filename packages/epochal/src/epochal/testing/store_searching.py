@@ -1,0 +1,546 @@
+"""Cases of searching: words, vectors, contexts and times are exact, whatever rows they are restricted to.
+
+Cases beside the embedded store: the same documents, written in the same steps, give the same answers.
+
+Rows may be numbered otherwise, so passages are known by their document and their place in it; and of hits that score
+alike any may come first.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.api import Index
+from epochal.encoders.base import Encoder
+from epochal.search.response import Response
+from epochal.storage.contexts import contexts_of
+from epochal.storage.protocol import Backend, Ranked, Rows, View
+from epochal.storage.records import Document
+from epochal.storage.vectors import prefix_name, truncated
+from epochal.testing.store_fixtures import (
+    DIM,
+    DIMS,
+    ENCODER,
+    SPANS,
+    WORDS,
+    Bench,
+    MadeEncoder,
+    made_entries,
+    made_entry,
+    refused,
+    spread_rows,
+    unlike,
+    vector_of,
+)
+from epochal.times.filters import after, before, during, overlaps
+from epochal.times.span import Span
+
+__all__ = [
+    "DIFFERENCES",
+    "QUERIES",
+    "TIMES",
+    "TOLERANCE",
+    "VECTORS",
+    "WORD_CASES",
+    "restrictions",
+    "same_hits",
+    "same_ranking",
+]
+
+
+#: What is asked for: one word, several, one twice, words of other scripts, and words that nothing has.
+QUERIES = (
+    "tariff",
+    "the king of the harbour in winter",
+    "flood flood flood tax",
+    "永樂 條約 comet",
+    "Café NAÏVE o'brien",
+    "unheard of words",
+    " ".join(WORDS),
+)
+
+
+def restrictions(view: View) -> Iterator[Rows | None]:
+    """None, all, most, some, few, one, none of the rows, and rows that lie in runs."""
+    alive = view.alive
+    yield None
+    yield alive
+    yield from (spread_rows(alive, share, 7) for share in (0.6, 0.3, 0.08, 0.001))
+    yield alive[:0]
+    yield alive[len(alive) // 3 : len(alive) // 2]
+
+
+def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    texts = view.texts(view.alive)
+    tokens = [set(view.analyse(f"{found.title}\n{found.text}")) for found in texts]
+    for query in QUERIES:
+        asked = set(view.analyse(query))
+        wanted = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & asked}
+        found = view.words(query, 10_000)
+        yield unlike(f"the passages that share a word with {query!r}", set(found.rows.tolist()), wanted)
+        yield from _in_order(f"words({query!r})", found)
+        counts = view.document_frequency(asked)
+        yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), asked)
+        least = {token: sum(token in own for own in tokens) for token in asked}
+        wrong = [token for token in asked if counts[token] < least[token]]
+        yield unlike("tokens counted less often than they occur", wrong, [])
+
+
+def words_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    for query in QUERIES:
+        everything = view.words(query, 10_000)
+        scores = dict(zip(everything.rows.tolist(), everything.scores.tolist(), strict=True))
+        for rows in restrictions(view):
+            kept = np.isin(everything.rows, view.alive if rows is None else rows)
+            for k in (1, 7, 10_000):
+                found, name = view.words(query, k, rows), f"words({query!r}, {k}) among {_told(rows)}"
+                yield from _same(name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]))
+        mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
+        wanted = [scores.get(row, 0.0) for row in mixed.tolist()]
+        yield unlike(f"word_scores({query!r})", view.word_scores(query, mixed).tolist(), wanted)
+        yield unlike("word_scores of no rows", view.word_scores(query, view.alive[:0]).tolist(), [])
+
+
+def queries_are_no_language(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    odd = (
+        '"',
+        "AND OR NOT",
+        "tariff' OR 1=1 --",
+        "body:tariff^9 +king -tax",
+        "(((",
+        "%_\\",
+        "\x00 tariff",
+        "\ud800",
+        "",
+    )
+    for query in odd:
+        found = view.words(query, 10)
+        plain = view.words(" ".join(view.analyse(query)), 10)
+        yield unlike(f"words({query!r})", found.rows.tolist(), plain.rows.tolist())
+        yield unlike(f"word_scores({query!r})", len(view.word_scores(query, view.alive[:3])), 3)
+
+
+def numbers_that_make_no_sense_are_refused(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    yield refused("words with k=0", lambda: view.words("tariff", 0), "k must be at least 1")
+    yield refused("vectors with k=0", lambda: view.vectors(vector_of("x"), 0), "k must be at least 1")
+    yield refused("a short vector", lambda: view.vectors(np.ones(3, np.float32), 1), f"must have {DIM} numbers")
+    yield refused("a vector with nan", lambda: view.vectors(np.full(DIM, np.nan, np.float32), 1), "not finite")
+    yield refused("a short vector to similarities", lambda: view.similarities(np.ones(3, np.float32), view.alive))
+    yield refused("rows that descend", lambda: view.words("tariff", 3, view.alive[::-1].copy()), "rows must ascend")
+    yield refused("rows that descend, for vectors", lambda: view.vectors(vector_of("x"), 3, view.alive[::-1].copy()))
+    beyond = np.array([int(view.alive[-1]) + 10**6])
+    yield refused("a row that is not there", lambda: view.words("tariff", 3, beyond), "rows must ascend")
+    yield refused("a batch of 0", lambda: next(iter(view.iterate(0))), "batch must be at least 1")
+    for dims in (0, DIM + 1, -1):
+        yield refused(f"nested({dims})", partial(view.nested, dims), "dims must be from 1")
+
+
+def vectors_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
+    yield from _exact_vectors(bench.filled, DIM, bench.filled.stored_vectors)
+
+
+def stored_vectors_are_as_they_were(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    rows = view.alive_documents
+    for row, entry in zip(rows.tolist(), view.entries(rows), strict=True):
+        own = view.stored_vectors(view.rows_of(np.array([row])))
+        wanted = bench.expected[entry.document.id].vectors
+        same = wanted is None or np.array_equal(own, wanted.reshape(-1, DIM))
+        yield "" if same else f"stored_vectors of {entry.document.id!r} are not those that were stored"
+
+
+def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    for dims in (DIMS, 2 * DIMS):
+        cut = view.nested(dims)
+        yield unlike(f"dim and name of nested({dims})", (cut.dim, cut.encoder_name), (dims, prefix_name(ENCODER, dims)))
+        yield from _exact_vectors(cut, dims, partial(_cut, view, dims))
+        words = (cut.words("tariff", 9).rows.tolist(), view.words("tariff", 9).rows.tolist())
+        yield unlike("words() of a nested view", *words)
+    whole = view.nested(DIM)
+    yield unlike("dim of nested(dim)", whole.dim, DIM)
+    for rows in restrictions(view):
+        near, far = view.nested(DIMS, view.passage_count), view.nested(DIMS, 1)
+        query = vector_of("funnel")
+        found = near.vectors(query, 9, rows)
+        yield from _same(f"a shortlist of all, among {_told(rows)}", found, view.vectors(query, 9, rows))
+        short = far.vectors(query, 1, rows)
+        kept = view.alive if rows is None else rows
+        prefixes = _cut(view, DIMS, kept).astype(np.float64) @ truncated(query[None], DIMS)[0]
+        if len(kept):
+            best = kept[np.flatnonzero(prefixes >= prefixes.max() - 1e-6)]
+            yield "" if short.rows[0] in best else f"a shortlist of 1 gives row {short.rows[0]}, not one of {best}"
+        yield unlike("dim of a view with a shortlist", far.dim, DIM)
+
+
+def _exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np.float32]]) -> Iterator[str]:
+    for seed in ("0", "7", "a vector that nothing has"):
+        query = vector_of(seed, dim)
+        exact = (stored(view.alive).astype(np.float64) * query.astype(np.float64)).sum(axis=1)
+        order = np.lexsort((view.alive, -exact))
+        everything = Ranked(view.alive[order], exact[order])
+        for rows in restrictions(view):
+            kept = np.isin(everything.rows, view.alive if rows is None else rows)
+            for k in (1, 5, 10_000):
+                name = f"vectors({k}) of length {dim} among {_told(rows)}"
+                found = view.vectors(query, k, rows)
+                yield from _same(name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]), 1e-12)
+        mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
+        wanted = exact[np.searchsorted(view.alive, mixed)]
+        near = np.allclose(view.similarities(query, mixed), wanted, rtol=0, atol=1e-12)
+        yield "" if near else f"similarities of length {dim} are not the dot products of the stored vectors"
+
+
+def _cut(view: View, dims: int, rows: Rows) -> npt.NDArray[np.float32]:
+    return truncated(view.stored_vectors(rows), dims)
+
+
+def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    content, tokens = view.content, view.analyse(" ".join([*WORDS, "unheard"]))
+    places = np.arange(len(content))
+    rows = np.concatenate([content.rows, view.alive])
+    found = view.contexts(rows, np.concatenate([places, np.full(len(view.alive), -1)]), tokens)
+    yield unlike("the shape of contexts", found.shape, (len(rows), len(tokens)))
+    texts = dict(zip(view.alive.tolist(), view.texts(view.alive), strict=True))
+    starts = content.start_chars.tolist()
+    for at, row in enumerate(rows.tolist()):
+        text = texts[row]
+        own = f"{text.title}\n{text.text}"
+        if at < len(places):
+            # The heading rule needs all times of a passage, so its contexts are found together.
+            mine = np.flatnonzero(content.rows == row)
+            low, high = contexts_of(text.text, [starts[place] for place in mine])[int(np.searchsorted(mine, at))]
+            own = f"{text.title}\n{text.text[low:high]}"
+        known = set(view.analyse(own))
+        yield unlike(
+            f"the words around time {at} of row {row}", found[at].tolist(), [token in known for token in tokens]
+        )
+    yield unlike("contexts of no tokens", view.contexts(view.alive[:2], np.array([-1, -1]), []).shape, (2, 0))
+    none = np.empty(0, np.int64)
+    yield unlike("contexts of no rows", view.contexts(none, none, ["tariff"]).shape, (0, 1))
+
+
+def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    datings = {found.row: [item.span for item in found.datings] for found in view.passages(view.alive)}
+    for window in SPANS:
+        for make in (during, overlaps, before, after):
+            keeps = make(window)
+            wanted = sorted(row for row, spans in datings.items() if any(keeps(span) for span in spans))
+            table = view.content
+            found = np.unique(table.rows[table.spans.find(keeps)]).tolist()
+            yield unlike(f"the passages {make.__name__} {window}", found, wanted)
+    documents = dict(zip(view.alive_documents.tolist(), _all(view), strict=True))
+    for name in ("published", "valid"):
+        table = getattr(view, name)
+        found = dict(zip(table.rows.tolist(), table.spans, strict=True))
+        wanted_spans = {row: getattr(document, name) for row, document in documents.items()}
+        yield unlike(name, found, {row: span for row, span in wanted_spans.items() if span is not None})
+
+
+def series_are_kept_together(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    documents = _all(view)
+    names = {document.series for document in documents} - {None}
+    codes = view.series_of(view.alive_documents).tolist()
+    for name in sorted(name for name in names if name):
+        code = view.series_code(name)
+        wanted = [row for row, d in zip(view.alive_documents.tolist(), documents, strict=True) if d.series == name]
+        yield unlike(f"the members of {name!r}", view.series_members(code).tolist(), wanted)
+        own = {codes[place] for place, document in enumerate(documents) if document.series == name}
+        yield unlike(f"the code of {name!r}", own, {code})
+    none = {codes[place] for place, document in enumerate(documents) if document.series is None}
+    yield unlike("the code of no series", none, {-1})
+    yield unlike("the members of no series", view.series_members(-1).tolist(), [])
+    yield unlike("the members of a series that is not there", view.series_members(view.series_code("x")).tolist(), [])
+
+
+def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
+    view = bench.filled
+    documents = _all(view)
+    batches = list(view.iterate(7))
+    yield unlike("the sizes of batches", {len(batch) for batch in batches[:-1]} - {7}, set())
+    yield unlike("the documents of iterate()", [one for batch in batches for one in batch], documents)
+    rows = view.alive_documents[::-2]
+    yield unlike("documents() in the order asked", view.documents(rows), documents[::-2])
+    ids = [document.id for document in documents[::-2]]
+    yield unlike("document_rows()", view.document_rows([*ids, "nobody", ids[0]]).tolist(), [*rows, -1, rows[0]])
+    yield unlike("document() of each id", [view.document(id) for id in ids], documents[::-2])
+    yield unlike("document() of an id that no text file holds", view.document("\ud800"), None)
+    yield unlike("entries of no rows", view.entries(rows[:0]), [])
+    passages = view.alive[::-3]
+    yield unlike("passages() in the order asked", [found.row for found in view.passages(passages)], passages.tolist())
+    of_them = view.rows_of(rows)
+    wanted = [row for document in rows.tolist() for row in view.rows_of(np.array([document])).tolist()]
+    yield unlike("rows_of() document by document", of_them.tolist(), wanted)
+
+
+def _all(view: View) -> list[Document]:
+    return view.documents(view.alive_documents)
+
+
+def _told(rows: Rows | None) -> str:
+    return "all" if rows is None else f"{len(rows)} rows"
+
+
+def _in_order(name: str, found: Ranked) -> Iterator[str]:
+    order = np.lexsort((found.rows, -found.scores))
+    yield unlike(f"the order of {name}", found.rows.tolist(), found.rows[order].tolist())
+    yield unlike(f"rows that {name} gives twice", len(found.rows) - len(set(found.rows.tolist())), 0)
+
+
+def _same(name: str, found: Ranked, wanted: Ranked, slack: float = 0.0) -> Iterator[str]:
+    if slack and len(found) == len(wanted):
+        # Products may differ in their last bits, and then two that are as good as equal may change places.
+        near = np.allclose(found.scores, wanted.scores, rtol=0, atol=slack)
+        yield "" if near else f"the scores of {name} are not {wanted.scores.tolist()[:5]}..."
+        if len(set(wanted.scores.tolist())) < len(wanted):
+            return
+    yield unlike(f"the rows of {name}", found.rows.tolist(), wanted.rows.tolist())
+    if not slack:
+        yield unlike(f"the scores of {name}", found.scores.tolist(), wanted.scores.tolist())
+
+
+WORD_CASES = (
+    words_are_those_of_the_passages,
+    words_are_exact_whatever_rows_keep,
+    queries_are_no_language,
+    contexts_are_those_of_the_texts,
+)
+VECTORS = (
+    vectors_are_exact_whatever_rows_keep,
+    stored_vectors_are_as_they_were,
+    nested_views_compare_prefixes,
+    numbers_that_make_no_sense_are_refused,
+)
+TIMES = (windows_keep_what_lies_in_them, series_are_kept_together, documents_come_in_the_order_of_rows)
+
+
+#: How far scores may lie apart.
+TOLERANCE: Final = 1e-4
+
+Place = tuple[str, int]
+
+
+class _Places:
+    """The passages of a view by document and place, and back."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        documents = [document.id for batch in view.iterate() for document in batch]
+        names = dict(zip(view.alive_documents.tolist(), documents, strict=True))
+        self.ids = documents
+        rows = view.rows_of(view.alive_documents).tolist()
+        owners = [names[row] for row in view.document_of(np.array(rows, np.int64)).tolist()]
+        firsts: dict[str, int] = {}
+        self.of: dict[int, Place] = {}
+        for row, owner in zip(rows, owners, strict=True):
+            self.of[row] = owner, firsts.setdefault(owner, 0)
+            firsts[owner] += 1
+        self.rows = {place: row for row, place in self.of.items()}
+
+    def told(self, rows: Rows) -> list[Place]:
+        return [self.of[row] for row in rows.tolist()]
+
+    def found(self, places: Sequence[Place]) -> Rows:
+        return np.array([self.rows[place] for place in places], dtype=np.int64)
+
+
+def same_ranking(
+    found: Sequence[tuple[Any, float]], wanted: Sequence[tuple[Any, float]], every: dict[Any, float]
+) -> str:
+    """What is wrong with a ranking, up to ties: `every` has the scores of whatever might be in it."""
+    if len(found) != len(wanted):
+        return f"there are {len(found)}, but must be {len(wanted)}"
+    for place, ((one, score), (other, expected)) in enumerate(zip(found, wanted, strict=True), 1):
+        own = every.get(one)
+        if own is None or abs(own - expected) > TOLERANCE or abs(score - expected) > TOLERANCE:
+            return f"place {place} has {one} with {score}, but must have {other} with {expected}"
+    return "" if len({one for one, _ in found}) == len(found) else "something is there twice"
+
+
+def same_hits(found: Response, wanted: Response) -> str:
+    """What is wrong with the hits of a search beside those of another, up to ties."""
+    if found.outcome != wanted.outcome:
+        return f"the outcome is {found.outcome}, but must be {wanted.outcome}"
+    # Of copies any may speak for the others, and they all score alike.
+    every = {id: hit.score for hit in wanted for id in (*hit.folded, hit.id)}
+    # A hit that ties with the last one may be another document, whose score the other search does not tell.
+    last = min((hit.score for hit in wanted), default=0.0)
+    extra = {hit.id: hit.score for hit in found if hit.id not in every and abs(hit.score - last) <= TOLERANCE}
+    return same_ranking([(hit.id, hit.score) for hit in found], [(hit.id, hit.score) for hit in wanted], every | extra)
+
+
+def _written(backend: Backend, seed: int) -> View:
+    """A made collection, written in steps that are drawn from the seed."""
+    rng = random.Random(seed)
+    entries = made_entries(120, seed)
+    rng.shuffle(entries)
+    for low in range(0, len(entries), 30):
+        backend.add(entries[low : low + 30])
+    ids = [entry.document.id for entry in entries]
+    backend.delete(rng.sample(ids, 15))
+    backend.add([made_entry(id, 2) for id in rng.sample(ids, 20)])
+    if seed % 2:
+        backend.compact()
+    return backend.view()
+
+
+def _compared(compare: Callable[[_Places, _Places, random.Random], Iterator[str]]) -> Any:
+    def case(bench: Bench) -> Iterator[str]:
+        for seed in (0, 1):
+            mine, theirs = _pair(bench, seed)
+            for problem in compare(mine, theirs, random.Random(seed)):
+                yield problem and f"collection {seed}: {problem}"
+
+    case.__name__, case.__doc__ = compare.__name__, compare.__doc__
+    return case
+
+
+def _pair(bench: Bench, seed: int) -> tuple[_Places, _Places]:
+    kept: dict[int, tuple[_Places, _Places]] = bench.__dict__.setdefault("pairs", {})
+    if seed not in kept:
+        mine = _written(bench.empty(keep=True), seed)
+        kept[seed] = _Places(mine), _Places(_written(bench.store(f"beside-{seed}"), seed))
+    return kept[seed]
+
+
+def _windows(theirs: _Places) -> Iterator[tuple[str, list[Place] | None]]:
+    """Restrictions as windows in time give them, narrow and wide; and none."""
+    yield "all", None
+    table = theirs.view.content
+    for span in SPANS[::11]:  # a year, an open end, the years of a war
+        for make in (during, overlaps):
+            rows = np.unique(table.rows[table.spans.find(make(span))])
+            yield f"{make.__name__} {span}", theirs.told(rows)
+
+
+def _restricted(places: _Places, kept: list[Place] | None) -> Rows | None:
+    return None if kept is None else np.sort(places.found(kept))
+
+
+def _ranking(places: _Places, found: Ranked) -> list[tuple[Place, float]]:
+    return list(zip(places.told(found.rows), found.scores.tolist(), strict=True))
+
+
+@_compared
+def words_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
+    drawn = [" ".join(rng.choices(WORDS, k=rng.randint(1, 6))) for _ in range(5)]
+    for query in (*QUERIES, *drawn):
+        tokens = mine.view.analyse(query)
+        yield unlike(f"the tokens of {query!r}", tokens, theirs.view.analyse(query))
+        counts = dict(mine.view.document_frequency(tokens)), dict(theirs.view.document_frequency(tokens))
+        yield unlike(f"the frequencies of {query!r}", *counts)
+        every = dict(_ranking(theirs, theirs.view.words(query, 10_000)))
+        for name, kept in _windows(theirs):
+            for k in (5, 10_000):
+                found = mine.view.words(query, k, _restricted(mine, kept))
+                wanted = theirs.view.words(query, k, _restricted(theirs, kept))
+                problem = same_ranking(_ranking(mine, found), _ranking(theirs, wanted), every)
+                yield problem and f"words({query!r}, {k}), {name}: {problem}"
+        places = theirs.told(theirs.view.alive)
+        scores = mine.view.word_scores(query, mine.found(places)), theirs.view.word_scores(query, theirs.view.alive)
+        near = np.allclose(*scores, rtol=0, atol=TOLERANCE)
+        yield "" if near else f"word_scores({query!r}) lie up to {np.abs(scores[0] - scores[1]).max()} apart"
+
+
+@_compared
+def vectors_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
+    for views in ((mine.view, theirs.view), (mine.view.nested(DIMS), theirs.view.nested(DIMS))):
+        dim = views[0].dim
+        for seed in ("3", "17", "drawn"):
+            query = vector_of(seed, dim)
+            every = dict(_ranking(theirs, views[1].vectors(query, 10_000)))
+            for name, kept in _windows(theirs):
+                for k in (5, 10_000):
+                    found = views[0].vectors(query, k, _restricted(mine, kept))
+                    wanted = views[1].vectors(query, k, _restricted(theirs, kept))
+                    problem = same_ranking(_ranking(mine, found), _ranking(theirs, wanted), every)
+                    yield problem and f"vectors({k}) of length {dim}, {name}: {problem}"
+    yield unlike("the length of vectors", (mine.view.dim, theirs.view.dim), (DIM, DIM))
+
+
+@_compared
+def times_are_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
+    told = []
+    for places in (mine, theirs):
+        table, tokens = places.view.content, places.view.analyse(" ".join(WORDS))
+        around = places.view.contexts(table.rows, np.arange(len(table)), tokens)
+        own = zip(places.told(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True)
+        told.append(sorted(own, key=lambda item: (item[0], item[2], item[1].start, item[1].end, str(item[1]))))
+    yield unlike("content, with the words around each time", *told)
+    for name in ("published", "valid"):
+        known = []
+        for places in (mine, theirs):
+            ids = dict(zip(places.view.alive_documents.tolist(), places.ids, strict=True))
+            table = getattr(places.view, name)
+            known.append({ids[row]: span for row, span in zip(table.rows.tolist(), table.spans, strict=True)})
+        yield unlike(name, *known)
+
+
+def searches_find_the_same(bench: Bench) -> Iterator[str]:
+    """Whole searches by the engine: question, time, filters, versions, coverage."""
+    encoder = MadeEncoder()
+    documents = list(_news())
+    backends = bench.empty(), bench.store("beside-news")
+    mine, theirs = (_indexed(backend, encoder, documents) for backend in backends)
+    for question, wishes in _ASKED:
+        for k in (3, 10):
+            found, wanted = (index.search(question, k=k, now="2005-06-01", **wishes) for index in (mine, theirs))
+            problem = same_hits(found, wanted)
+            yield problem and f"search({question!r}, k={k}, {wishes}): {problem}"
+            yield unlike(f"what {question!r} hides", dict(found.hidden), dict(wanted.hidden))
+    covers = mine.coverage().to_dict(), theirs.coverage().to_dict()
+    yield unlike("coverage()", *covers)
+
+
+def _indexed(backend: Backend, encoder: Encoder, documents: Sequence[Document]) -> Index:
+    index = Index(backend, encoder)
+    index.add(documents)
+    index.delete(["news 7", "news 11"])
+    return index
+
+
+def _news() -> Iterator[Document]:
+    rng = random.Random("news")
+    things = "steel tariffs|the harbour tax|a comet|winter floods|the bridge|the election|a treaty".split("|")
+    for number in range(90):
+        thing, year = rng.choice(things), rng.randint(1995, 2005)
+        month = rng.choice("January March May July October December".split())
+        extra = rng.choice(("", f" It had been so since {year - 9}.", " Nobody knew why.", f" More on {thing} later."))
+        said = rng.choice(("was raised", "was seen", "came", "ended", "was built"))
+        text = f"Report {number}: {thing} {said} in {month} {year}.{extra}"
+        published = Span.parse(f"{year}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}") if number % 5 else None
+        series = f"chain {number % 6}" if number % 4 == 0 else None
+        yield Document(f"news {number}", text, f"{thing.title()} {number}", published, None, series)
+
+
+_ASKED: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("What happened to steel tariffs in 2003?", {}),
+    ("the election", {}),
+    ("When was the bridge built?", {}),
+    ("a comet in March 1998", {"strict": True}),
+    ("winter floods", {"during": "1999/2001", "strict": True}),
+    ("latest news on the harbour tax", {}),
+    ("steel tariffs", {"as_of": "2001-06"}),
+    ("How did the treaty change between 1997 and 2004?", {}),
+    ("the bridge", {"before": "2000"}),
+    ("the bridge", {"after": "2000", "undated": "exclude", "strict": True}),
+    ("last year's floods", {"collapse_versions": False}),
+    ("comet", {"dims": DIMS}),
+    ("comet", {"dims": DIMS, "shortlist": 20}),
+    ("nothing like this was ever written", {"time": False}),
+)
+
+DIFFERENCES = (words_rank_alike, vectors_rank_alike, times_are_alike, searches_find_the_same)

@@ -1,0 +1,122 @@
+"""What a calendar is to Epochal: dates of its own, spans of the axis, text, and the ways between them.
+
+Two small things that the calendars share: names compared loosely, and dates stated in a grain.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from epochal.times.axis import Grain
+from epochal.times.span import Span
+
+__all__ = ["Calendar", "CalendarDate", "fold_name", "stated_date"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class CalendarDate:
+    """A year, month or day as a calendar counts it. A part that is not stated is None.
+
+    `era` names the reign or era the year is counted in, in calendars that have them. `leap` marks an intercalary
+    month, which carries the number of the month before it. `season` (1 to 4, spring first) stands where a season is
+    stated instead of a month. `sexagenary` (1 to 60, 甲子 first) names a day by its place in the cycle of sixty, in
+    calendars that cannot tell its number.
+
+    >>> CalendarDate("french_republican", 2, 11, 5).grain
+    Grain.DAY
+    """
+
+    calendar: str
+    year: int
+    month: int | None = None
+    day: int | None = None
+    leap: bool = False
+    era: str = ""
+    season: int = 0
+    sexagenary: int = 0
+
+    @property
+    def grain(self) -> Grain:
+        """How finely the date is stated: day, month, season or year.
+
+        >>> CalendarDate("hebrew", 5784).grain
+        Grain.YEAR
+        """
+        if self.day is not None or self.sexagenary:
+            return Grain.DAY
+        if self.month is not None:
+            return Grain.MONTH
+        return Grain.SEASON if self.season else Grain.YEAR
+
+
+@runtime_checkable
+class Calendar(Protocol):
+    """A calendar: a name for the registry, a title for people, and four ways between text, dates and spans.
+
+    >>> from epochal.times.calendars import calendar
+    >>> hebrew = calendar("hebrew")
+    >>> (date,) = hebrew.parse("15 Nisan 5784 AM")
+    >>> hebrew.span(date).edtf(), hebrew.format(date)
+    ('2024-04-23', '15 Nisan 5784 AM')
+    """
+
+    @property
+    def name(self) -> str:
+        """The name it is registered under."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """A few words that say what it is."""
+        ...
+
+    @property
+    def coverage(self) -> Span:
+        """The stretch of the axis for which it can name days (or, without days, months or years)."""
+        ...
+
+    def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
+        """Every date that the text may name, none if it names none.
+
+        Without `bare` the text must be recognisable as this calendar's, by its month names, era or mark; with it,
+        plain numbers (`1582-10-04`, `1445`) and unmarked forms count too.
+        """
+        ...
+
+    def format(self, date: CalendarDate) -> str:
+        """The text of a date; `parse` gives back exactly that date."""
+        ...
+
+    def span(self, date: CalendarDate) -> Span:
+        """The stretch of the axis that a date covers, in its grain."""
+        ...
+
+    def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
+        """The dates of this calendar that hold a day (counted from 1970-01-01), stated as a day, month or year.
+
+        Several when eras overlap; none when the calendar does not reach there.
+        """
+        ...
+
+
+_APOSTROPHES = re.compile("['`´‘’ʹʻʼʽʾʿ]")
+_HYPHENS = re.compile(r"[\s\-‐‑‒–—_]+")
+_LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o"})
+
+
+def fold_name(text: str) -> str:
+    """A name for comparing: without accents, apostrophes, hyphens and case."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    plain = _APOSTROPHES.sub("", plain.casefold().translate(_LETTERS))
+    return _HYPHENS.sub(" ", plain).strip()
+
+
+def stated_date(calendar: str, date: tuple[int, int, int], grain: Grain) -> CalendarDate:
+    """A full date (year, month, day), with no more of it stated than the grain asks for."""
+    year, month, day = date
+    if grain >= Grain.YEAR:
+        return CalendarDate(calendar, year)
+    return CalendarDate(calendar, year, month) if grain >= Grain.MONTH else CalendarDate(calendar, year, month, day)

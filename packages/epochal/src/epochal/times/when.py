@@ -1,0 +1,243 @@
+"""One expression in any calendar to spans, and spans back into every calendar.
+
+A time that somebody asks for by text: EDTF, ISO 8601, or words; one reading, or an error that names them all.
+
+Readings as JSON has them: what the command line and the service tell of one expression.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from epochal.errors import EpochalError, TimeParseError, TimeRangeError
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
+from epochal.times.calendars.base import Calendar, CalendarDate
+from epochal.times.calendars.registry import calendar as find_calendar
+from epochal.times.calendars.registry import calendars
+from epochal.times.calendars.regnal import RegnalCalendar
+from epochal.times.edtf import parse_set
+from epochal.times.span import Span
+from epochal.times.words import distance, read, read_relative
+
+__all__ = [
+    "Reading",
+    "Rendering",
+    "asked_time",
+    "first_and_last_day",
+    "ordinal_of",
+    "reading_record",
+    "renderings",
+    "resolve",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand an expression: the span, the calendar it was read in, and its date there, if it has one.
+
+    >>> resolve("Meiji 10")[0].span.edtf()
+    '1877'
+    """
+
+    span: Span
+    calendar: str
+    date: CalendarDate | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A span as a calendar writes it: the dates that hold its first and its last day, several where eras overlap.
+
+    >>> print(next(renderings(Span.parse("1998-03"), ["hebrew"])))
+    from Adar 5758 AM to Nisan 5758 AM
+    """
+
+    calendar: str
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return " / ".join(self.first)
+        return f"from {' / '.join(self.first) or '?'} to {' / '.join(self.last) or '?'}"
+
+
+def resolve(
+    text: str,
+    *,
+    calendar: str | None = None,
+    now: Span | None = None,
+    extra: Iterable[Calendar] = (),
+    tz: dt.tzinfo = dt.timezone.utc,
+) -> tuple[Reading, ...]:
+    """Every reading of an expression; an error when there is none.
+
+    EDTF, ISO 8601 and plain words come first, then every calendar's own notation. With `calendar` named, only that one
+    is asked, and plain numbers are dates of it. `now` lets "last year" be read; `extra` are calendars that are not
+    registered.
+
+    >>> [reading.span.edtf() for reading in resolve("44 BCE")]
+    ['-0043']
+    >>> [reading.text for reading in resolve("永和元年")]
+    ['東漢永和元年', '東晉永和元年', '後秦永和元年', '閩永和元年', '永和元年']
+    """
+    if calendar is not None and calendar != "gregorian":
+        named = {item.name: item for item in extra}.get(calendar) or find_calendar(calendar)
+        found = tuple(_in_calendar(named, text, bare=True))
+        if found:
+            return found
+        accepted = f"dates of {named.title}, such as {_example(named)!r}"
+        raise TimeParseError(text, accepted, f"is not a date of the calendar {named.name!r}{_reason([named], text)}")
+    if found := tuple(_gregorian(text, now, tz)):
+        return found
+    plain = "EDTF (1998-03, 156X, 1984~/2004-06), words (15 March 44 BCE, the 1990s)"
+    if calendar is not None:
+        raise TimeParseError(text, plain, "is not a date of the calendar 'gregorian'")
+    asked = [*calendars().values(), *extra]
+    found = tuple(reading for item in asked for reading in _in_calendar(item, text, bare=False))
+    if found:
+        return found
+    accepted = f"{plain} and dates of any calendar that `epochal calendars` lists"
+    raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(asked, text)}")
+
+
+def renderings(span: Span, names: Iterable[str] | None = None, extra: Iterable[Calendar] = ()) -> Iterator[Rendering]:
+    """The span in other calendars: those named, or all that reach it, apart from the civil calendars of places.
+
+    >>> [str(item) for item in renderings(Span.day(1794, 7, 23), ["french_republican", "julian"])]
+    ['5 Thermidor II', '12 July 1794 (Julian)']
+    """
+    known = calendars() | {item.name: item for item in extra}
+    chosen = (
+        [find_calendar(name) if name not in known else known[name] for name in names]
+        if names is not None
+        else [item for name, item in known.items() if not name.startswith("civil/")]
+    )
+    grain = Grain.YEAR if span.coarsest_grain >= Grain.YEAR else span.coarsest_grain
+    grain = Grain.MONTH if Grain.DAY < grain < Grain.YEAR else min(grain, Grain.YEAR)
+    grain = max(grain, Grain.DAY)
+    for item in chosen:
+        first = _dates(item, span.start // DAY, grain) if span.start != OPEN_START else ()
+        last = _dates(item, (span.end - 1) // DAY, grain) if span.end != OPEN_END else ()
+        if first or last:
+            yield Rendering(item.name, first, last)
+
+
+def _dates(item: Calendar, day: int, grain: Grain) -> tuple[str, ...]:
+    return tuple(item.format(date) for date in item.dates(day, grain))
+
+
+def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Reading]:
+    try:
+        members = parse_set(text, tz=tz).intervals
+    except TimeParseError:
+        interval = read(text) or (read_relative(text, now) if now is not None else None)
+        members = () if interval is None else (interval,)
+    for interval in members:
+        span = Span.of(interval)
+        yield Reading(span, "gregorian", None, span.describe())
+
+
+def _in_calendar(item: Calendar, text: str, *, bare: bool) -> Iterator[Reading]:
+    for date in item.parse(text, bare=bare):
+        yield Reading(item.span(date), item.name, date, item.format(date))
+
+
+def _reason(asked: Iterable[Calendar], text: str) -> str:
+    """What a calendar that knows the name in a text has against the rest of it."""
+    for item in asked:
+        if isinstance(item, RegnalCalendar) and (problem := item.problem(text)):
+            return f" ({problem})"
+    return ""
+
+
+def _example(item: Calendar) -> str:
+    day = max(item.coverage.start // DAY, min(0, (item.coverage.end - 1) // DAY))
+    dates = item.dates(day)
+    return item.format(dates[0]) if dates else item.name
+
+
+def asked_time(text: str | None, name: str, now: Span | None = None) -> Span | None:
+    """The span that a value stands for, None where none was given; `name` is what errors call it."""
+    if text is None:
+        return None
+    stripped = text.strip()
+    try:
+        return Span.parse(stripped)
+    except TimeParseError:
+        pass  # it may be words: that is told next, with all that is accepted
+    try:
+        readings = resolve(stripped, now=now)
+    except EpochalError as error:
+        raise EpochalError(f"{name}: {error}") from error
+    spans = list(dict.fromkeys(reading.span for reading in readings))
+    if len(spans) > 1:
+        named = ", ".join(span.edtf() for span in spans[:6])
+        raise EpochalError(f"{name} {stripped!r} may be any of several times: {named}; give one")
+    return spans[0]
+
+
+def reading_record(
+    reading: Reading, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
+) -> dict[str, Any]:
+    """A reading as JSON has it; the keys are documented in docs/reference/json.md.
+
+    `names` are the calendars that it is told in, all of them unless given; `extra` are calendars of one's own.
+    """
+    span, date = reading.span, reading.date
+    first, last = first_and_last_day(span)
+    return {
+        "calendar": reading.calendar,
+        "text": reading.text,
+        "words": span.describe(),
+        "edtf": span.edtf(),
+        "start": None if span.start == OPEN_START else span.start,
+        "end": None if span.end == OPEN_END else span.end,
+        "first_day": first,
+        "last_day": last,
+        "first_year": span.first_year,
+        "last_year": span.last_year,
+        "grain": span.grain.label,
+        "end_grain": span.end_grain.label,
+        "certainty": span.certainty.label,
+        "end_certainty": span.end_certainty.label,
+        "distance": distance(span, now),
+        "date": None
+        if date is None
+        else {
+            "era": date.era,
+            "year": date.year,
+            "season": date.season or None,
+            "month": date.month,
+            "leap": date.leap,
+            "day": date.day,
+            "sexagenary": date.sexagenary or None,
+        },
+        "ordinal": ordinal_of(reading, extra),
+        "in": {
+            item.calendar: {"first": list(item.first), "last": list(item.last)}
+            for item in renderings(span, names, extra)
+        },
+    }
+
+
+def ordinal_of(reading: Reading, extra: Sequence[Calendar] = ()) -> dict[str, Any] | None:
+    """The key and place of a month in a calendar that has an ordinal axis; None for any other reading."""
+    item = ({other.name: other for other in extra} | calendars()).get(reading.calendar)
+    if not isinstance(item, RegnalCalendar) or not item.table.ordinal or reading.date is None:
+        return None
+    try:
+        return {"key": item.key(reading.date), "place": item.ordinal(reading.date)}
+    except TimeRangeError:
+        return None  # years and seasons, and the two years that the axis leaves out, have no key
+
+
+def first_and_last_day(span: Span) -> tuple[str | None, str | None]:
+    """The days that a span begins and ends with, as EDTF; None for an open end."""
+    first = None if span.start == OPEN_START else Span.unit(span.start, Grain.DAY).edtf()
+    last = None if span.end == OPEN_END else Span.unit(span.end - 1, Grain.DAY).edtf()
+    return first, last

@@ -1,0 +1,246 @@
+"""What the benchmark of Re3 works with: sets with their indexes and pools, models that are kept, and measuring."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from epochal.api import Index
+from epochal.encoders import CachedEncoder, encoder
+from epochal.encoders.base import Encoder
+from epochal.ranking.pool import Scorer
+from epochal.search.request import Request
+from epochal.search.search import run_search
+from epochal.storage.importers import QueryRow
+from epochal.storage.protocol import Rows, SpanTable, View
+from epochal_lab.datasets.records import BenchQuery, BenchSet
+from epochal_lab.metrics import Judgements, evaluate, parse_measures
+from epochal_lab.metrics.significance import bootstrap_mean
+from epochal_lab.models.re3.model import Re3Model, read_model
+from epochal_lab.models.re3.settings import Re3Settings
+
+SEED = 7
+DEFAULT = "minilm"
+K = 100
+#: The unit of the papers' figures, by set.
+MEASURES = {
+    "rel": "hit@1 hit@5 MRR TimeVar@5(unit=years)",
+    "rec": "hit@1 hit@5 MRR MFG@5(unit=months)",
+    "hyb": "hit@1 hit@5 MRR TimeVar@5(unit=days) MFG@5",
+}
+#: Questions to train on and to choose by, at most, by set.
+MOST = {"train": 2_500, "dev": 400, "test": None}
+Row = dict[str, Any]
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A set with its index: everything is made once, and kept in the folder of the run."""
+
+    name: str
+    made: BenchSet
+    work: Path
+    encoder_name: str = DEFAULT
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        return CachedEncoder(encoder(self.encoder_name), self.work / "vectors.db")
+
+    @cached_property
+    def key(self) -> str:
+        return f"{self.encoder.name}-{self.name}".replace("/", "_")
+
+    @contextmanager
+    def index(self) -> Iterator[Index]:
+        place = self.work / "indexes" / self.key
+        if place.exists():
+            with Index.open(place, self.encoder) as index:
+                yield index
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with Index.create(place, self.encoder) as index:
+            index.add(self.made.documents)
+            yield index
+
+    @contextmanager
+    def held(self) -> Iterator[Any]:
+        """The questions to choose by with the index."""
+        from epochal_lab.models.re3.training import Held
+
+        rows = [QueryRow(query.id, query.text, query.now) for query in self.queries("dev", MOST["dev"])]
+        with self.index() as index:
+            yield Held(index, rows, self.made.qrels)
+
+    def queries(self, split: str, most: int | None = None) -> list[BenchQuery]:
+        asked = [query for query in self.made.queries if query.split == split and self.made.qrels.get(query.id)]
+        return drawn(asked, most)
+
+    def pools(self, split: str) -> Any:
+        from epochal_lab.models.re3.pools import collect_pools, read_pools, write_pools
+
+        path = self.work / "pools" / f"{self.key}-{split}.npz"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            rows = [QueryRow(query.id, query.text, query.now) for query in self.queries(split, MOST[split])]
+            with self.index() as index:
+                write_pools(path, collect_pools(index, rows, self.made.qrels, words=True))
+        return read_pools(path)
+
+
+def drawn(items: Sequence[Item], most: int | None) -> list[Item]:
+    """So many of them, by chance and in their order."""
+    if most is None or len(items) <= most:
+        return list(items)
+    return [items[place] for place in sorted(np.random.default_rng(SEED).permutation(len(items))[:most])]
+
+
+def trained(
+    work: Path, name: str, benches: Sequence[Bench], settings: Re3Settings, dropout: float, most: int
+) -> Re3Model:
+    """A model, trained on these sets unless it is kept from before."""
+    folder = work / "models" / f"{benches[0].encoder.name}-{name}".replace(" ", "-").replace(",", "").replace("/", "_")
+    if not (folder / "config.json").exists() or read_model(folder).network.settings != settings:
+        import torch
+
+        from epochal_lab.models.re3.settings import IMPROVED, PARITY
+        from epochal_lab.models.re3.training import train_re3
+
+        torch.set_num_threads(1)
+        training = PARITY if name.startswith("parity") else IMPROVED
+        if name.endswith("few"):
+            training = replace(training, epochs=10, patience=4)
+        start = time.perf_counter()
+        with ExitStack() as stack:
+            # Only the improved models of the main table are put beside the gate.
+            beside = name.startswith("improved") and not name.endswith("few")
+            held = [stack.enter_context(bench.held()) for bench in benches] if beside else []
+            made = train_re3(
+                settings,
+                replace(training, device="cpu"),
+                [fewer(bench.pools("train"), most) for bench in benches],
+                [bench.pools("dev") for bench in benches],
+                folder,
+                dropout=dropout,
+                held=held,
+            )
+        told = {key: round(value, 3) for key, value in made.run.best.items()}
+        print(f"{name}: {told} in {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    return read_model(folder)
+
+
+def fewer(pools: Any, most: int) -> Any:
+    """The first questions of pools that were drawn by chance already."""
+    if len(pools) <= most:
+        return pools
+    end = int(pools.offsets[most])
+    per_candidate = ("places", "semantic", "lexical", "rel", "overlap", "rec", "gate", "answers", "forced")
+    per_candidate += ("rel_times", "rec_times")
+    per_question = ("ids", "questions", "asked", "asked_times", "reference_times")
+    return replace(
+        pools,
+        offsets=pools.offsets[: most + 1],
+        **{name: getattr(pools, name)[:end] for name in per_candidate},
+        **{name: getattr(pools, name)[:most] for name in per_question},
+    )
+
+
+def once(work: Path, head: Row, make: Callable[[], Row]) -> Row:
+    """A row of the result: measured now, unless it is kept from a run before."""
+    path = work / "rows.jsonl"
+    known = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    for row in known:
+        if all(row.get(name) == value for name, value in head.items()):
+            return dict(row)
+    row = {**head, **make()}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{json.dumps(row)}\n")
+    print(json.dumps(row), file=sys.stderr)
+    return row
+
+
+def told(values: Iterable[float]) -> Row:
+    """A mean with its bounds."""
+    found = bootstrap_mean(values, resamples=2_000, seed=SEED)
+    return {"mean": round(found.mean, 4), "low": round(found.low, 4), "high": round(found.high, 4)}
+
+
+def searched(
+    view: View,
+    own: Encoder,
+    bench: Bench,
+    judged: Judgements,
+    queries: Sequence[BenchQuery],
+    ranking: Scorer,
+    *,
+    timed: bool = True,
+    settles: bool = False,
+) -> Row:
+    """Whole searches for all questions with one scorer."""
+    run, took = {}, []
+    for query in queries:
+        start = time.perf_counter()
+        request = Request(
+            query.text, k=K, now=query.now, time=timed, collapse_versions=False, promote_current_version=settles
+        )
+        found = run_search(view, own, request, ranking)
+        took.append(1000 * (time.perf_counter() - start))
+        run[query.id] = {hit.id: hit.score for hit in found}
+    known = {query.id for query in queries}
+    few = replace(
+        judged,
+        qrels={query: gains for query, gains in judged.qrels.items() if query in known},
+        queries={query: times for query, times in judged.queries.items() if query in known},
+    )
+    outcomes = evaluate(run, few, parse_measures(MEASURES[bench.name])).outcomes
+    row = {str(item.measure): told(list(item.values.values())) for item in outcomes}
+    return {"questions": len(queries), **row, "p50 ms": round(float(np.median(took)), 1)}
+
+
+def ranked(model: Re3Model, bench: Bench) -> Row:
+    """The pools of the test questions, ranked by a model alone; and how many of them hold an answer at all."""
+    from epochal_lab.models.re3.task import dev_inputs, measure_candidates
+
+    items = dev_inputs(model.network.settings, bench.pools("test"))
+    scores, answers = [model.network.forward(inputs).scores for inputs, _ in items], [right for _, right in items]
+    return {
+        "questions": len(items),
+        **{name: told(values) for name, values in measure_candidates(scores, answers, "hit@1 hit@5 MRR").items()},
+        "answer among the candidates": round(float(np.mean([right.any() for right in answers])), 4),
+    }
+
+
+class Undated:
+    """A view without the times of some documents; everything else is as it was."""
+
+    def __init__(self, within: View, share: float) -> None:
+        self._within = within
+        ranks = np.random.default_rng(SEED).permutation(len(within.alive_documents))
+        self._gone = np.sort(within.alive_documents[ranks < round(share * len(ranks))])
+        content = within.content
+        (self._kept,) = np.nonzero(~np.isin(within.document_of(content.rows), self._gone))
+        self.content = _part(content, self._kept)
+        self.published, self.valid = (
+            _part(table, np.flatnonzero(~np.isin(table.rows, self._gone))) for table in (within.published, within.valid)
+        )
+
+    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> Any:
+        # Places count among all times of the index, of which some are gone.
+        known = np.where(places >= 0, self._kept[np.maximum(places, 0)], places) if len(self._kept) else places
+        return self._within.contexts(rows, known, tokens)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._within, name)
+
+
+def _part(table: SpanTable, places: Rows) -> SpanTable:
+    return SpanTable(table.spans[places], table.rows[places], table.start_chars[places], table.end_chars[places])

@@ -1,0 +1,274 @@
+"""What the benchmarks of TMRL share: models trained by a plan and measured, a part each, and parts made a result.
+
+A part is a file with what every question came to; rows are what _tmrl_rows.py or `epochal bench augment` writes, sets
+are BEIR folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from _record import bounds, difference, skip
+
+from epochal_lab.metrics.significance import bootstrap_mean
+
+if TYPE_CHECKING:
+    from epochal_lab.models.tmrl.evaluate import BeirSet
+    from epochal_lab.models.tmrl.network import Network
+    from epochal_lab.models.tmrl.settings import TMRLSettings
+    from epochal_lab.models.tmrl.task import TMRLTask
+    from epochal_lab.models.training.settings import TrainSettings
+    from epochal_lab.models.training.trainer import TrainRun
+
+Part: TypeAlias = dict[str, Any]
+#: A backbone, the rows that were trained on, and a model.
+Key: TypeAlias = tuple[str, str, str]
+Groups: TypeAlias = dict[Key, list[Part]]
+#: What a model is compared with on a set, each time its own parts and the rival's.
+Rivals: TypeAlias = Callable[[Key, str, Groups], dict[str, tuple[list[Part], list[Part]]]]
+
+#: The last is the whole of two vectors of 768 side by side.
+DIMS = (64, 128, 256, 384, 768, 1536)
+SEED = 7
+RUN = ("steps", "best_step", "seconds", "tokens_per_second", "peak_memory_bytes", "device", "torch", "stopped")
+#: The set that is about no time: forgetting is measured on it, without a method's second encoder.
+FORGETTING = "scifact"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is trained: a label, a method, and how its settings and its training differ from what it has by default."""
+
+    label: str
+    method: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
+    """Train what a plan names, with each seed, and write a part for each."""
+    from epochal_lab.datasets.augment.rows import read_rows
+    from epochal_lab.models.backbone import load_backbone
+    from epochal_lab.models.tmrl.adapter import rows_by_specifier
+    from epochal_lab.models.tmrl.evaluate import read_beir
+    from epochal_lab.models.tmrl.running import adapted, bundled_backbone, fitted
+
+    make = bundled_backbone if arguments.backbone == "minilm" else partial(load_backbone, arguments.backbone, "mean")
+    backbone = Path(arguments.backbone).name
+    rows, dev = list(read_rows(arguments.rows)), list(read_rows(arguments.dev))
+    sets = [read_beir(folder) for folder in arguments.sets]
+    plain = arguments.plain.read_text(encoding="utf-8").splitlines() if arguments.plain else []
+    arguments.train.mkdir(parents=True, exist_ok=True)
+    for model, seed in _wanted(arguments, plan):
+        begun = time.perf_counter()
+        settings, training = _settings_of(model, seed, arguments)
+        name = f"{backbone}.{arguments.rows.stem}.{model.label.replace(' ', '_')}.{seed}"
+        kept = arguments.runs / name if arguments.runs else None
+        if model.method == "tsm" and arguments.specifiers:
+            some = rows_by_specifier(rows)
+            if unknown := sorted(set(arguments.specifiers) - set(some)):
+                raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
+            for one in arguments.specifiers:
+                fitted(make, some[one], dev, settings, training, kept / one, fit=_resumed)
+            continue
+        asked = plain if settings.router else ()
+        made = adapted(make, rows, dev, settings, training, kept, plain=asked, fit=_resumed)
+        part: Part = {
+            "backbone": backbone,
+            "rows": arguments.rows.stem,
+            "model": model.label,
+            "seed": seed,
+            "settings": settings.to_dict(),
+            "training": training.to_dict(),
+            "runs": {
+                label: {**{key: run.to_dict()[key] for key in RUN}, "held out": _held_out(run)}
+                for label, run in made.runs.items()
+            },
+            "sets": measured(made.network, sets, arguments.precision, f"{backbone} {model.label} seed {seed}"),
+        }
+        write_part(arguments.train / name, part)
+        if settings.has_lora:
+            made.network.save(arguments.train / name, {"seed": seed}, merged=False)
+        print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def measured(network: Network, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
+    """What a network finds on each set at every prefix, by name, each told as it is known."""
+    from epochal_lab.models.tmrl.evaluate import evaluated, text_encoder
+
+    told = {}
+    for beir in sets:
+        found = evaluated(text_encoder(network, precision, text_only=beir.name == FORGETTING), beir, DIMS)
+        told[beir.name] = found.to_dict()
+        print(f"{label}: {found.line()}", flush=True)
+    return told
+
+
+def write_part(path: Path, part: Part) -> None:
+    """Write a part beside the path of what it is of."""
+    with gzip.open(path.with_name(f"{path.name}.json.gz"), "wt", encoding="utf-8") as file:
+        json.dump(part, file)
+
+
+def _wanted(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tuple[Model, int]]:
+    """The models of a plan that are asked for, each with its seeds; what is not trained has one."""
+    for model in plan:
+        if not arguments.only or model.label in arguments.only:
+            for seed in arguments.seeds[:1] if model.method == "zero-shot" else arguments.seeds:
+                yield model, seed
+
+
+def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tuple[TMRLSettings, TrainSettings]:
+    from epochal_lab.models.tmrl.settings import TMRLSettings, training_of
+
+    settings = replace(
+        TMRLSettings.named(model.method),
+        temperature=arguments.temperature,
+        recompute=arguments.recompute,
+        **model.settings,
+    )
+    training = replace(training_of(model.method), precision=arguments.precision, seed=seed, **model.training)
+    return settings, replace(training, epochs=arguments.epochs) if arguments.epochs else training
+
+
+def _resumed(task: TMRLTask, training: TrainSettings, folder: Path | None, _: str) -> TrainRun:
+    from epochal_lab.models.training.trainer import train
+
+    return train(task, training, folder, resume=folder is not None)
+
+
+def groups_of(folders: Iterable[Path]) -> Groups:
+    """The parts in folders, those of one model with all its seeds together; none may come twice."""
+    groups: Groups = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*.json.gz")):
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                part = json.load(file)
+            same = groups.setdefault((part["backbone"], part["rows"], part["model"]), [])
+            if part["seed"] in {other["seed"] for other in same}:
+                raise SystemExit(f"{path} is a second part of {part['model']} with seed {part['seed']}")
+            same.append(part)
+    if not groups:
+        skip("the folders of --parts hold no part")
+    return groups
+
+
+def runs_of(groups: Groups) -> list[dict[str, Any]]:
+    """The runs that trained the models, one after another."""
+    return [
+        {
+            "backbone": part["backbone"],
+            "rows": part["rows"],
+            "model": part["model"],
+            "seed": part["seed"],
+            "recompute": part["settings"].get("recompute", False),
+            **run,
+        }
+        for same in groups.values()
+        for part in same
+        for run in part["runs"].values()
+    ]
+
+
+def sets_of(groups: Groups) -> dict[str, dict[str, int]]:
+    """How many documents and questions each set has."""
+    sets = next(iter(groups.values()))[0]["sets"]
+    return {name: {"documents": one["documents"], "questions": one["questions"]} for name, one in sets.items()}
+
+
+def rows_of(key: Key, groups: Groups, rivals_of: Rivals) -> Iterator[dict[str, Any]]:
+    """What was measured of one model: each set at each prefix."""
+    backbone, trained_on, model = key
+    same = groups[key]
+    for name in same[0]["sets"]:
+        rivals = rivals_of(key, name, groups)
+        for dim in same[0]["sets"][name]["dims"]:
+            row: dict[str, Any] = {
+                "backbone": backbone,
+                "rows": trained_on,
+                "model": model,
+                "set": name,
+                "dims": int(dim),
+                "seeds": len(same),
+            }
+            for measure in ("nDCG@10", "R@100"):
+                row[measure] = bounds(bootstrap_mean(_values(same, name, dim, measure).values(), seed=SEED))
+            row["nDCG@10 by seed"] = {
+                str(part["seed"]): round(fmean(_values([part], name, dim, "nDCG@10").values()), 4) for part in same
+            }
+            for rival, (ours, theirs) in rivals.items():
+                if dim not in theirs[0]["sets"][name]["per_question"]["nDCG@10"]:
+                    continue
+                here, there = (_values(one, name, dim, "nDCG@10") for one in (ours, theirs))
+                row[f"beyond {rival}"] = difference(here, there, SEED)
+            yield row
+
+
+def _held_out(run: TrainRun) -> dict[int, float]:
+    """What each evaluation found on held-out rows by whole vectors, by the step that it came after."""
+    return {row["step"]: round(row["metrics"]["hit@1"], 4) for row in run.history if "metrics" in row}
+
+
+def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:
+    """The mean over seeds of each question's value."""
+    sums: dict[str, float] = {}
+    for part in parts:
+        here = part["sets"][name]
+        for question, value in zip(here["ids"], here["per_question"][measure][dim], strict=True):
+            sums[question] = sums.get(question, 0.0) + value / len(parts)
+    return sums
+
+
+def shared_seeds(key: Key, rival: Key, groups: Groups) -> tuple[list[Part], list[Part]] | None:
+    """The parts of a model and of a rival with the seeds that both have; None where there is no such seed."""
+    ours, theirs = groups[key], groups.get(rival, [])
+    seeds = {part["seed"] for part in ours} & {part["seed"] for part in theirs}
+    if not seeds:
+        return None
+    return tuple([part for part in some if part["seed"] in seeds] for some in (ours, theirs))
+
+
+def before_training(key: Key, groups: Groups) -> list[Part]:
+    """The parts of a model's encoder as it was."""
+    return next((some for (other, _, what), some in groups.items() if (other, what) == (key[0], "zero-shot")), [])
+
+
+def arguments_of(words: list[str] | None, description: str | None, plan: str | None = None) -> argparse.Namespace:
+    """What a benchmark of models is asked for; ends with a word where it is asked for nothing.
+
+    With `plan`, the one by default, it has several, and a result that can be added to.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if plan is not None:
+        parser.add_argument("--plan", default=plan)
+        parser.add_argument("--keep", action="store_true", help="keep of the result what no part is of")
+    parser.add_argument("--train", type=Path)
+    parser.add_argument("--parts", type=Path, nargs="+")
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--rows", type=Path)
+    parser.add_argument("--dev", type=Path)
+    parser.add_argument("--sets", type=Path, nargs="+", default=[])
+    parser.add_argument("--plain", type=Path, help="questions of no time, one a line, which the router is fitted to")
+    parser.add_argument("--backbone", default="minilm")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[42, 43])
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--temperature", type=float, default=0.05)
+    parser.add_argument("--precision", default="bf16")
+    parser.add_argument("--recompute", action="store_true", help="save memory at the price of time")
+    parser.add_argument("--runs", type=Path, help="a folder to keep trainings in, and to go on from")
+    parser.add_argument("--specifiers", nargs="+", default=[], help="of TSM: train these models, in --runs, no more")
+    arguments = parser.parse_args(words)
+    if arguments.specifiers and arguments.runs is None:
+        parser.error("--specifiers needs --runs, the folder that the models are kept in")
+    if not arguments.parts and None in (arguments.train, arguments.rows, arguments.dev):
+        skip("give a folder with --train and rows, or folders of parts with --parts")
+    return arguments

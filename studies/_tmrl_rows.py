@@ -1,0 +1,183 @@
+"""The rows that tmrl_retrieval.py trains on, made from ../shared/data.
+
+    python studies/_tmrl_rows.py FOLDER
+
+Writes into FOLDER: train.jsonl and dev.jsonl, passages with one time expression each, of Wikipedia, news, forecasts and
+terms of use, told apart by the document that they are of; specified_train.jsonl, those of train.jsonl with only the
+questions that have a specifier ("in", "before", ...); several_train.jsonl, paragraphs of Wikipedia with all of
+their expressions; orig_train.jsonl and orig_dev.jsonl, rows in the manner of the triples of Ts-Retriever; and
+plain.txt, questions of no time, to which its router is fitted. Passages that the test sets hold, and all that speak of
+the Nobel prize, are left out. Passages to train on have at most 110 words, which bounds the memory of a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from search_cost import DATA
+
+from epochal.storage.records import Document
+from epochal.times import Span
+from epochal_lab.datasets.augment.chunks import read_moments
+from epochal_lab.datasets.augment.facts import Templates
+from epochal_lab.datasets.augment.make import HeldOut, Passage, dated, from_passages, from_timeqa
+from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow, read_rows, write_rows
+from epochal_lab.models.tmrl.adapter import specifier_of
+
+SEED = 7
+NEWS, FORECASTS, TERMS_SIGNS = 3600, 60, 6000
+MOST_WORDS, PLAIN = 110, 5000
+#: One document in so many is held out.
+HELD_OUT = 25
+NOBEL = re.compile("nobel", re.IGNORECASE)
+#: What is before the time expression that a question ends with, without the word that binds it.
+BEFORE_THE_TIME = re.compile(r"(.*?)(?: (?:in|on|during|at|of|by|around|from))? \0\?")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    held, pages = HeldOut.of_sets([DATA / "timeqa" / "human_train_beir", DATA / "tnp"]), wiki()
+    train, dev = apart([*from_passages(pages, seed=SEED, held_out=held).rows,
+                        *from_passages(news(), seed=SEED, held_out=held).rows])  # fmt: skip
+    made = {
+        "train": short(train),
+        "dev": dev,
+        "specified_train": specified(short(train)),
+        "several_train": short(from_passages(pages, seed=SEED, several=True, held_out=held).rows),
+        "orig_train": from_timeqa(DATA / "timeqa", seed=SEED, pages=False, held_out=held, passages=pages).rows,
+        "orig_dev": original_dev(held),
+    }
+    for name, rows in made.items():
+        print(f"{name}: {write_rows(folder / f'{name}.jsonl', rows):,} rows")
+    asked = plain(train)
+    (folder / "plain.txt").write_text("\n".join(asked) + "\n", encoding="utf-8")
+    print(f"plain: {len(asked):,} questions")
+
+
+def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def wiki() -> list[Passage]:
+    """Paragraphs of TimeQA's shards; those that answer a question are titled by what it asks about."""
+    templates = Templates.of_file(DATA / "timeqa" / "relations.json")
+    titles: dict[str, str] = {}
+    texts: dict[str, int] = {}
+    for path in sorted((DATA / "timeqa" / "shards").glob("*.jsonl.gz")):
+        for row in lines_of(path):
+            read = templates.read(row["question"])
+            for item in row["positive_ctxs"] if read else ():
+                titles.setdefault(item["text"].strip(), read[1])
+            for item in row["positive_ctxs"] + row["negative_ctxs"]:
+                texts.setdefault(item["text"].strip(), len(texts))
+    return [Passage(f"wiki{number}", text, titles.get(text, "")) for text, number in texts.items() if kept(text)]
+
+
+def news() -> list[Passage]:
+    """News with their dates, forecasts for days, and the first versions of terms of use."""
+    drawn = random.Random(SEED)
+    items = [
+        (number, item)
+        for number, item in enumerate(lines_of(DATA / "current_events" / "events.jsonl.gz"))
+        if 14 <= len(item["text"].split()) <= 120 and kept(item["text"])
+    ]
+    found = []
+    for number, item in drawn.sample(items, NEWS):
+        document = Document(f"news{number}", item["text"], published=Span.parse(item["date"]))
+        found.append(Passage(document.id, dated(document, SEED)))
+    told = {
+        (row["city"], row["target_date"], row["part"]): row
+        for row in lines_of(DATA / "forecasts" / "nws_2021.jsonl.gz")
+    }
+    for key in drawn.sample(sorted(told), FORECASTS):
+        city, day = key[0].title(), Span.parse(key[1]).describe()
+        text = f"Forecast for {city}, {day}: {told[key]['detailedForecast']}"
+        found.append(Passage(f"cast{''.join(map(str, key))}", text, city))
+    terms: dict[str, dict[str, Any]] = {}
+    for row in lines_of(DATA / "terms" / "versions.jsonl.gz"):
+        terms.setdefault(row["doc"], row)
+    for name, row in sorted(terms.items()):
+        found.append(Passage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
+    return found
+
+
+def kept(text: str) -> bool:
+    return NOBEL.search(text) is None
+
+
+def short(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
+    return [row for row in rows if len(row.passage.split()) <= MOST_WORDS]
+
+
+def specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
+    """Rows with those of the questions that they answer which state their time by a specifier."""
+    kept = [replace(row, positives=tuple(one for one in row.positives if specifier_of(one))) for row in rows]
+    return [row for row in kept if row.positives]
+
+
+def apart(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]]:
+    """Rows to train on and rows that are held out, no document among both."""
+    drawn = random.Random(SEED)
+    sources = sorted({row.id.rpartition("#")[0] for row in rows})
+    drawn.shuffle(sources)
+    held = set(sources[: len(sources) // HELD_OUT])
+    drawn.shuffle(rows)
+    sides: tuple[list[TemporalRow], list[TemporalRow]] = ([], [])
+    for row in rows:
+        sides[row.id.rpartition("#")[0] in held].append(row)
+    return sides
+
+
+def original_dev(held: HeldOut) -> list[TemporalRow]:
+    """The published triples to develop on, with the time expressions that the tagger finds."""
+    return [
+        replace(
+            row,
+            id=f"tnp-dev-{row.id}",
+            temporal=tuple(moment.text for moment in read_moments(row.passage).moments if moment.absolute),
+            positives=tagged(row.positives),
+            negatives=tagged(row.negatives),
+        )
+        for row in read_rows(DATA / "tnp" / "dev_triples.jsonl")
+        if not held.has(row.passage)
+    ]
+
+
+def tagged(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuestion, ...]:
+    found: dict[str, TemporalQuestion] = {}
+    for one in questions:
+        told = tuple(moment.text for moment in read_moments(one.text).moments)
+        found.setdefault(one.text, replace(one, temporal=told, type="Explicit" if told else ""))
+    return tuple(found.values())
+
+
+def plain(rows: Iterable[TemporalRow]) -> list[str]:
+    """Training questions without the time that they end with, and queries that TQIC calls atemporal."""
+    found = set()
+    for row in rows:
+        for one in row.positives[:3]:
+            if len(one.temporal) == 1 and one.type == "Explicit":
+                match = BEFORE_THE_TIME.fullmatch(one.text.replace(one.temporal[0], "\0"))
+                if match and "\0" not in match[1]:
+                    found.add(f"{match[1]}?")
+    asked = sorted(found)
+    random.Random(SEED).shuffle(asked)
+    with (DATA / "tqic" / "queries.jsonl").open(encoding="utf-8") as file:
+        queries = [row["query"] for row in map(json.loads, file) if row["class"] == "Atemporal"]
+    return asked[:PLAIN] + queries
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""Are the labels of generated training rows right, and what do the rows hold?
+
+    python studies/augmentation.py [--quick]
+
+Makes 10,000 pairs of a passage and a question by templates from the paragraphs of TimeQA's shards and from news, the
+same from whole paragraphs with several times, and the rows of TimeQA's facts. Every relation is checked twice by code
+that shares nothing with what labels: the comparison of whole numbers on the spans that the tagger reads, and a reading
+of the expressions by another grammar (see _second_reading.py). --quick takes the news that come with the package, and
+writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from _record import save, skip
+from _second_reading import read as read_again
+from _second_reading import relation as relation_again
+from search_cost import news as packaged_news
+
+from epochal.storage.records import Document
+from epochal.times import Span
+from epochal_lab.datasets.augment.chunks import read_moments
+from epochal_lab.datasets.augment.facts import Templates
+from epochal_lab.datasets.augment.make import HeldOut, Made, Passage, dated, from_passages, from_timeqa
+from epochal_lab.datasets.augment.rows import EMPTY, TemporalQuestion, TemporalRow, count_rows
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SEED = 4711
+PAIRS = 10_000
+QUICK = 300
+#: The relations of times that share nothing, which no question that a passage answers may have.
+APART = {"Before", "After", "Meets", "MetBy"}
+Row = dict[str, Any]
+
+
+def wiki_passages(count: int | None = None) -> list[Passage]:
+    """Paragraphs of the shards, titled by the question where they answer one."""
+    templates = Templates.of_file(DATA / "timeqa" / "relations.json")
+    titles: dict[str, str] = {}
+    for path in sorted((DATA / "timeqa" / "shards").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                row = json.loads(line)
+                read = templates.read(row["question"])
+                for item in row["positive_ctxs"]:
+                    titles.setdefault(item["text"].strip(), read[1] if read else "")
+                for item in row["negative_ctxs"]:
+                    titles.setdefault(item["text"].strip(), "")
+    texts = list(titles)
+    random.Random(SEED).shuffle(texts)
+    return [Passage(f"wiki{number}", text, titles[text]) for number, text in enumerate(texts[:count])]
+
+
+def news_passages(count: int) -> list[Passage]:
+    with gzip.open(DATA / "current_events" / "events.jsonl.gz", "rt", encoding="utf-8") as file:
+        items = [json.loads(line) for line in file]
+    drawn = random.Random(SEED).sample([item for item in items if len(item["text"].split()) >= 14], count)
+    documents = [
+        Document(f"news{number}", item["text"], published=Span.parse(item["date"])) for number, item in enumerate(drawn)
+    ]
+    return [Passage(document.id, dated(document, SEED)) for document in documents]
+
+
+def pairs_of(rows: Iterable[TemporalRow]) -> Iterator[tuple[TemporalRow, TemporalQuestion, bool]]:
+    for row in rows:
+        yield from ((row, question, True) for question in row.positives)
+        yield from ((row, question, False) for question in row.negatives)
+
+
+def same(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
+
+
+def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
+    """What is wrong with the pairs, counted; only the first so many."""
+    found: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
+    examples: list[str] = []
+    for row, question, right in islice(pairs_of(rows), pairs):
+        found["pairs"] += 1
+        key = (same(row.passage), same(question.text))
+        found["duplicates"] += key in seen
+        seen.add(key)
+        if question.relation == EMPTY:
+            found["pairs that ask for a time"] += 1
+            found["wrong: a time in a question that asks for one"] += bool(question.temporal)
+            continue
+        anchor = question.anchor or row.temporal[0]
+        moments = [moment for moment in read_moments(row.passage).moments if moment.text == anchor]
+        asked = read_moments(question.text, implicit=True).moments
+        if len(asked) != 1 or not moments or question.temporal != (asked[0].text,) or anchor not in row.passage:
+            found["wrong: not the one expression that is named"] += 1
+            continue
+        found["relations checked on spans"] += 1
+        spans = (asked[0].span, moments[0].span)
+        told = relation_again(*((span.start, span.end) for span in spans))
+        found["wrong relation on spans"] += told != question.relation
+        by_grammar = [read_again(question.temporal[0]), read_again(anchor)]
+        if None not in by_grammar:
+            found["relations checked by the other grammar"] += 1
+            if relation_again(*by_grammar) != question.relation:  # type: ignore[misc]
+                found["wrong relation by the other grammar"] += 1
+                examples.append(f"{question.temporal[0]} / {anchor}: {question.relation}")
+        found["wrong: answered, at another time"] += right and question.relation in APART
+    names = (
+        "pairs",
+        "duplicates",
+        "pairs that ask for a time",
+        "relations checked on spans",
+        "wrong relation on spans",
+        "relations checked by the other grammar",
+        "wrong relation by the other grammar",
+        "wrong: not the one expression that is named",
+        "wrong: a time in a question that asks for one",
+        "wrong: answered, at another time",
+    )
+    return {**{name: found[name] for name in names}, "examples of wrong ones": examples[:5]}
+
+
+def row_of(what: str, made: Made, seconds: float, pairs: int | None = None) -> Row:
+    counts = count_rows(made.rows)
+    checked = check(made.rows, pairs)
+    return {
+        "what": what,
+        **checked,
+        "seconds": round(seconds, 1),
+        "pairs a second": round((counts.positives + counts.negatives) / max(seconds, 1e-9)),
+        "statistics": counts.to_dict(),
+        "dropped": dict(sorted(made.dropped.items())),
+    }
+
+
+def timed(make: Any) -> tuple[Made, float]:
+    start = time.perf_counter()
+    made: Made = make()
+    return made, time.perf_counter() - start
+
+
+def quick_rows() -> list[Row]:
+    documents = packaged_news(QUICK, quick=True)
+    passages = [Passage(document.id, dated(document, SEED)) for document in documents]
+    return [
+        row_of("news, quick", *timed(lambda: from_passages(passages, seed=SEED))),
+        row_of("news, quick, several times", *timed(lambda: from_passages(passages, seed=SEED, several=True))),
+    ]
+
+
+def all_rows() -> list[Row]:
+    if not (DATA / "timeqa" / "shards").is_dir():
+        skip(f"there is no TimeQA in {DATA}")
+    held = HeldOut.of_sets([DATA / "timeqa" / "human_train_beir", DATA / "tnp"])
+    passages = [*wiki_passages(900), *news_passages(300)]
+    random.Random(SEED).shuffle(passages)
+    rows = PAIRS // 10
+    options = {"seed": SEED, "most": rows, "held_out": held}
+    one = timed(lambda: from_passages(passages, **options))
+    several = timed(lambda: from_passages(passages, several=True, **options))
+    facts = timed(lambda: from_timeqa(DATA / "timeqa", seed=SEED, held_out=held, pages=False))
+    return [
+        row_of("templates, one time a passage", *one, PAIRS),
+        row_of("templates, several times a passage", *several),
+        row_of("facts of TimeQA", *facts),
+    ]
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
+    arguments = parser.parse_args(given)
+    if arguments.quick:
+        print(json.dumps(quick_rows(), indent=2))
+        return
+    save(
+        "augmentation",
+        "labels of generated training rows, checked by a second reading and a second comparison that share no code "
+        "with what labels; and what the rows hold (types and relations as pairs: of questions that a passage answers, "
+        "and of those that it does not)",
+        "../shared/data: paragraphs of timeqa/shards and current_events (without what timeqa/human_train_beir and tnp "
+        "hold)",
+        SEED,
+        all_rows(),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,344 @@
+"""Do a stated, a carried and a learned time add up, and where does each help?
+
+    epochal train ctd --from EPOCHAL_DATA/built/chunqiutr/traditional --backbone runs --set deep_heads=false \\
+        --epochs 4 --rate 1e-3 --device cpu -o DATER
+    python studies/ctd_combination.py --dater DATER [--data DIR] [--work DIR]
+
+Reads DIR/chunqiutr/traditional (EPOCHAL_DATA/built unless given; `epochal bench build chunqiutr`). --work keeps the
+indexes from run to run; name a new folder to index all anew.
+
+The gallery is indexed twice: each record alone, where only placeholders and some commentaries state a time that can be
+read ("none"), and events in sequence, where each inherits what it leaves out ("carried"). Searches are whole ones by
+words and times, without vectors. Systems: the default gate; the learned reading of time alone; both, with the weights
+that are best on validation questions. The same searches are measured by what an answer itself states of its time, as
+the readers of the two indexes find it: its month and year ("all of it"), a part of that ("a part"), or "nothing", when
+all is carried over. Each of these rows has the questions that such a record answers, and counts only such records, as
+if the other answers were not in the gallery.
+
+The control asks the learned reading for another year, drawn by chance from those that test questions ask for, in the
+same months: what it still finds is owed to the months that records state, and to its knowing which records are of
+years that it was trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _record import bounds, difference, save, skip
+
+from epochal.api import Index
+from epochal.ingest import SequenceReader, read_times
+from epochal.ranking.dating.dater import Beside, Dater
+from epochal.ranking.dating.months import MONTHS, Months
+from epochal.ranking.dating.scorers import Dated, GateDated, Readings
+from epochal.ranking.pool import Scorer
+from epochal.ranking.scorer import Gate
+from epochal.storage.protocol import Rows, View
+from epochal.storage.records import Document
+from epochal.times import Span
+from epochal_lab.datasets.chunqiutr import protocol
+from epochal_lab.datasets.folder import read_folder
+from epochal_lab.datasets.records import BenchQuery, BenchSet
+from epochal_lab.metrics import Judgements, evaluate, parse_measures
+from epochal_lab.metrics.significance import bootstrap_mean
+
+SEED = 7
+EVENTS, HEADLINE = "neg1_ne0_dq1", "neg1_ne1_dq0"
+MODES: dict[str, dict[str, int]] = {EVENTS: {"ne": 0, "dq": 1}, HEADLINE: {}}
+COLUMNS = ("none", "carried")
+MEASURES = "hit@1 hit@10 MRR@10 nDCG@10"
+STATED = ("all of it", "a part", "nothing")
+K = 30
+#: The weights that are tried on so many validation questions a mode and column: 4.5 is what a stated time has.
+UNDATED, DATED = (4.5, 9.0, 13.5, 18.0), (0.0, 4.5, 9.0, 13.5)
+MOST_VAL = 300
+Row = dict[str, Any]
+Values = Mapping[str, Mapping[str, float]]
+Run = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elsewhere(Dater):
+    """A dater that is asked for the same months of another year."""
+
+    years: int = 0
+
+    def months_of(self, span: Span) -> Months | None:
+        found = Dater.months_of(self, span)
+        if found is None:
+            return None
+        first = (found.first + MONTHS * self.years) % self.axis.months
+        return Months(first, min(first + found.length, self.axis.months) - 1)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The set in one mode, with an index of it."""
+
+    mode: str
+    column: str
+    made: BenchSet
+    index: Index
+
+    def queries(self, split: str) -> list[BenchQuery]:
+        return [query for query in self.made.queries if query.split == split]
+
+
+@contextmanager
+def cell(made: BenchSet, mode: str, column: str, work: Path) -> Iterator[Cell]:
+    kept = protocol(made, **MODES[mode])
+    place = work / f"{mode}-{column}"
+    if not place.exists():
+        reader = SequenceReader.named("lu", "魯隱公元年", "work", ("type", "event"))
+        with Index.create(place, None) as index:
+            index.add(kept.documents, read=read_times if column == "none" else reader)
+    with Index.open(place, None) as index:
+        yield Cell(mode, column, kept, index)
+
+
+# ---------------------------------------------------------------- measuring
+
+
+def searched(here: Cell, queries: Sequence[BenchQuery], scorer: Callable[[BenchQuery], Scorer], *, settle: bool) -> Run:
+    """The scores of the records that are found, by question."""
+    return {
+        query.id: {
+            hit.id: hit.score
+            for hit in here.index.search(
+                query.text,
+                k=K,
+                now=query.now,
+                collapse_versions=False,
+                promote_current_version=settle,
+                scorer=scorer(query),
+            )
+        }
+        for query in queries
+    }
+
+
+def values_of(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
+    """By measure the value of each question; where only some records count, other answers are not in the gallery."""
+    answers = {query: {name for name, score in here.made.qrels[query].items() if score > 0} for query in run}
+    kept = {query: names if counted is None else names & counted for query, names in answers.items()}
+    judged = Judgements(
+        {query: dict.fromkeys(names, 1) for query, names in kept.items() if names},
+        excluded={query: frozenset(answers[query] - names) for query, names in kept.items()},
+    )
+    outcomes = evaluate({query: run[query] for query in judged.qrels}, judged, parse_measures(MEASURES)).outcomes
+    return {str(item.measure): item.values for item in outcomes}
+
+
+def told(values: Mapping[str, float]) -> Row:
+    return bounds(bootstrap_mean(values.values(), resamples=2_000, seed=SEED))
+
+
+# ---------------------------------------------------------------- which records
+
+
+def stated_by(alone: Cell, carried: Cell) -> dict[str, set[str]]:
+    """The records that state all of their time, a part of it, or nothing."""
+    found: dict[str, set[str]] = {name: set() for name in STATED}
+    whole, silent = _whole_rows(alone.index.view()), _silent_rows(carried.index.view())
+    names = [document.id for document in alone.made.documents]
+    at = {cell.column: cell.index.view().document_rows(names).tolist() for cell in (alone, carried)}
+    for name, row, other in zip(names, at["none"], at["carried"], strict=True):
+        found[STATED[0 if row in whole else 2 if other in silent else 1]].add(name)
+    return found
+
+
+def _whole_rows(view: View) -> set[int]:
+    """The documents that state a month, with its year, that is theirs."""
+    content = view.content
+    documents = view.document_of(content.rows)
+    own = {row: Span.parse(item.meta["times"][0]) for row, item in _documents(view, documents)}
+    return {
+        row
+        for row, span in zip(documents.tolist(), content.spans, strict=True)
+        if span.seconds <= 32 * 86_400 and span.overlaps(own[row])
+    }
+
+
+def _documents(view: View, rows: Rows) -> Iterator[tuple[int, Document]]:
+    every = np.unique(rows)
+    return zip(every.tolist(), view.documents(every), strict=True)
+
+
+def _silent_rows(view: View) -> set[int]:
+    """The documents whose opening says nothing of the date that they stand under: it takes no characters."""
+    content = view.content
+    carried = (content.start_chars >= 0) & (content.end_chars == content.start_chars)
+    rows = np.unique(content.rows[carried])
+    documents = view.document_of(rows)
+    firsts = [int(view.rows_of(np.array([document]))[0]) for document in documents]
+    return set(documents[rows == firsts].tolist())
+
+
+# ---------------------------------------------------------------- the parts
+
+
+def systems(dater: Dater, readings: Readings) -> dict[str, tuple[Scorer, bool]]:
+    """Each with whether versions are settled after it, as they are for users of the gate."""
+    return {
+        "gate": (Gate(), True),
+        "ctd": (Dated(dater, readings), False),
+        "gate+ctd": (GateDated(dater, readings), True),
+    }
+
+
+def drawn(queries: Sequence[BenchQuery], most: int) -> list[BenchQuery]:
+    places = np.sort(np.random.default_rng(SEED).permutation(len(queries))[:most])
+    return [queries[place] for place in places]
+
+
+def chosen(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]:
+    """The weights with the best mean of hit@1 over both modes and columns, on validation questions."""
+    tried: dict[Beside, list[tuple[float, float]]] = {
+        Beside(undated, dated): [] for undated in UNDATED for dated in DATED
+    }
+    for mode in MODES:
+        for column in COLUMNS:
+            readings = Readings(dater)
+            with cell(made, mode, column, work) as here:
+                queries = drawn(here.queries("val"), MOST_VAL)
+                for beside, found in tried.items():
+                    scorer = GateDated(replace(dater, beside=beside), readings)
+                    values = values_of(here, searched(here, queries, lambda _, one=scorer: one, settle=True))
+                    found.append(tuple(float(np.mean(list(values[name].values()))) for name in ("hit@1", "MRR@10")))
+                    print(mode, column, beside, found[-1], file=sys.stderr)
+    rows = [
+        {
+            "undated": beside.undated,
+            "dated": beside.dated,
+            "hit@1": round(float(np.mean([one for one, _ in found])), 4),
+            "MRR@10": round(float(np.mean([one for _, one in found])), 4),
+        }
+        for beside, found in tried.items()
+    ]
+    best = max(tried, key=lambda beside: tuple(np.mean(tried[beside], axis=0).round(6)))
+    return best, rows
+
+
+def measured(made: BenchSet, dater: Dater, work: Path) -> tuple[list[Row], list[Row]]:
+    """The table, and the paired differences of both together from each alone."""
+    rows: list[Row] = []
+    differences: list[Row] = []
+    for mode in MODES:
+        with cell(made, mode, "none", work) as alone, cell(made, mode, "carried", work) as carried:
+            queries = alone.queries("test")
+            stated = stated_by(alone, carried)
+            for here in (alone, carried):
+                head = {"mode": mode, "times": here.column}
+                runs = {
+                    name: searched(here, queries, lambda _, one=scorer: one, settle=settle)
+                    for name, (scorer, settle) in systems(dater, Readings(dater)).items()
+                }
+                if mode == EVENTS and here is alone:
+                    runs["ctd, another year"] = control(here, dater)
+                rows += rows_of(here, head, runs, stated)
+                differences += differences_of(here, head, runs, stated)
+                print(rows[-1], file=sys.stderr)
+    return rows, differences
+
+
+def rows_of(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[str, set[str]]) -> list[Row]:
+    rows = []
+    for name, run in runs.items():
+        for kind, records in {"any": None, **stated}.items():
+            values = values_of(here, run, records)
+            if count := len(values["hit@1"]):
+                figures = {measure: told(found) for measure, found in values.items()}
+                rows.append({**head, "system": name, "answers state": kind, "questions": count, **figures})
+    return rows
+
+
+def differences_of(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[str, set[str]]) -> list[Row]:
+    rows = []
+    for kind, records in {"any": None, **stated}.items():
+        both = values_of(here, runs["gate+ctd"], records)
+        for name in ("gate", "ctd"):
+            other = values_of(here, runs[name], records)
+            if count := len(both["hit@1"]):
+                apart = {measure: difference(both[measure], other[measure], SEED) for measure in both}
+                rows.append({**head, "gate+ctd less": name, "answers state": kind, "questions": count, **apart})
+    return rows
+
+
+def control(here: Cell, dater: Dater) -> Run:
+    queries = here.queries("test")
+    rng = np.random.default_rng(SEED)
+    years = {query.id: query.periods[0].first_year or 0 for query in queries}
+    every = sorted(set(years.values()))
+    readings = Readings(dater)
+    fields = {name: getattr(dater, name) for name in Dater.__dataclass_fields__}
+
+    def scorer(query: BenchQuery) -> Scorer:
+        year = years[query.id]
+        other = int(rng.choice([one for one in every if one != year]))
+        return Dated(Elsewhere(**fields, years=other - year), readings)
+
+    return searched(here, queries, scorer, settle=False)
+
+
+def estimates(made: BenchSet, dater: Dater) -> Row:
+    """How often the year of an event of the test split lies in the stretch that people are shown."""
+    events = [
+        document
+        for document in made.documents
+        if document.meta.get("type") == "event" and document.meta.get("split") == "test"
+    ]
+    spread = dater.beliefs([f"{document.title} {document.text}" for document in events]).spread()
+    spans = [spread.stretch(place) for place in range(len(events))]
+    held = [
+        Span.parse(document.meta["times"][0]).start in range(span.start, span.end)
+        for document, span in zip(events, spans, strict=True)
+    ]
+    lengths = [(span.last_year or 0) - (span.first_year or 0) + 1 for span in spans]
+    return {"events": len(events), "held": round(float(np.mean(held)), 4), "median years": float(np.median(lengths))}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dater", type=Path)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("EPOCHAL_DATA", ".")) / "built")
+    parser.add_argument("--work", type=Path)
+    arguments = parser.parse_args(argv)
+    place = arguments.data / "chunqiutr" / "traditional"
+    if not place.is_dir():
+        skip(f"{place} is missing; build it with: epochal bench build chunqiutr --set script=traditional")
+    if arguments.dater is None:
+        skip("give the folder of a trained model with --dater")
+    made, dater = read_folder(place), Dater.read(arguments.dater)
+    with tempfile.TemporaryDirectory() as folder:
+        work = arguments.work or Path(folder)
+        work.mkdir(parents=True, exist_ok=True)
+        beside, tried = chosen(made, dater, work)
+        dater = replace(dater, beside=beside)
+        rows, differences = measured(made, dater, work)
+    save(
+        "ctd_combination",
+        "do a stated, a carried and a learned time add up, and where does each help?",
+        "chunqiutr/traditional as it is built here, test questions; words and times, no encoder; the dater was trained "
+        "on records of the split train",
+        SEED,
+        rows,
+        **{
+            "weights": {"undated": beside.undated, "dated": beside.dated, "worth": beside.worth},
+            "weights tried on validation questions": tried,
+            "estimated years of test events": estimates(made, dater),
+            "differences": differences,
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()

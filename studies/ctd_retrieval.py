@@ -1,0 +1,204 @@
+"""How well does CTD find records whose month they do not state, beside the published model and its baselines?
+
+    python studies/ctd_retrieval.py --runs FOLDER...          models, as they were measured after training
+        --ablation FOLDER...                                     and what each part of the published model adds
+        --modes FOLDER...                                        and models that were measured in all six modes
+        --model FOLDER --set CHUNQIUTR                           and one that was not, searched in them now
+
+A FOLDER is what `epochal train ctd -o FOLDER` wrote; its last name is the model's. CHUNQIUTR is a folder of
+`epochal bench build chunqiutr`. Differences are between the last model of --runs and each of the others, question
+by question. The folders of --ablation are grouped by the parts that their settings switch on, in the order given,
+and each group needs the same seeds; a group is compared with those before it, by the means over seeds of each
+question. The folders of --modes had all six in `--evaluate` when they were trained. Nothing is searched without
+--model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from _record import difference, save, skip
+
+SEED = 7
+EVENTS, HEADLINE = "neg1_ne0_dq1", "neg1_ne1_dq0"
+#: The six modes of Table 14.
+MODES = ("neg0_ne0_dq1", "neg0_ne1_dq0", "neg0_ne1_dq1", EVENTS, HEADLINE, "neg1_ne1_dq1")
+#: What differences between seeds and between parts are told of.
+COMPARED = ("hit@1", "MRR@10")
+SHOWN = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10")
+#: The search that a model is judged by: the richest that it has and that is not the bias, which adds nothing.
+BEST = ("ctx", "enc_only")
+RUN = ("steps", "best_step", "seconds", "tokens_per_second", "peak_memory_bytes", "device", "torch", "stopped")
+
+
+def outcome_rows(name: str, outcome: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "model": name,
+            "search": outcome["search"],
+            "mode": outcome["mode"],
+            "questions": family,
+            "count": told["questions"],
+            **{measure: told[measure] for measure in SHOWN},
+        }
+        for family, told in outcome["families"].items()
+    ]
+
+
+def read_metrics(folder: Path) -> dict[str, Any]:
+    metrics: dict[str, Any] = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    return metrics
+
+
+def on_test(metrics: dict[str, Any], modes: Iterable[str]) -> list[dict[str, Any]]:
+    return [outcome for outcome in metrics["outcomes"] if outcome["split"] == "test" and outcome["mode"] in modes]
+
+
+def of_search(outcomes: list[dict[str, Any]], mode: str) -> dict[str, Any]:
+    """The outcome of a mode that a model is judged by."""
+    found = {outcome["search"]: outcome for outcome in outcomes if outcome["mode"] == mode}
+    return next(found[search] for search in BEST if search in found)
+
+
+def parts_of(settings: dict[str, Any]) -> tuple[str, ...]:
+    """The parts of the published model that settings switch on; without any it is the baseline FT."""
+    on = {
+        "multi_positive": settings["multi_positive"],
+        "heads": settings["heads"] != "none",
+        "bias": settings["bias"],
+        "context": settings["context"] != "none",
+    }
+    return tuple(name for name, there in on.items() if there)
+
+
+def ablation(folders: list[Path]) -> list[dict[str, Any]]:
+    """What each set of parts finds, by seed and in the mean, and how that differs from the sets before it."""
+    found: dict[tuple[str, ...], dict[int, list[dict[str, Any]]]] = {}
+    for folder in folders:
+        metrics = read_metrics(folder)
+        seeds = found.setdefault(parts_of(metrics["settings"]), {})
+        seed = metrics["run"]["settings"]["seed"]
+        if seed in seeds:
+            raise SystemExit(f"{folder.name} has the parts and the seed {seed} of a folder before it")
+        seeds[seed] = on_test(metrics, (HEADLINE, EVENTS))
+    if len({frozenset(seeds) for seeds in found.values()}) > 1:
+        given = "; ".join(f"{'+'.join(parts) or 'none'}: {sorted(seeds)}" for parts, seeds in found.items())
+        raise SystemExit(f"every set of parts needs the same seeds, and these were given: {given}")
+
+    rows: list[dict[str, Any]] = []
+    for mode in (HEADLINE, EVENTS):
+        means: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
+        for parts, seeds in found.items():
+            judged = {seed: of_search(outcomes, mode) for seed, outcomes in sorted(seeds.items())}
+            means[parts] = {measure: seed_means(judged.values(), measure) for measure in COMPARED}
+            rows.append(
+                {
+                    "parts": list(parts),
+                    "search": next(iter(judged.values()))["search"],
+                    "mode": mode,
+                    "count": len(means[parts][COMPARED[0]]),
+                    **{measure: round(fmean(means[parts][measure].values()), 4) for measure in COMPARED},
+                    "seeds": [
+                        {"seed": seed, **{name: one["families"]["all"][name]["mean"] for name in COMPARED}}
+                        for seed, one in judged.items()
+                    ],
+                    "against": [
+                        {
+                            "parts": list(other),
+                            **{name: difference(means[parts][name], means[other][name], SEED) for name in COMPARED},
+                        }
+                        for other in means
+                        if other != parts
+                    ],
+                }
+            )
+    return rows
+
+
+def seed_means(outcomes: Iterable[dict[str, Any]], measure: str) -> dict[str, float]:
+    """By question, the mean of a measure over seeds."""
+    rows = [outcome["questions"] for outcome in outcomes]
+    return {question: fmean(row[question][measure] for row in rows) for question in rows[0]}
+
+
+def measured_modes(folder: Path) -> list[dict[str, Any]]:
+    """The six modes of Table 14 as they were measured after training, by the bare encoder and with the context."""
+    outcomes = [one for one in on_test(read_metrics(folder), MODES) if one["search"] in BEST]
+    missing = set(MODES) - {one["mode"] for one in outcomes}
+    if missing:
+        raise SystemExit(f"{folder.name} was not measured in {', '.join(sorted(missing))}; give it with --model")
+    return [row for outcome in outcomes for row in outcome_rows(folder.name, outcome)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=Path, nargs="+")
+    parser.add_argument("--ablation", type=Path, nargs="+", default=[])
+    parser.add_argument("--modes", type=Path, nargs="+", default=[])
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--set", type=Path)
+    arguments = parser.parse_args()
+    if not arguments.runs:
+        skip("give the folders of trained models with --runs")
+
+    rows: list[dict[str, Any]] = []
+    runs, transfer, tested = [], [], {}
+    for folder in arguments.runs:
+        metrics = read_metrics(folder)
+        run, settings = metrics["run"], metrics["run"]["settings"]
+        trained = {name: settings[name] for name in ("rate", "batch_size", "seed", "epochs")}
+        runs.append({"model": folder.name, **trained, **{name: run[name] for name in RUN}})
+        test = on_test(metrics, (EVENTS, HEADLINE))
+        tested[folder.name] = test
+        for outcome in test:
+            rows += outcome_rows(folder.name, outcome)
+        for name, outcome in metrics["transfer"].items():
+            whole = outcome["families"]["all"]
+            transfer.append({"model": folder.name, "set": name, **{measure: whole[measure] for measure in SHOWN}})
+    ours = list(tested)[-1]
+    differences = []
+    for mode in (EVENTS, HEADLINE):
+        values = {name: seed_means([of_search(found, mode)], "hit@1") for name, found in tested.items()}
+        for name in list(tested)[:-1]:
+            told = difference(values[ours], values[name], SEED)
+            differences.append({"mode": mode, "model": ours, "against": name, "hit@1": told.pop("mean"), **told})
+    modes = [row for folder in arguments.modes for row in measured_modes(folder)]
+    if arguments.model and arguments.set:
+        modes += all_modes(arguments.model, arguments.set)
+    save(
+        "ctd_retrieval",
+        "How well does CTD find records whose month they do not state, beside the published model and its baselines?",
+        "ChunQiuTR as rebuilt here, in traditional characters, test split; elsewhere: the Annals of Qi of the Zizhi "
+        "Tongjian by the bare encoder, with date tags and without",
+        SEED,
+        rows,
+        runs=runs,
+        differences=differences,
+        transfer=transfer,
+        ablation=ablation(arguments.ablation),
+        modes=modes,
+    )
+
+
+def all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
+    """One model in the six modes of Table 14, as its own folder says that it is searched."""
+    from epochal_lab.models.ctd.data import Mode, read_collection
+    from epochal_lab.models.ctd.model import CTD
+    from epochal_lab.models.ctd.searching import outcomes, searched
+
+    model = CTD.load(folder)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    collection = read_collection(place)
+    tokens = model.tokenized([one.text for one in collection.questions], [one.text for one in collection.records])
+    asked = searched(model, collection, tokens, "test")
+    found = outcomes(model, asked, [Mode.parse(mode) for mode in MODES], [config["search"]], config["mix"])
+    return [row for outcome in found for row in outcome_rows(folder.name, outcome.to_dict())]
+
+
+if __name__ == "__main__":
+    main()

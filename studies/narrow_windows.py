@@ -1,0 +1,415 @@
+"""Does a search within a window of time find all of the best, however little the window keeps, and what does it cost?
+
+    python studies/narrow_windows.py [--quick]
+
+Everything is made up, with a seed: documents with random spans, vectors that gather around centres, short texts whose
+words are as frequent as Zipf has it. Rivals are faiss and tantivy by themselves on the same vectors, texts and windows.
+--quick takes few documents, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+import tantivy
+from _record import save
+from search_cost import Row, quantiles
+from temporal_retrieval import changed
+
+from epochal.api import Index
+from epochal.ingest import Readings
+from epochal.reading.expression import Stretch
+from epochal.search import search
+from epochal.storage.protocol import Rows, View
+from epochal.storage.records import Document
+from epochal.storage.store import Store
+from epochal.storage.text import analyse
+from epochal.times import Grain, Span
+from epochal.times.axis import DAY
+
+SEED = 7
+COUNT, QUESTIONS = 200_000, 50
+DIM, CENTRES, VOCABULARY, LENGTH = 384, 2_000, 20_000, 12
+SHARES = (0.001, 0.01, 0.1, 0.5, 1.0)
+AXIS = Span.parse("1000/2024")
+LONGEST = 3 * 365
+K = 50
+#: What is fetched of a rival that filters afterwards: four times what is wanted.
+FETCHED = 4 * K
+#: Of scores that differ by less, either row may stand: single precision does not tell them apart.
+SLACK = 1e-5
+Floats = npt.NDArray[np.float64]
+
+
+# ---------------------------------------------------------------- material
+
+
+class Clustered:
+    """An encoder of nothing: a text's vector is a centre and some noise, both drawn by the text's checksum."""
+
+    name, dim = "clustered", DIM
+
+    def __init__(self) -> None:
+        self.centres = np.random.default_rng(SEED).standard_normal((CENTRES, DIM)).astype(np.float32)
+
+    def encode_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        return self._drawn(texts, centres=1)
+
+    def encode_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Between two centres: like a question, near some documents and on none."""
+        return self._drawn(texts, centres=2)
+
+    def _drawn(self, texts: Sequence[str], centres: int) -> npt.NDArray[np.float32]:
+        found = np.empty((len(texts), DIM), np.float32)
+        for row, text in enumerate(texts):
+            rng = np.random.default_rng(zlib.crc32(text.encode()))
+            found[row] = self.centres[rng.integers(0, CENTRES, centres)].sum(axis=0)
+            found[row] += 0.8 * rng.standard_normal(DIM, np.float32)
+        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
+
+
+def words(count: int) -> list[str]:
+    """Made-up words that the index counts as they are: no two have one stem."""
+    rng = np.random.default_rng(SEED)
+    consonants, vowels = np.array(list("bdfgklmnprtvz")), np.array(list("aou"))
+    found: dict[str, None] = {}
+    while len(found) < count:
+        sounds = np.stack([rng.choice(consonants, (count, 4)), rng.choice(vowels, (count, 4))], axis=2)
+        made = ("".join(word) for word in sounds.reshape(count, 8))
+        found |= {word: None for word in made if analyse(word) == [word]}
+    return list(found)[:count]
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Texts by the numbers of their words, and the span of each in days; a third of the spans on each axis."""
+
+    vocabulary: list[str]
+    tokens: npt.NDArray[np.int64]
+    starts: Rows
+    ends: Rows
+
+    @classmethod
+    def make(cls, count: int) -> World:
+        rng = np.random.default_rng(SEED)
+        chances = 1 / np.arange(1, VOCABULARY + 1)
+        tokens = rng.choice(VOCABULARY, (count, LENGTH), p=chances / chances.sum())
+        starts = rng.integers(AXIS.start // DAY, AXIS.end // DAY - LONGEST, count)
+        lengths = np.exp(rng.uniform(0, np.log(LONGEST), count)).astype(np.int64)
+        return cls(words(VOCABULARY), tokens, starts, starts + np.maximum(lengths, 1))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def text(self, row: int) -> str:
+        return " ".join(self.vocabulary[word] for word in self.tokens[row])
+
+    def span(self, row: int) -> Span:
+        return Span(int(self.starts[row]) * DAY, int(self.ends[row]) * DAY, Grain.DAY)
+
+    def documents(self) -> Iterator[Document]:
+        for row in range(len(self)):
+            published = self.span(row) if row % 3 == 0 else None
+            valid = self.span(row) if row % 3 == 1 else None
+            yield Document(str(row), self.text(row), published=published, valid=valid)
+
+    def read(self, document: Document) -> Readings:
+        """The other third is spoken of in the text."""
+        row = int(document.id)
+        return [], [Stretch(self.span(row), 0, 1, 1.0, ())] if row % 3 == 2 else []
+
+    def window(self, share: float, rng: np.random.Generator) -> tuple[int, int]:
+        """Days from which to which a window goes, about a random middle, that keeps that share of the documents."""
+        low, high = AXIS.start // DAY, AXIS.end // DAY
+        if share == 1:
+            return low, high
+        middle = int(rng.integers(low + (high - low) // 3, high - (high - low) // 3))
+        narrow, wide = 1, high - low
+        while narrow < wide:
+            half = (narrow + wide) // 2
+            if int(self.inside((middle - half, middle + half)).sum()) < share * len(self):
+                narrow = half + 1
+            else:
+                wide = half
+        return middle - narrow, middle + narrow
+
+    def inside(self, window: tuple[int, int]) -> npt.NDArray[np.bool_]:
+        return (self.starts < window[1]) & (self.ends > window[0])
+
+
+def bm25(world: World, asked: Sequence[int]) -> Floats:
+    """Every document's BM25 by definition (k1 1.2, b 0.75; all texts are of one length, so b has nothing to do)."""
+    scores = np.zeros(len(world))
+    for word, times in Counter(asked).items():
+        counts = (world.tokens == word).sum(axis=1)
+        having = int((counts > 0).sum())
+        idf = np.log1p((len(world) - having + 0.5) / (having + 0.5))
+        scores += times * idf * counts * 2.2 / (counts + 1.2)
+    return scores
+
+
+# ---------------------------------------------------------------- measuring
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One question within one window: the rows that may be answered with, and every row's true scores."""
+
+    window: tuple[int, int]
+    mask: npt.NDArray[np.bool_]
+    rows: Rows
+    text: str
+    vector: npt.NDArray[np.float32]
+    lexical: Floats
+    semantic: Floats
+
+    @property
+    def span(self) -> Span:
+        return Span(self.window[0] * DAY, self.window[1] * DAY, Grain.DAY)
+
+
+def tasks(world: World, model: Clustered, vectors: npt.NDArray[np.float32], share: float, count: int) -> list[Task]:
+    """Questions of three words of a document and one that is frequent."""
+    rng = np.random.default_rng(SEED + int(1000 * share))
+    found = []
+    for _ in range(count):
+        window = world.window(share, rng)
+        mask = world.inside(window)
+        asked = [*rng.choice(world.tokens[rng.integers(0, len(world))], 3).tolist(), int(rng.integers(0, 20))]
+        text = " ".join(world.vocabulary[word] for word in asked)
+        vector = model.encode_queries([text])[0]
+        semantic = (vectors @ vector).astype(np.float64)
+        found.append(Task(window, mask, np.flatnonzero(mask), text, vector, bm25(world, asked), semantic))
+    return found
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to search, and the true scores that its answer is held against."""
+
+    run: Callable[[Task], Sequence[int] | Rows]
+    truth: Callable[[Task], Floats]
+
+
+def recall(task: Task, scores: Floats, found: Sequence[int] | Rows) -> float:
+    """The share of the K best rows within the window that were found; rows that score nothing are no answers."""
+    inside = scores[task.mask & (scores > 0)]
+    wanted = min(K, len(inside))
+    if not wanted:
+        return 1.0
+    least = np.partition(inside, len(inside) - wanted)[len(inside) - wanted] * (1 - SLACK)
+    rows = np.unique(np.asarray(found, dtype=np.int64))
+    return min(int((task.mask[rows] & (scores[rows] >= least)).sum()), wanted) / wanted
+
+
+def measure(share: float, asked: Sequence[Task], ways: dict[str, Way]) -> list[Row]:
+    """Recall and milliseconds of all ways, taken in turns, over the questions of one share."""
+    took: dict[str, list[float]] = {name: [] for name in ways}
+    recalls: dict[str, list[float]] = {name: [] for name in ways}
+    outside = dict.fromkeys(ways, 0)
+    for way in ways.values():
+        way.run(asked[0])  # warm
+    for task in asked:
+        for name, way in ways.items():
+            start = time.perf_counter()
+            found = way.run(task)
+            took[name].append(1000 * (time.perf_counter() - start))
+            recalls[name].append(recall(task, way.truth(task), found))
+            outside[name] += int((~task.mask[np.asarray(found, dtype=np.int64)]).sum())
+    return [
+        {
+            "window keeps": share,
+            "what": name,
+            f"recall@{K}": round(float(np.mean(recalls[name])), 4),
+            "least recall": round(min(recalls[name]), 4),
+            "rows outside the window": outside[name],
+            "p50 ms": round(quantiles(took[name])[0], 3),
+            "p95 ms": round(quantiles(took[name])[1], 3),
+        }
+        for name in ways
+    ]
+
+
+# ---------------------------------------------------------------- rivals
+
+
+#: Its stubs do not know what it adds to itself for Python.
+RIVAL: Any = faiss
+
+
+class Faiss:
+    """Plain faiss: every vector compared, or the nearest 32 of 1,024 lists."""
+
+    def __init__(self, vectors: npt.NDArray[np.float32]) -> None:
+        self.flat = faiss.IndexFlatIP(DIM)
+        self.flat.add(vectors)
+        lists = min(1024, len(vectors) // 40)
+        self.ivf = faiss.IndexIVFFlat(faiss.IndexFlatIP(DIM), DIM, lists, faiss.METRIC_INNER_PRODUCT)
+        self.ivf.train(vectors)
+        self.ivf.add(vectors)
+        self.ivf.nprobe = 32
+
+    def exact(self, task: Task) -> Rows:
+        return self._found(self.flat, task, K, RIVAL.SearchParameters(sel=self._chosen(task)))
+
+    def filtered(self, task: Task) -> Rows:
+        rows = self._found(self.ivf, task, FETCHED)
+        return rows[task.mask[rows]][:K]
+
+    def selected(self, task: Task) -> Rows:
+        return self._found(self.ivf, task, K, RIVAL.SearchParametersIVF(sel=self._chosen(task), nprobe=32))
+
+    @staticmethod
+    def _chosen(task: Task) -> Any:
+        return RIVAL.IDSelectorBitmap(np.packbits(task.mask, bitorder="little"))
+
+    @staticmethod
+    def _found(index: Any, task: Task, count: int, parameters: Any = None) -> Rows:
+        rows: Rows = index.search(task.vector[None], count, params=parameters)[1][0]
+        return rows[rows >= 0]
+
+
+class Tantivy:
+    """Plain tantivy: the best matches, filtered afterwards, or the two ends of the window as conditions on fields."""
+
+    def __init__(self, world: World, folder: Path) -> None:
+        builder = tantivy.SchemaBuilder()
+        for name in ("row", "start", "end"):
+            builder.add_integer_field(name, stored=False, indexed=True, fast=True)
+        builder.add_text_field("body", stored=False, tokenizer_name="whitespace", index_option="freq")
+        self.schema = builder.build()
+        folder.mkdir()
+        index = tantivy.Index(self.schema, str(folder))
+        writer = index.writer(128_000_000, num_threads=1)
+        for row in range(len(world)):
+            start, end = int(world.starts[row]), int(world.ends[row])
+            fields = {"row": row, "start": start, "end": end, "body": world.text(row)}
+            writer.add_document(tantivy.Document.from_dict(fields, self.schema))
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
+        self.searcher = index.searcher()
+
+    def filtered(self, task: Task) -> Rows:
+        rows = self._found(self._words(task), FETCHED)
+        return rows[task.mask[rows]][:K]
+
+    def conditioned(self, task: Task) -> Rows:
+        integer = tantivy.FieldType.Integer
+        low, high = task.window
+        begins = tantivy.Query.range_query(self.schema, "start", integer, None, high - 1)
+        ends = tantivy.Query.range_query(self.schema, "end", integer, low + 1, None)
+        both = [(tantivy.Occur.Must, tantivy.Query.const_score_query(query, 0.0)) for query in (begins, ends)]
+        return self._found(tantivy.Query.boolean_query([(tantivy.Occur.Must, self._words(task)), *both]), K)
+
+    def _words(self, task: Task) -> Any:
+        counts = Counter(task.text.split())
+        terms = [
+            tantivy.Query.boost_query(tantivy.Query.term_query(self.schema, "body", word, "freq"), float(times))
+            for word, times in counts.items()
+        ]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+
+    def _found(self, query: Any, count: int) -> Rows:
+        hits = self.searcher.search(query, count, count=False).hits
+        return np.array(self.searcher.fast_field_values("row", [at for _, at in hits]), dtype=np.int64)
+
+
+# ---------------------------------------------------------------- the whole
+
+
+def strict(index: Index, task: Task, scorer: str | None = None) -> list[tuple[int, float]]:
+    """A search that sees nothing but the window; of near-copies none stands behind another."""
+    hits = index.search(task.text, k=K, during=task.span, strict=True, collapse_versions=False, scorer=scorer)
+    return [(int(hit.id), hit.score) for hit in hits]
+
+
+def exhaustive(index: Index, task: Task) -> Floats:
+    """The scores of the K best of all that the window keeps, every one of them a candidate; nothing for the others.
+
+    The constant that says how many candidates are taken of each kind is changed: no setting goes that far.
+    """
+    scores = np.zeros(len(task.mask))
+    with changed(search, _DEPTH=len(task.mask)):
+        for row, score in strict(index, task):
+            scores[row] = score
+    return scores
+
+
+def ways_to_search(index: Index, view: View, near: Faiss, said: Tantivy) -> dict[str, Way]:
+    def semantic(task: Task) -> Floats:
+        return task.semantic
+
+    def lexical(task: Task) -> Floats:
+        return task.lexical
+
+    return {
+        "vectors": Way(lambda task: view.vectors(task.vector, K, task.rows).rows, semantic),
+        "vectors: faiss flat, selected inside": Way(near.exact, semantic),
+        f"vectors: faiss IVF, {FETCHED} filtered afterwards": Way(near.filtered, semantic),
+        "vectors: faiss IVF, selected inside": Way(near.selected, semantic),
+        "words": Way(lambda task: view.words(task.text, K, task.rows).rows, lexical),
+        f"words: tantivy, {FETCHED} filtered afterwards": Way(said.filtered, lexical),
+        "words: tantivy, ends of the window as conditions": Way(said.conditioned, lexical),
+        "strict search by vectors": Way(lambda task: [row for row, _ in strict(index, task, "dense")], semantic),
+        "strict search by words": Way(lambda task: [row for row, _ in strict(index, task, "bm25")], lexical),
+        "strict search": Way(
+            lambda task: [row for row, _ in strict(index, task)], lambda task: exhaustive(index, task)
+        ),
+    }
+
+
+#: The ways of our own. The last weighs words, vectors and times together, and takes its candidates from the best of
+#: each, so it may miss what is only fair by all of them, with a window or without.
+OWN = ("vectors", "words", "strict search by vectors", "strict search by words", "strict search")
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
+    quick = parser.parse_args(given).quick
+    count, questions = (2_000, 3) if quick else (COUNT, QUESTIONS)
+    world, model = World.make(count), Clustered()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        with Index.create(folder / "index", encoder=model) as index:
+            index.add(world.documents(), read=world.read)
+        vectors = model.encode_documents([world.text(row) for row in range(count)])
+        near, said = Faiss(vectors), Tantivy(world, folder / "tantivy")
+        with Store.open(folder / "index") as store, Index.open(folder / "index", encoder=model) as index:
+            for share in SHARES:
+                asked = tasks(world, model, vectors, share, questions)
+                rows += measure(share, asked, ways_to_search(index, store.view(), near, said))
+    if quick:
+        print(json.dumps(rows, indent=2))
+        return
+    save(
+        "narrow_windows",
+        f"recall@{K} within a window of time against brute force, and the time it takes, beside faiss and tantivy; a "
+        "strict search against the same one with everything that the window keeps as a candidate",
+        f"{count:,} documents of {LENGTH} words (Zipf, {VOCABULARY:,} words), vectors of {DIM} numbers about "
+        f"{CENTRES:,} centres, spans of a day to {LONGEST} days in {AXIS.edtf()}; {questions} questions a share, each "
+        "with a window of its own. The rows that a window keeps are given to all but the strict searches and tantivy's "
+        f"conditions, which find them. Scores that differ by less than {SLACK} of themselves count as equal",
+        SEED,
+        rows,
+        target=f"recall@{K} 1.000",
+        reached={way: all(row["least recall"] == 1 for row in rows if row["what"] == way) for way in OWN},
+    )
+
+
+if __name__ == "__main__":
+    main()

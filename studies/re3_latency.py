@@ -1,0 +1,124 @@
+"""What does ranking with Re3 cost, by the number of candidates, beside the default gate on the same pools?
+
+    python studies/re3_latency.py [--quick]
+
+Forecasts that are made up here, each for a place and a day, issued over several days; questions ask for one of them.
+The pool of a question is cut to its best candidates by meaning. All scorers take turns on each pool, in numpy on one
+core, in one run; parameters are drawn by chance, for what they are does not change the cost. --quick takes few
+documents, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from _record import save
+
+from epochal.api import Index
+from epochal.ranking.pool import Pool, Scorer, windows_of
+from epochal.ranking.scorer import Gate
+from epochal.reading.questions import understand
+from epochal.search.candidates import gather
+from epochal.storage.records import Document
+from epochal.times import Span
+from epochal_lab.models.re3.model import Network, Re3Model, shapes_of
+from epochal_lab.models.re3.scorer import GateRe3, Re3
+from epochal_lab.models.re3.settings import Re3Settings
+
+SEED = 7
+SIZES = (10, 30, 50, 100, 300, 1_000)
+PLACES = ("Hilo", "Miami", "Boston", "Omaha", "Tulsa", "Reno", "Fargo", "Salem", "Laredo", "Duluth")
+SKIES = ("clear sky", "light rain", "heavy rain", "snow", "fog", "strong wind")
+FIRST = dt.date(2014, 5, 1)
+
+
+def forecasts(days: int, issues: int) -> list[Document]:
+    random = np.random.default_rng(SEED)
+    found = []
+    for day in range(days):
+        target = FIRST + dt.timedelta(days=day)
+        for place in PLACES:
+            for lead in range(issues):
+                issued = target - dt.timedelta(days=lead)
+                text = (
+                    f"{place}, {target.day} {target:%B %Y}: {random.choice(SKIES)}, {random.integers(-5, 35)} degrees."
+                )
+                found.append(Document(f"{place}-{target}-{lead}", text, published=Span.parse(issued.isoformat())))
+    return found
+
+
+def model(settings: Re3Settings, dim: int) -> Re3Model:
+    random = np.random.default_rng(SEED)
+    drawn = {name: random.normal(size=shape) / 8 for name, shape in shapes_of(settings, dim).items()}
+    tensors = {name: value.astype(np.float32) for name, value in drawn.items()}
+    return Re3Model(Network(settings, dim, tensors), "", {"plain": 1.0, "timed": 1.0})
+
+
+def pools(index: Index, count: int, most: int) -> list[Pool]:
+    made = []
+    for number in range(count):
+        day = FIRST + dt.timedelta(days=number)
+        question = f"What will the weather be like in {PLACES[number % len(PLACES)]} on {day.day} {day:%B %Y}?"
+        asked = understand(question, None)
+        made.append(gather(index.view(), index.encoder, question, asked, None, windows_of(asked), None, most))
+    return made
+
+
+def measured(scorers: dict[str, Scorer], asked: Sequence[Pool], size: int, rounds: int) -> dict[str, object]:
+    """The milliseconds of each scorer over pools of one size, taken in turns: the median and the 95th percentile."""
+    took: dict[str, list[float]] = {name: [] for name in scorers}
+    cut = [pool.at(np.sort(np.argsort(-pool.semantic, kind="stable")[:size])) for pool in asked]
+    for turn in range(rounds + 1):
+        for pool in cut:
+            for name, made in scorers.items():
+                start = time.perf_counter()
+                made.score(pool)
+                if turn:
+                    took[name].append(1000 * (time.perf_counter() - start))
+    row: dict[str, object] = {"candidates": int(np.median([len(pool) for pool in cut]))}
+    for name, values in took.items():
+        row[f"{name} p50 ms"] = round(float(np.median(values)), 3)
+        row[f"{name} p95 ms"] = round(float(np.percentile(values, 95)), 3)
+    return row
+
+
+def rows_of(days: int, issues: int, sizes: Sequence[int], count: int, rounds: int) -> list[dict[str, object]]:
+    with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
+        index.add(forecasts(days, issues))
+        dim = index.view().dim
+        improved = Re3(model(Re3Settings.improved(), dim))
+        scorers: dict[str, Scorer] = {
+            "gate": Gate(),
+            "Re3 parity": Re3(model(Re3Settings.parity(depth=None), dim)),
+            "Re3 improved": improved,
+            "gate + Re3": GateRe3(improved),
+        }
+        asked = pools(index, count, max(sizes))
+        return [measured(scorers, asked, size, rounds) for size in sizes]
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
+    arguments = parser.parse_args(given)
+    if arguments.quick:
+        print(json.dumps(rows_of(4, 2, SIZES[:2], 2, 1), indent=2))
+        return
+    rows = rows_of(60, 5, SIZES, 20, 5)
+    save(
+        "re3_latency",
+        "milliseconds to score a pool by the number of its candidates: Re3 in numpy, the default gate, both together",
+        "3,000 forecasts that were made up, 20 questions, 5 rounds each; vectors of 256 numbers (static)",
+        SEED,
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    main()

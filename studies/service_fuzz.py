@@ -1,0 +1,161 @@
+"""Does the service keep to its own description, whatever it is asked?
+
+    python studies/service_fuzz.py [--calls 6000] [--seed 7] [--quick]
+
+schemathesis makes requests from the OpenAPI description of a real server on this machine, half of them such as the
+description allows and half such as it forbids, and checks every answer: no fault of the server (5xx), only statuses,
+types, headers and bodies that are described, no forbidden request accepted, no change without the token. The requests
+are drawn from the seed. --quick makes few of them, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import Any
+
+import schemathesis
+from _record import save
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.generation import GenerationMode
+
+from epochal import Index
+from epochal.cli.demo import corpus
+from epochal.server.app import bind_socket, make_server
+from epochal.server.settings import Settings
+from epochal.storage.importers import read
+
+SEED = 7
+CALLS, QUICK = 6_000, 300
+TOKEN = "a-token-for-generated-calls"
+DOCUMENTS = 300
+#: That what is allowed is accepted is not among them: the description says "a string" where only times will do.
+NAMES = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+    "unsupported_method",
+    "ignored_auth",
+)
+#: Failures that are told in words; all are counted.
+MOST_TOLD = 20
+
+
+@contextmanager
+def running(**given: Any) -> Iterator[str]:
+    """A server over the first of the news that come with the package; its address."""
+    with tempfile.TemporaryDirectory(prefix="epochal-") as folder:
+        with corpus() as path, Index.create(folder, encoder=None) as index:
+            index.add(islice(read(path), DOCUMENTS))
+        listening = bind_socket("127.0.0.1", 0)
+        server = make_server(Settings(folder, **given))
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+class Calls:
+    """Calls of one server, what it said, and what was wrong with that."""
+
+    def __init__(self, address: str) -> None:
+        load_all_checks()
+        self.address = address
+        self.checks = [CHECKS.get_one(name) for name in NAMES]
+        self.statuses: Counter[str] = Counter()
+        self.failed = 0
+        self.told: list[str] = []
+
+    def make(self, case: Any) -> None:
+        """One call, checked."""
+        response = case.call(base_url=self.address, headers={"Authorization": f"Bearer {TOKEN}"})
+        self.statuses[f"{response.status_code // 100}xx"] += 1
+        # schemathesis does not count "too large" among the ways to refuse a request.
+        checks = [item for item in self.checks if response.status_code != 413 or "negative" not in item.__name__]
+        try:
+            case.validate_response(response, checks=checks, headers={"Authorization": f"Bearer {TOKEN}"})
+        except (Failure, FailureGroup) as error:
+            self.failed += 1
+            found = error.exceptions if isinstance(error, FailureGroup) else [error]
+            if len(self.told) < MOST_TOLD:
+                self.told += [f"{case.operation.label}: {item.title}: {str(item)[:300]}" for item in found]
+
+
+def fuzz(address: str, calls: int, number: int, only: str = "") -> list[dict[str, Any]]:
+    """A row for each operation (with a word in its name) and each mode: calls, statuses, and what was wrong."""
+    schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
+    operations = [item for result in schema.get_all_operations() if only in (item := result.ok()).label]
+    # Those that ask nothing have one request, and none that is forbidden.
+    asking = sum(bool(item.query or item.path_parameters or item.body) for item in operations)
+    rows: list[dict[str, Any]] = []
+    for operation in operations:
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            made = Calls(address)
+            share = max(1, calls // (2 * asking))
+            run = seed(number)(
+                settings(
+                    max_examples=share,
+                    database=None,
+                    deadline=None,
+                    phases=[Phase.generate],
+                    suppress_health_check=list(HealthCheck),
+                )(given(case=operation.as_strategy(generation_mode=mode))(made.make))
+            )
+            with suppress(Unsatisfiable):  # an operation that asks nothing has no requests that are forbidden
+                run()
+            rows.append(
+                {
+                    "operation": operation.label,
+                    "requests": mode.value,
+                    "calls": sum(made.statuses.values()),
+                    **{name: made.statuses[name] for name in ("2xx", "4xx", "5xx")},
+                    "failed": made.failed,
+                    "told": made.told,
+                }
+            )
+    return rows
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=CALLS)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args(argv)
+    logging.disable(logging.INFO)
+    with running(writable=True, token=TOKEN) as address:
+        rows = fuzz(address, QUICK if arguments.quick else arguments.calls, arguments.seed)
+    if arguments.quick:
+        print(json.dumps(rows))
+        return
+    save(
+        "service_fuzz",
+        "Does the service keep to its own description, whatever it is asked?",
+        f"{DOCUMENTS} news items that come with the package; requests by schemathesis {schemathesis.__version__}",
+        arguments.seed,
+        rows,
+        calls=sum(row["calls"] for row in rows),
+        server_faults=sum(row["5xx"] for row in rows),
+        failed=sum(row["failed"] for row in rows),
+        checks=list(NAMES),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""Do an encoder adapted to time and the engine's scoring of intervals add up, and what does the adapter forget?
+
+    python studies/tmrl_engine.py [--encoders minilm epochal-tmrl] [--sets tnp timeqa scifact] [--cache FILE]
+
+Reads ../shared/data (tnp, timeqa/human_train_beir, scifact), with default settings, k 100, no document behind a copy
+of it. For each encoder: its vectors alone, the plain hybrid without time, and the whole engine; and once the engine
+without a semantic part, which is the scoring of intervals and of words alone. Differences are of the last encoder's
+whole engine from each other way, question by question. Vectors are kept in --cache from run to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _record import difference, save
+from search_cost import CACHE, SEED
+from temporal_retrieval import SETS, K, Variant, collection, without
+
+from epochal.api import Index
+from epochal.encoders import CachedEncoder, encoder
+from epochal_lab.metrics import measure_rankings
+
+WHOLE = "engine"
+WAYS = (Variant("vectors alone", "dense", time=False), Variant("time off: plain hybrid", time=False), Variant(WHOLE))
+WORDS = Variant("engine without vectors", without("semantic"))
+SHOWN = ("nDCG@10", "hit@1", f"R@{K}")
+
+Values = dict[str, dict[str, float]]
+
+
+def asked_of(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str], Values]:
+    """By encoder and way, what each question of a set came to."""
+    found: dict[tuple[str, str], Values] = {}
+    for place, own in enumerate(encoders):
+        asked = collection(name)
+        made = CachedEncoder(encoder(own), cache)
+        with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=made) as index:
+            index.add(asked.documents)
+            for way in (*WAYS, *(() if place else (WORDS,))):
+                ranked = []
+                for query in asked.queries:
+                    hits = index.search(
+                        query.text, k=K, now=query.now, time=way.time, collapse_versions=False, scorer=way.scorer
+                    )
+                    ranked.append([hit.id for hit in hits])
+                values = measure_rankings(ranked, [asked.judged[query.id] for query in asked.queries], " ".join(SHOWN))
+                found["" if way is WORDS else own, way.name] = {
+                    query.id: {shown: float(scores[place]) for shown, scores in values.items()}
+                    for place, query in enumerate(asked.queries)
+                }
+                print(f"{name} {own} {way.name}: nDCG@10 {values['nDCG@10'].mean():.4f}", file=sys.stderr, flush=True)
+    return found
+
+
+def rows_of(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str, Any]]:
+    """A row a way, with how far the last encoder's engine is beyond it."""
+    ours = [values for (_, way), values in found.items() if way == WHOLE][-1]
+    rows = []
+    for (own, what), values in found.items():
+        row: dict[str, Any] = {"set": name, "encoder": own, "what": what, "questions": len(values)}
+        row |= {shown: round(float(np.mean([one[shown] for one in values.values()])), 4) for shown in SHOWN}
+        if values is not ours:
+            here, there = ({key: one["nDCG@10"] for key, one in way.items()} for way in (ours, values))
+            row["engine beyond it"] = difference(here, there, SEED)
+        rows.append(row)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--encoders", nargs="+", default=["minilm", "epochal-tmrl"])
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument(
+        "--cache", type=Path, default=CACHE, help=f"keeps vectors from run to run; {CACHE} unless given"
+    )
+    parser.add_argument("--show", action="store_true", help="show what is found, and write nothing")
+    arguments = parser.parse_args()
+    rows = [
+        row for name in arguments.sets for row in rows_of(name, asked_of(name, arguments.encoders, arguments.cache))
+    ]
+    if arguments.show:
+        print(json.dumps(rows, indent=2))
+        return
+    save(
+        "tmrl_engine",
+        "Do an encoder adapted to time and the engine's scoring of intervals add up, and what does the adapter forget?",
+        "../shared/data: " + ", ".join(SETS[name] for name in arguments.sets),
+        SEED,
+        rows,
+        encoders={name: encoder(name).name for name in arguments.encoders},
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Why does TSM gain more than LoRA: its steps, its questions, all weights trained, or the merging?
+
+    python studies/tmrl_reasons.py --train PARTS --rows TRAIN --dev DEV --sets tnp timeqa scifact
+    python studies/tmrl_reasons.py --parts PARTS...
+
+TSM differs from LoRA-MRL in all of this: batches of 16 at a rate of 1e-5 and not of 256 at 1e-4, so many more steps;
+nothing masked in them; questions that state their time by a specifier ("in", "before", ...) and no others; whole
+vectors; all weights; and seven models merged. Here most of these are changed, one at a time where that can be. Rows
+whose questions all have a specifier are specified_train.jsonl of _tmrl_rows.py. The rest is as in tmrl_retrieval.py.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from _record import save
+from _tmrl_models import (
+    FORGETTING,
+    SEED,
+    Groups,
+    Key,
+    Model,
+    Part,
+    arguments_of,
+    before_training,
+    groups_of,
+    rows_of,
+    runs_of,
+    sets_of,
+    shared_seeds,
+    trained,
+)
+
+BEGINNING = "lora-mrl"
+UNMASKED = {"false_negatives": None}
+PLAN = (
+    Model("zero-shot", "zero-shot"),
+    Model(BEGINNING, "lora-mrl"),
+    Model("tmrl", "tmrl"),
+    Model("lora-mrl unmasked", "lora-mrl", UNMASKED),
+    Model("lora-mrl rate=4e-4", "lora-mrl", {}, {"rate": 4e-4}),
+    Model("lora-mrl epochs=20", "lora-mrl", {}, {"epochs": 20}),
+    Model("lora-mrl batch=64", "lora-mrl", {}, {"batch_size": 64}),
+    Model("tmrl batch=64", "tmrl", {}, {"batch_size": 64}),
+    Model("lora-mrl batch=16 unmasked", "lora-mrl", UNMASKED, {"batch_size": 16}),
+    Model("whole encoder batch=256", "ts-retriever", {"negatives": 4}, {"batch_size": 256}),
+    Model("whole encoder batch=16", "ts-retriever", {"negatives": 5}, {"batch_size": 16, "rate": 1e-5}),
+    Model("tsm", "tsm"),
+)
+
+
+def collected(folders: list[Path]) -> None:
+    """The result of parts, each model beside LoRA-MRL as it is by default, and beside the encoder as it was."""
+    groups = groups_of(folders)
+    save(
+        "tmrl_reasons",
+        "Why does TSM gain more than LoRA: its steps, its questions, all weights trained, or the merging?",
+        "trained and measured as in tmrl_retrieval; rows `specified_train` are those whose questions have a specifier",
+        SEED,
+        [row for key in groups for row in rows_of(key, groups, rivals_of)],
+        sets=sets_of(groups),
+        runs=runs_of(groups),
+    )
+
+
+def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
+    """What a model is compared with on a set: LoRA-MRL over the same backbone on rows with all questions."""
+    found = {}
+    first = (key[0], "train", BEGINNING)
+    if key != first and key[2] != "zero-shot" and (pair := shared_seeds(key, first, groups)):
+        found[BEGINNING] = pair
+    if name == FORGETTING and key[2] != "zero-shot" and (before := before_training(key, groups)):
+        found["zero-shot"] = (groups[key], before)
+    return found
+
+
+def main(words: list[str] | None = None) -> None:
+    arguments = arguments_of(words, __doc__)
+    if arguments.parts:
+        collected(arguments.parts)
+    else:
+        trained(arguments, PLAN)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Does TMRL find what is of the right time at every prefix, and what does it forget? Beside the methods of its paper.
+
+    python studies/tmrl_retrieval.py --train PARTS --plan main --rows TRAIN --dev DEV --sets tnp timeqa scifact
+    python studies/tmrl_retrieval.py --parts PARTS... [--keep]
+
+The first trains and measures, on a GPU where there is one, and leaves a file in the folder PARTS for each model; the
+second makes the result of such files, with --keep beside what is in the result of other models. A plan is which
+methods with which settings: `main`, the methods; `ablation`, the weights and the temporal numbers of TMRL; `spans`,
+which expressions are projected. The router of Ts-Retriever is fitted to the questions of --plain. With --runs a
+training is kept in a folder, and goes on from there; with --specifiers, only those models of TSM are trained, so that
+its parts can be trained side by side before they are merged.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from _record import RESULTS, save
+from _tmrl_models import (
+    FORGETTING,
+    SEED,
+    Groups,
+    Key,
+    Model,
+    Part,
+    arguments_of,
+    before_training,
+    groups_of,
+    rows_of,
+    runs_of,
+    sets_of,
+    shared_seeds,
+    trained,
+)
+
+from epochal_lab.models.tmrl.settings import METHODS
+
+RESULT = "tmrl_retrieval"
+#: Ts-Retriever that sends questions of no time to the encoder as it was.
+ROUTED = "ts-retriever routed"
+#: TMRL as it is by default, but for the temporal contrast.
+WITHOUT_TIME = "tmrl alpha=0 beta=0.1 gamma=0.1 t=64"
+
+
+def plan_of(name: str) -> list[Model]:
+    """What is trained."""
+    if name == "main":
+        return [Model(method, method) for method in METHODS] + [Model(ROUTED, "ts-retriever", {"router": True})]
+    if name == "ablation":
+        weights = [(alpha, 0.1, 0.1, 64) for alpha in (0.0, 0.25, 0.5, 1.0)]
+        weights += [(0.1, beta, gamma, 64) for beta, gamma in ((0.0, 0.0), (0.1, 0.0), (0.0, 0.1), (0.25, 0.25))]
+        weights += [(0.1, 0.1, 0.1, dims) for dims in (32, 128)]
+        return [
+            Model(
+                f"tmrl alpha={alpha:g} beta={beta:g} gamma={gamma:g} t={dims}",
+                "tmrl",
+                {"alpha": alpha, "beta": beta, "gamma": gamma, "temporal_dims": dims},
+            )
+            for alpha, beta, gamma, dims in weights
+        ]
+    if name == "spans":
+        return [Model(f"tmrl spans={spans}", "tmrl", {"spans": spans}) for spans in ("all", "attended", "anchored")]
+    raise SystemExit(f"no plan is called {name!r}; known: main, ablation, spans")
+
+
+def collected(folders: list[Path], *, keep: bool = False) -> None:
+    """The result of parts: means over questions and seeds, and differences from rivals question by question.
+
+    With `keep`, what the result has of other models stays.
+    """
+    groups = groups_of(folders)
+    rows = [row for key in groups for row in rows_of(key, groups, rivals_of)]
+    runs = runs_of(groups)
+    if keep:
+        before = json.loads((RESULTS / f"{RESULT}.json").read_text(encoding="utf-8"))
+        rows, runs = _put(before["rows"], rows), _put(before["runs"], runs)
+    save(
+        RESULT,
+        "Does TMRL find what is of the right time at every prefix, and what does it forget?",
+        "trained on rows of `epochal bench augment`; measured on half of TNP's test questions, on passages of TimeQA "
+        "and on SciFact, by vectors alone; bounds are over questions, not over seeds",
+        SEED,
+        rows,
+        sets=sets_of(groups),
+        runs=runs,
+    )
+
+
+def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
+    """What a model is compared with on a set, by the seeds that both have: pairs of its parts and the rival's.
+
+    TMRL and TSM with LoRA-MRL; TMRL with itself without the temporal contrast; with other settings, with TMRL as it is
+    by default; and what was forgotten, with the encoder as it was.
+    """
+    backbone, trained_on, model = key
+    found = {}
+    wanted = {"lora-mrl": "lora-mrl"} if model in ("tmrl", "tsm") else {}
+    if model == "tmrl" or (model.startswith("tmrl alpha=") and model.endswith(WITHOUT_TIME.partition(" beta")[2])):
+        wanted["alpha=0"] = WITHOUT_TIME
+    if model.startswith("tmrl "):
+        wanted["tmrl"] = "tmrl"
+    for label, rival in wanted.items():
+        if rival != model and (pair := shared_seeds(key, (backbone, trained_on, rival), groups)):
+            found[label] = pair
+    if name == FORGETTING and model != "zero-shot" and (before := before_training(key, groups)):
+        found["zero-shot"] = (groups[key], before)
+    return found
+
+
+def _put(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is of now, and what was before of other models, in its place."""
+    found: dict[Key, list[dict[str, Any]]] = {}
+    for some in (before, now):
+        here: dict[Key, list[dict[str, Any]]] = {}
+        for one in some:
+            here.setdefault((one["backbone"], one["rows"], one["model"]), []).append(one)
+        found |= here
+    return [one for same in found.values() for one in same]
+
+
+def main(words: list[str] | None = None) -> None:
+    arguments = arguments_of(words, __doc__, "main")
+    if arguments.parts:
+        collected(arguments.parts, keep=arguments.keep)
+    else:
+        trained(arguments, plan_of(arguments.plan))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""How much of which adapters should be added: what do questions of a time gain, and what does plain search lose?
+
+    python studies/tmrl_shares.py --train PARTS --adapters one=DIR two=DIR --mixtures 'one .3, two .3' --sets tnp
+    python studies/tmrl_shares.py --parts PARTS...
+
+An adapter that is added in part costs less of plain search, and so do several of which each adds its share. The first
+command measures mixtures of adapters over MiniLM by vectors alone, on a GPU where there is one, and leaves a file in
+the folder PARTS for each; the second makes the result of such files. PARTS of the encoder as it was are those of
+tmrl_reasons.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from _record import save, skip
+from _tmrl_models import (
+    SEED,
+    Groups,
+    Key,
+    Part,
+    before_training,
+    groups_of,
+    measured,
+    rows_of,
+    sets_of,
+    write_part,
+)
+
+BACKBONE, MIXED = "minilm", "mixed"
+
+
+def mixture_of(text: str, adapters: dict[str, Path]) -> dict[str, float]:
+    """The share of each adapter in a mixture such as 'one .3, several .3'."""
+    found: dict[str, float] = {}
+    for one in text.split(","):
+        name, _, share = one.strip().rpartition(" ")
+        try:
+            found[name] = float(share)
+        except ValueError:
+            raise SystemExit(f"{one.strip()!r} is no name and share; accepted: such as 'one .5'") from None
+        if name not in adapters:
+            raise SystemExit(f"no adapter is called {name!r}; known: {', '.join(adapters)}")
+    return found
+
+
+def mixed(arguments: argparse.Namespace) -> None:
+    """Measure mixtures, and write a part for each."""
+    from epochal_lab.models.tmrl.adapter import load_adapter, merge_adapters
+    from epochal_lab.models.tmrl.evaluate import read_beir
+    from epochal_lab.models.tmrl.network import made_network
+    from epochal_lab.models.tmrl.running import bundled_backbone
+    from epochal_lab.models.tmrl.settings import TMRLSettings
+    from epochal_lab.models.training.device import chosen_device
+
+    adapters = {name: Path(folder) for name, _, folder in (one.partition("=") for one in arguments.adapters)}
+    mixtures = {text: mixture_of(text, adapters) for text in arguments.mixtures}
+    sets = [read_beir(folder) for folder in arguments.sets]
+    arguments.train.mkdir(parents=True, exist_ok=True)
+    for text, shares in mixtures.items():
+        backbone = bundled_backbone()
+        with tempfile.TemporaryDirectory() as folder:
+            merge_adapters(Path(folder), [adapters[name] for name in shares], list(shares.values()))
+            load_adapter(folder, backbone)
+        network = made_network(backbone, TMRLSettings.named("zero-shot")).to(chosen_device("auto")).eval()
+        part: Part = {
+            "backbone": BACKBONE,
+            "rows": MIXED,
+            "model": text,
+            "seed": 0,
+            "shares": shares,
+            "sets": measured(network, sets, arguments.precision, text),
+        }
+        write_part(arguments.train / f"{BACKBONE}.{text.replace(', ', '+').replace(' ', '_')}", part)
+
+
+def collected(folders: list[Path]) -> None:
+    """The result of parts, each mixture beside the encoder as it was."""
+    groups = groups_of(folders)
+    mixtures = [key for key in groups if key[1] == MIXED]
+    save(
+        "tmrl_shares",
+        "How much of which adapters should be added: what do questions of a time gain, what does plain search lose?",
+        "adapters of tmrl_reasons over MiniLM; half of TNP's test questions, passages of TimeQA and SciFact, by "
+        "vectors alone; bounds are over questions",
+        SEED,
+        [row for key in mixtures for row in rows_of(key, groups, rivals_of)],
+        sets=sets_of(groups),
+        mixtures={key[2]: groups[key][0]["shares"] for key in mixtures},
+    )
+
+
+def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
+    """On every set, the encoder as it was."""
+    before = before_training(key, groups)
+    return {"zero-shot": (groups[key], before)} if before else {}
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--train", type=Path)
+    parser.add_argument("--parts", type=Path, nargs="+")
+    parser.add_argument("--adapters", nargs="+", default=[], help="NAME=FOLDER")
+    parser.add_argument("--mixtures", nargs="+", default=[], help="names and shares, such as 'one .3, several .3'")
+    parser.add_argument("--sets", type=Path, nargs="+", default=[])
+    parser.add_argument("--precision", default="bf16")
+    arguments = parser.parse_args(words)
+    if arguments.parts:
+        collected(arguments.parts)
+    elif arguments.train and arguments.mixtures:
+        mixed(arguments)
+    else:
+        skip("give a folder with --train and mixtures, or folders of parts with --parts")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""`epochal bench make`: a folder that `epochal run` answers, from documents without labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal_lab.datasets.folder import read_folder, read_folder_manifest
+
+NAMES = ("Ann Hay", "Bob Roe")
+
+
+@pytest.fixture
+def source(tmp_path, write_rows):
+    rows = [
+        {"id": f"{name[0]}{month}", "text": f"They met {name}, again.", "published": f"2001-{month:02}-04"}
+        for name in NAMES
+        for month in range(1, 13)
+    ]
+    return write_rows(tmp_path / "meetings.jsonl", rows)
+
+
+def test_a_set_is_made_and_answered(run, source, tmp_path):
+    target = tmp_path / "set"
+    code, out, err = run("bench", "make", source, "-o", target, "--per-kind", "4", "--seed", "2")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{target}: ")
+    assert "about 24 documents (4 point, " in out
+    assert "none of the kinds latest, as_of" in out
+    manifest = read_folder_manifest(target)
+    assert manifest.id == "made/meetings"
+    assert manifest.parameters["seed"] == 2
+    assert manifest.parameters["now"] == "2001-12-04"
+    code, _, _ = run("run", target, "-o", tmp_path / "mine.trec", "--encoder", "none")
+    assert code == 0
+
+
+def test_kinds_and_now(run, source, tmp_path):
+    words = ("--kinds", "point", "--per-kind", "2", "--now", "2002-01-01")
+    assert run("bench", "make", source, "-o", tmp_path / "set", *words)[0] == 0
+    made = read_folder(tmp_path / "set")
+    assert {query.kind for query in made.queries} == {"point"}
+    assert {query.now.edtf() for query in made.queries} == {"2002-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere.jsonl", "-o", "set"], "there is no such file or folder"),
+        (["{source}"], "the following arguments are required: -o/--out"),
+        (["{source}", "-o", "set", "--kinds", "pont"], "no kind of question is called 'pont'"),
+        (["{source}", "-o", "set", "--per-kind", "0"], "per_kind must be at least 1"),
+        (["{source}", "-o", "."], "a test set cannot be written to '.'"),
+    ],
+)
+def test_mistakes(complaint, source, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
+    assert said in complaint("bench", "make", *(word.format(source=source) for word in words))

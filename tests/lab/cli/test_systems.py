@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import json
+import re
+
+from epochal.cli import main
+from epochal_lab.cli.bench_sets import _KINDS, system_record
+from epochal_lab.systems.presets import presets
+from epochal_lab.systems.registry import system_names, systems
+from paths import ROOT
+
+DOCS = ROOT / "docs"
+
+
+def test_every_system_is_shown_under_its_kind(capsys):
+    assert main(["bench", "systems"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    shown = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(shown) == sorted(system_names())
+    assert "one vector a text" in lines
+
+
+def test_json_has_every_system(capsys):
+    assert main(["bench", "systems", "--json"]) == 0
+    records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
+    assert tuple(records) == system_names()
+    assert {record["kind"] for record in records.values()} <= set(_KINDS)
+    assert records["diver"]["paper"] == "TEMPO"
+    assert records["diver"]["setups"] == ["paper", "corrected"]
+    assert records["epochal"]["model"] is None
+
+
+def test_every_key_of_the_json_is_documented():
+    section = (DOCS / "cli.md").read_text(encoding="utf-8").split("## JSON of bench systems\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(system_record(systems()["bge"]))
+
+
+def test_every_preset_is_documented_with_its_model():
+    page = (DOCS / "systems.md").read_text(encoding="utf-8")
+    for item in presets().values():
+        assert f"| `{item.name}` | {item.title} | `{item.model}` |" in page
+    for name in set(system_names()) - set(presets()):
+        if systems()[name].kind in ("words", "rerank", "run"):
+            assert f"| `{name}` |" in page

@@ -1,0 +1,243 @@
+"""Made sets: their gold is complete and correct, by brute force over the documents; and they can be made again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from epochal.api import Index
+from epochal.errors import EpochalError
+from epochal.storage.importers.export import export
+from epochal.storage.records import Document
+from epochal.times import OPEN_END, OPEN_START, Span
+from epochal_lab.datasets.folder import read_folder, write_folder
+from epochal_lab.datasets.making.make import KINDS, make
+
+NAMES = ("Ann Hay", "Bob Roe", "Cora Lee", "Dan Fox", "the Vatican")
+SAYINGS = ("They met {} and left.", "A letter to {}, who sat.", "He wrote of {} in his book.", "Work with {} went on.")
+START = dt.date(2001, 1, 1)
+
+
+def news(days: list[tuple[int, int]]) -> list[Document]:
+    """A document for each pair of a day and a name."""
+    made = []
+    for number, (day, name) in enumerate(days):
+        text = SAYINGS[number % len(SAYINGS)].format(NAMES[name])
+        made.append(Document(f"d{number:03}", text, published=Span.of(START + dt.timedelta(days=day))))
+    return made
+
+
+NEWS = news([(number * 7 % 400, number % 5) for number in range(120)])
+#: Each name is silent in every fourth month, and never in the same one as the next.
+QUIET = news([(30 * month + 3 * name + 1, name) for month in range(24) for name in range(5) if month % 4 != name % 4])
+FEES = [
+    Document(
+        f"{name}-{year}",
+        f"The {name.lower()} is {year % 100} euros.",
+        name,
+        Span.parse(f"{year}-0{number + 1}-15"),
+        series=name,
+    )
+    for name in ("Toll", "Fare", "Rent")
+    for number, year in enumerate((2001, 2004, 2009))
+]
+
+
+def windows_of(query) -> list[Span]:
+    if query.kind == "before":
+        return [Span(OPEN_START, query.periods[0].start)]
+    if query.kind == "after":
+        return [Span(query.periods[0].end, OPEN_END)]
+    return list(query.periods)
+
+
+def mentions(document: Document, topic: str) -> bool:
+    return re.search(rf"\b{re.escape(topic)}\b", f"{document.title}\n{document.text}") is not None
+
+
+def lies_in(document: Document, windows: list[Span]) -> bool:
+    span = document.published
+    return any(window.start <= span.start and span.end <= window.end for window in windows)
+
+
+# Not shrunk: a failure is read off its own question, and shrinking makes hundreds of sets.
+@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
+@given(
+    st.lists(st.tuples(st.integers(0, 900), st.integers(0, 4)), min_size=30, max_size=80),
+    st.integers(0, 1000),
+)
+def test_gold_is_what_brute_force_finds(days, seed):
+    documents = news(days)
+    try:
+        made, _ = make(documents, per_kind=4, seed=seed)
+    except EpochalError:
+        return  # nothing clear can be asked of these
+    for query in made.queries:
+        windows = windows_of(query)
+        topic = query.annotations["topic"]
+        inside = {item.id for item in documents if mentions(item, topic) and lies_in(item, windows)}
+        gold = set(made.qrels.get(query.id, {}))
+        assert gold == inside - set(query.excluded), query
+        outside = {item.id for item in documents if mentions(item, topic)} - inside
+        assert set(query.annotations["confusers"]) <= outside
+        least = 1 if query.kind == "comparison" else 2
+        assert len(outside) >= least, "without its time the question must not be answerable"
+        if query.kind in ("none_recorded", "not_covered"):
+            assert not inside
+            assert not query.excluded
+        else:
+            assert gold
+
+
+def test_silence_is_silence_amid_records():
+    made, _ = make(QUIET, per_kind=20, kinds=["none_recorded", "not_covered"])
+    kinds = {query.kind for query in made.queries}
+    assert kinds == {"none_recorded", "not_covered"}
+    for query in made.queries:
+        others = [document for document in QUIET if lies_in(document, list(query.periods))]
+        assert bool(others) == (query.kind == "none_recorded")
+        assert query.id not in made.qrels
+        assert query.annotations["outcome"] == query.kind
+
+
+def test_same_documents_in_any_order_give_the_same_set():
+    one, first = make(NEWS, per_kind=5, seed=3)
+    two, second = make(NEWS[::-1], per_kind=5, seed=3)
+    assert one.queries == two.queries
+    assert one.qrels == two.qrels
+    assert first == second
+    assert make(NEWS, per_kind=5, seed=4)[0].queries != one.queries
+
+
+def test_comparisons_label_both_periods():
+    made, _ = make(NEWS, per_kind=10, kinds=["comparison"])
+    assert made.queries
+    for query in made.queries:
+        first, second = made.period_qrels[query.id]
+        assert first
+        assert second
+        assert first | second == set(made.qrels[query.id])
+        assert not first & second
+
+
+def test_versions():
+    made, _ = make(FEES, per_kind=20, kinds=["latest", "as_of"])
+    latest = {query.annotations["topic"]: made.qrels[query.id] for query in made.queries if query.kind == "latest"}
+    assert latest == {name: {f"{name}-2009": 1} for name in ("Toll", "Fare", "Rent")}
+    past = [query for query in made.queries if query.kind == "as_of"]
+    assert len(past) == 6
+    for query in past:
+        (gold,) = made.qrels[query.id]
+        later = [item for item in FEES if item.title == query.annotations["topic"]]
+        held = [item for item in later if item.published.end <= query.periods[0].start]
+        assert gold == max(held, key=lambda item: item.published.start).id
+
+
+def test_a_version_that_is_not_yet_out_is_not_asked_for():
+    made, _ = make(FEES, per_kind=20, kinds=["latest", "as_of"], now=Span.parse("2005-01-01"))
+    assert {query.kind for query in made.queries} == {"as_of"}
+
+
+def test_equal_versions_are_left_unjudged():
+    again = Document("Toll-2010", FEES[0].text, "Toll", Span.parse("2010-05-01"), series="Toll")
+    made, _ = make([*FEES, again], per_kind=20, kinds=["latest"])
+    (toll,) = [query for query in made.queries if query.annotations["topic"] == "Toll"]
+    assert made.qrels[toll.id] == {"Toll-2010": 1}
+    assert toll.excluded == ("Toll-2001",)
+
+
+def test_undated_documents_are_left_unjudged():
+    made, _ = make([*NEWS, Document("undated", "They met Ann Hay and left.")], per_kind=20, kinds=["point"])
+    about = [query for query in made.queries if query.annotations["topic"] == "Ann Hay"]
+    assert about
+    assert all("undated" in query.excluded for query in about)
+
+
+def test_titles_with_dates_are_an_axis_of_their_own():
+    documents = [
+        Document(
+            f"{city}{day}",
+            f"High near {day}.",
+            f"Forecast for {city} on {day} May 2021",
+            Span.parse(f"2021-04-{day + 10:02}"),
+        )
+        for city in ("Boston", "Miami")
+        for day in range(10, 20)
+    ]
+    made, _ = make(documents, per_kind=10, kinds=["point"])
+    axes = {query.annotations["axis"] for query in made.queries}
+    assert axes == {"published", "about"}
+    for query in made.queries:
+        if query.annotations["axis"] == "about":
+            city = query.annotations["topic"]
+            expected = {f"{city}{day}" for day in range(10, 20) if Span.day(2021, 5, day) in query.periods[0]}
+            assert set(made.qrels[query.id]) == expected
+
+
+def test_sentences_count_where_documents_have_no_date():
+    documents = [
+        Document(f"{year}-{number}", f"It rained. In {year} they met {name} at sea. Later came 1700.")
+        for number, name in enumerate(("Ann Hay", "Bob Roe"))
+        for year in range(1820, 1840)
+    ]
+    made, _ = make(documents, per_kind=10, kinds=["point", "window"])
+    assert {query.annotations["axis"] for query in made.queries} == {"stated"}
+    for query in made.queries:
+        window = query.periods[0]
+        number = 0 if query.annotations["topic"] == "Ann Hay" else 1
+        expected = {f"{year}-{number}" for year in range(1820, 1840) if Span.year(year) in window}
+        assert set(made.qrels[query.id]) == expected
+
+
+def test_chinese_documents_are_asked_in_chinese():
+    documents = [
+        Document(f"{name}{year}", f"{place}，{name}{deed}。", published=Span.parse(f"{year}-03"))
+        for year, place, deed in zip(
+            range(2001, 2013), "江河湖海山川城郭田野林泉", "来朝伐楚会盟归国出奔入周", strict=True
+        )
+        for name in ("齐侯", "晋侯")
+    ]
+    made, _ = make(documents, per_kind=3, kinds=["point", "window"])
+    assert made.card.language == "zh"
+    asked = [query for query in made.queries if query.annotations["topic"] == "齐侯"]
+    assert asked
+    assert all("年" in query.text and "？" in query.text for query in made.queries)
+    for query in asked:
+        assert set(made.qrels[query.id]) == {
+            item.id for item in documents if "齐侯" in item.text and lies_in(item, list(query.periods))
+        }
+
+
+def test_an_index_and_a_file_give_the_same_set(tmp_path):
+    export(NEWS, tmp_path / "news.jsonl")
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add(NEWS)
+    one, _ = make(tmp_path / "news.jsonl", per_kind=3)
+    two, _ = make(tmp_path / "index", per_kind=3)
+    assert one.queries == two.queries
+    assert one.qrels == two.qrels
+
+
+def test_a_set_can_be_written_and_read(tmp_path):
+    made, manifest = make([*NEWS, *FEES], per_kind=3)
+    told = write_folder(tmp_path / "set", made, manifest)
+    back = read_folder(tmp_path / "set")
+    assert back.queries == made.queries
+    assert {query: dict(found) for query, found in back.qrels.items()} == made.qrels
+    assert dict(back.period_qrels) == made.period_qrels
+    assert told.facts["questions"].keys() <= set(KINDS)
+
+
+def test_what_cannot_be_made_is_said():
+    with pytest.raises(EpochalError, match="no question can be made of these 1 documents"):
+        make([Document("a", "Rain.")])
+    with pytest.raises(EpochalError, match="no kind of question is called 'pont'"):
+        make(NEWS, kinds=["pont"])
+    with pytest.raises(EpochalError, match="per_kind must be at least 1"):
+        make(NEWS, per_kind=0)
+    with pytest.raises(EpochalError, match="of no documents"):
+        make([])

@@ -1,0 +1,101 @@
+"""Contexts: what they add to a score, by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from epochal.ranking.dating.months import MonthAxis
+from epochal_lab.models.ctd.context import (
+    AddContext,
+    ConcatContext,
+    LikelihoodContext,
+    codebook,
+    month_intervals,
+    nearest,
+    year_intervals,
+)
+from epochal_lab.models.ctd.heads import JointHeads, LevelHeads
+
+LU = MonthAxis.lu()
+
+
+def test_added_context_by_hand() -> None:
+    torch.manual_seed(1)
+    heads = LevelHeads(8, LU, years=32)
+    context, hidden = AddContext(heads, 8, 64, full=False), torch.randn(2, 8)
+    assert context.gamma.item() == 1
+    logits = heads(hidden)
+    expected = torch.cat(
+        [part.softmax(-1) @ codebook(size) for part, size in zip(logits, (12, 32, 12), strict=True)], -1
+    )
+    want = hidden + context.project(expected)
+    want = want / want.norm(dim=1, keepdim=True)
+    assert torch.allclose(context.record(hidden, logits, None), want, atol=1e-6)
+    assert torch.allclose(context.question(hidden, logits, 0.05), want, atol=1e-6)
+
+
+def test_beside_is_the_sum_of_two_cosines() -> None:
+    torch.manual_seed(2)
+    heads = JointHeads(8, LU)
+    context, hidden = ConcatContext(heads, 8, 64, full=True), torch.randn(2, 8)
+    with torch.no_grad():
+        context.gamma.fill_(0.5)
+    logits = heads(hidden)
+    made = context.record(hidden, logits, None)
+    here = context.context(logits)
+    want = torch.cosine_similarity(hidden[0], hidden[1], dim=0) + 0.25 * torch.cosine_similarity(
+        here[0], here[1], dim=0
+    )
+    assert (made[0] @ made[1]).item() == pytest.approx(want.item(), abs=1e-6)
+
+
+def sure(years: dict[int, float], months: dict[int, float]) -> tuple[torch.Tensor, torch.Tensor]:
+    def logits(shares: dict[int, float], size: int) -> torch.Tensor:
+        row = torch.full((1, size), -1e4)
+        for place, share in shares.items():
+            row[0, place] = math.log(share)
+        return row
+
+    return logits(years, 20), logits(months, 12)
+
+
+@pytest.mark.parametrize(
+    ("asked", "want"),
+    [
+        (sure({3: 1}, {4: 1}), 0.7 * 0.6),  # a month
+        (sure({3: 1}, {4: 0.5, 5: 0.5}), 0.7 * 0.9),  # two months
+        (sure({3: 0.5, 4: 0.5}, {11: 0.5, 0: 0.5}), 0.9 * 0.1),  # over the turn of the year
+        (sure({3: 1}, dict.fromkeys(range(12), 1 / 12)), 0.7),  # a year
+    ],
+)
+def test_the_likelihood_of_a_window(asked: tuple[torch.Tensor, torch.Tensor], want: float) -> None:
+    context, words, temperature = LikelihoodContext(20), torch.zeros(1, 4), 0.05
+    told = sure({3: 0.7, 4: 0.2, 9: 0.1}, {4: 0.6, 5: 0.3, 0: 0.1})
+    question = context.question(words, asked, temperature)
+    score = (question @ context.record(words, told, None).T / temperature).item()
+    assert score == pytest.approx(math.log(want), abs=0.1)
+
+
+def test_worth_is_part_of_the_score() -> None:
+    context, words, when = LikelihoodContext(20), torch.zeros(1, 4), sure({3: 1}, {4: 1})
+    question = context.question(words, when, 1.0)
+    high, low = (context.record(words, when, torch.tensor([worth])) for worth in (9.0, -3.0))
+    assert (question @ (high - low).T).item() == pytest.approx(
+        math.log(1 / (1 + math.exp(3)) / (1 / (1 + math.exp(-9)))) * -1
+    )
+
+
+def test_a_belief_is_nearest_to_its_own_interval() -> None:
+    for intervals in (year_intervals(30), month_intervals()):
+        even = intervals / intervals.sum(dim=1, keepdim=True)
+        assert nearest(even, intervals).argmax(dim=1).tolist() == list(range(len(intervals)))
+        assert nearest(even, intervals).sum(dim=1).tolist() == pytest.approx([1] * len(intervals), abs=1e-5)
+
+
+def test_there_are_as_many_intervals_as_there_should_be() -> None:
+    assert year_intervals(255).shape == (509, 255)
+    assert month_intervals().shape == (133, 12)
+    assert len({tuple(row) for row in month_intervals().tolist()}) == 133

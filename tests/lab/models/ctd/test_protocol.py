@@ -1,0 +1,33 @@
+"""Modes of the protocol: what is searched, and what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.errors import EpochalError
+from epochal_lab.models.ctd.data import Collection, Mode
+
+
+@pytest.mark.parametrize(
+    ("mode", "searched", "asked"),
+    [
+        ("neg1_ne1_dq0", 108, 12),
+        ("neg0_ne1_dq0", 72, 12),
+        ("neg1_ne1_dq1", 108, 6),
+        ("neg1_ne0_dq1", 72, 6),
+        ("neg0_ne0_dq1", 36, 6),
+    ],
+)
+def test_modes(collection: Collection, mode: str, searched: int, asked: int) -> None:
+    made = Mode.parse(mode)
+    assert str(made) == mode
+    assert len(made.gallery(collection)) == searched
+    questions = made.questions(collection, "test")
+    assert len(questions) == asked
+    assert {question.split for question in questions} == {"test"}
+
+
+@pytest.mark.parametrize("text", ["neg1_ne0_dq0", "neg2_ne1_dq0", "neg1", ""])
+def test_mistakes_are_told(text: str) -> None:
+    with pytest.raises(EpochalError, match="accepted"):
+        Mode.parse(text)

@@ -1,0 +1,120 @@
+"""The questions of a split put to the gallery: the same as scores of the model, and files that read back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from epochal.errors import EpochalError
+from epochal.storage.importers.beir import read_run
+from epochal_lab.models.backbone import Backbone
+from epochal_lab.models.ctd.data import Collection, Mode
+from epochal_lab.models.ctd.model import CTD, MODES
+from epochal_lab.models.ctd.searching import (
+    MEASURES,
+    encoded,
+    gallery_of,
+    question_vectors,
+    search_split,
+    summarise_measures,
+    write_outcomes,
+)
+from epochal_lab.models.ctd.settings import CTDSettings
+from epochal_lab.models.texts import Tokens
+
+
+@pytest.fixture(params=["official", "improved", "ft"])
+def model(request: pytest.FixtureRequest, backbone: Backbone, collection: Collection) -> CTD:
+    made = CTD(backbone, collection.axis, CTDSettings.named(request.param), collection.longest_reign).eval()
+    if made.temporal.bias is not None:
+        with torch.no_grad():
+            made.temporal.bias.eps.fill_(3.0)
+    return made
+
+
+@pytest.fixture
+def tokens(model: CTD, collection: Collection) -> Tokens:
+    texts = [question.text for question in collection.questions], [record.text for record in collection.records]
+    return model.tokenized(*texts)
+
+
+@pytest.mark.parametrize("search", MODES)
+def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: Tokens, search: str) -> None:
+    records, questions = (
+        encoded(model, tokens.records, "record"),
+        encoded(model, tokens.questions.kept([0, 5]), "question"),
+    )
+    found = gallery_of(model, records, search).scores(question_vectors(model, questions, search), questions.places)
+    with torch.no_grad():
+        asked, told = tokens.questions.batch([0, 5]), tokens.records.batch(range(len(tokens.records)))
+        here, there = model(asked.ids, asked.mask, "question"), model(told.ids, told.mask, "record")
+        parts = model.temporal
+        if search == "enc_only":
+            want = (
+                parts.vectors(here, "question", context=False) @ parts.vectors(there, "record", context=False).T / 0.05
+            )
+        else:
+            want = parts.scores(here, there, bias=search == "ctx+bias")
+    # The table is rounded to a cell; the bias of full frequencies is steep.
+    assert np.abs(found - want.numpy()).max() < (0.05 if search == "ctx+bias" else 1e-4)
+
+
+def test_outcomes_are_measured_over_the_gallery_of_the_mode(model: CTD, collection: Collection, tokens: Tokens) -> None:
+    modes = [Mode.parse("neg1_ne0_dq1"), Mode.parse("neg1_ne1_dq0")]
+    outcomes = search_split(model, collection, tokens, "test", modes, ["enc_only", "ctx"])
+    assert [(str(outcome.mode), outcome.search) for outcome in outcomes] == [
+        (str(mode), search) for search in ("enc_only", "ctx") for mode in modes
+    ]
+    for outcome in outcomes:
+        kept = set(outcome.mode.gallery(collection))
+        for name, found in outcome.ranked.items():
+            assert {row for row, _ in found} <= kept
+            assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+            assert outcome.answers[name] <= kept
+        assert 0 <= outcome.mean("hit@1") <= outcome.mean("hit@10") <= 1
+
+
+def test_files_read_back(model: CTD, collection: Collection, tokens: Tokens, tmp_path) -> None:
+    (outcome,) = search_split(model, collection, tokens, "test", [Mode.parse("neg1_ne0_dq1")], ["ctx"])
+    write_outcomes(tmp_path, collection, [outcome], {"mix": 1.0})
+    run = read_run(tmp_path / "runs" / "test.neg1_ne0_dq1.ctx.trec")
+    assert {name: [row.document for row in rows] for name, rows in run.items()} == {
+        name: [collection.records[row].id for row, _ in found] for name, found in outcome.ranked.items()
+    }
+    judged = (tmp_path / "qrels" / "test.neg1_ne0_dq1.tsv").read_text().splitlines()
+    assert len(judged) == 1 + sum(len(right) for right in outcome.answers.values())
+    told = json.loads((tmp_path / "metrics.json").read_text())
+    (made,) = told["outcomes"]
+    assert made["families"]["all"]["hit@10"]["mean"] == pytest.approx(outcome.mean("hit@10"), abs=1e-4)
+    assert len(made["questions"]) == made["families"]["point"]["questions"] == 6
+
+
+def test_the_words_can_be_weighed(backbone: Backbone, collection: Collection) -> None:
+    model = CTD(backbone, collection.axis, CTDSettings.improved(), collection.longest_reign).eval()
+    tokens = model.tokenized(["元年正月"], ["元年正月公盟于", "注曰"])
+    records, questions = encoded(model, tokens.records, "record"), encoded(model, tokens.questions, "question")
+    gallery = gallery_of(model, records, "ctx")
+    full, half, none = (gallery.scores(question_vectors(model, questions, "ctx", mix)) for mix in (1.0, 0.5, 0.0))
+    assert np.allclose(half, (full + none) / 2, atol=1e-4)
+    words = gallery_of(model, records, "enc_only").scores(questions.bare)
+    assert np.allclose(full - none, words, atol=1e-4)
+
+
+def test_a_bias_without_places_is_refused(backbone: Backbone, collection: Collection) -> None:
+    from epochal_lab.models.ctd.searching import Vectors
+
+    model = CTD(backbone, collection.axis, CTDSettings.official(), 6)
+    rows = np.eye(2, 32, dtype=np.float32)
+    with pytest.raises(EpochalError, match="needs places"):
+        gallery_of(model, Vectors(rows, rows, None), "ctx+bias")
+
+
+def test_summary_of_all_measures() -> None:
+    found = summarise_measures({"a": dict.fromkeys(MEASURES, 1.0), "b": dict.fromkeys(MEASURES, 0.0)})
+    assert found["questions"] == 2
+    assert [found[name]["mean"] for name in MEASURES] == [0.5] * len(MEASURES)
+    assert found["hit@1"]["low"] < 0.5 < found["hit@1"]["high"]
+    assert summarise_measures({}) == {"questions": 0}

@@ -1,0 +1,73 @@
+"""A model in a folder, and folders that are none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from epochal.errors import EpochalError, InputError
+from epochal_lab.models.re3.model import CONFIG, MODEL, Network, Re3Model, read_model, shapes_of, write_model
+from epochal_lab.models.re3.settings import Re3Settings
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    settings = Re3Settings.improved(hidden=3, width=4)
+    random = np.random.default_rng(1)
+    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes_of(settings, 6).items()}
+    write_model(tmp_path, Re3Model(Network(settings, 6, drawn), "mine-1", {"plain": 2.0, "timed": 0.5}), seed=1)
+    return tmp_path
+
+
+def test_a_model_survives_its_folder(folder: Path) -> None:
+    found = read_model(folder)
+    assert (found.encoder, found.network.dim) == ("mine-1", 6)
+    assert found.beside == {"plain": 2.0, "timed": 0.5}
+    assert found.network.settings == Re3Settings.improved(hidden=3, width=4)
+    again = folder / "again"
+    write_model(again, found)
+    assert (again / MODEL).read_bytes() == (folder / MODEL).read_bytes()
+    assert json.loads((folder / CONFIG).read_text())["facts"] == {"seed": 1}
+
+
+def changed(folder: Path, **changes: object) -> None:
+    config = json.loads((folder / CONFIG).read_text())
+    (folder / CONFIG).write_text(json.dumps({**config, **changes}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"kind": "gate"}, "is not the config of a Re3 model"),
+        ({"dim": "6"}, "lacks dim or settings"),
+        ({"dim": 7}, "have the shape"),
+        ({"settings": {"encoding": "waves"}}, "setting encoding of Re3 is 'waves'"),
+        ({"settings": {"speed": 9}}, "no setting 'speed'"),
+        ({"beside_the_gate": {"plain": -1, "timed": 0}}, "counts -1 beside the gate for plain questions"),
+        ({"beside_the_gate": {"plain": 1}}, "counts None beside the gate for timed questions"),
+    ],
+)
+def test_a_config_that_does_not_fit(folder: Path, changes: dict[str, object], told: str) -> None:
+    changed(folder, **changes)
+    with pytest.raises(InputError, match=told) as caught:
+        read_model(folder)
+    assert "accepted: a folder that `epochal train re3` wrote" in str(caught.value)
+
+
+def test_files_that_are_missing_or_broken(folder: Path) -> None:
+    (folder / MODEL).unlink()
+    with pytest.raises(InputError, match=r"model\.safetensors: cannot be read"):
+        read_model(folder)
+    (folder / CONFIG).write_text("{")
+    with pytest.raises(InputError, match=r"config\.json: is not JSON"):
+        read_model(folder)
+    with pytest.raises(InputError, match=r"config\.json: cannot be read"):
+        read_model(folder / "nowhere")
+
+
+def test_weights_beside_the_gate_are_checked(folder: Path) -> None:
+    with pytest.raises(EpochalError, match="counts nan beside the gate"):
+        Re3Model(read_model(folder).network, "", {"plain": float("nan"), "timed": 0.0})

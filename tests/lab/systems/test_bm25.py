@@ -1,0 +1,135 @@
+"""BM25 of the two papers, against formulas written out word by word."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epochal.errors import EpochalError
+from epochal.storage.records import Document
+from epochal_lab.datasets.records import BenchQuery
+from epochal_lab.systems.bm25 import count_terms, lucene_weights, okapi_weights
+from epochal_lab.systems.registry import system
+from tiny_models import ranked
+
+texts = st.lists(st.lists(st.sampled_from("abcdef"), max_size=8), min_size=1, max_size=12)
+questions = st.lists(st.sampled_from("abcdefg"), max_size=8)
+
+
+def scores(weigh, documents, question, **settings):
+    counted = count_terms(documents)
+    weighed = weigh(counted, **settings)
+    known = Counter(counted.vocabulary[word] for word in question if word in counted.vocabulary)
+    return weighed.postings.scores(weighed.asked(known)).tolist()
+
+
+def okapi(documents, question):
+    """As the package rank_bm25 computes it."""
+    size, mean = len(documents), sum(map(len, documents)) / len(documents)
+    found = Counter(word for document in documents for word in set(document))
+    idf = {word: math.log(size - count + 0.5) - math.log(count + 0.5) for word, count in found.items()}
+    floor = 0.25 * sum(idf.values()) / len(idf) if idf else 0.0
+    idf = {word: floor if value < 0 else value for word, value in idf.items()}
+    return [
+        sum(
+            idf.get(word, 0) * tf * 2.5 / (tf + 1.5 * (0.25 + 0.75 * len(document) / mean))
+            for word in question
+            if (tf := document.count(word))
+        )
+        for document in documents
+    ]
+
+
+def lucene(documents, question):
+    """As gensim's LuceneBM25Model does with both sides, k1 0.9 and b 0.4."""
+    size, mean = len(documents), sum(map(len, documents)) / len(documents)
+    found = Counter(word for document in documents for word in set(document))
+
+    def weights(words):
+        known = [word for word in words if word in found]
+        return {
+            word: math.log(1 + (size - found[word] + 0.5) / (found[word] + 0.5))
+            * (tf / (tf + 0.9 * (0.6 + 0.4 * len(known) / mean)))
+            for word, tf in Counter(known).items()
+        }
+
+    asked = weights(question)
+    return [
+        sum(asked[word] * value for word, value in weights(document).items() if word in asked) for document in documents
+    ]
+
+
+@given(texts, questions)
+def test_okapi_is_that_of_rank_bm25(documents, question):
+    assert scores(okapi_weights, documents, question) == pytest.approx(okapi(documents, question), abs=1e-9)
+
+
+@given(texts, questions)
+def test_lucene_weighs_the_question_too(documents, question):
+    assert scores(lucene_weights, documents, question) == pytest.approx(lucene(documents, question), abs=1e-9)
+
+
+def test_rarity_counts_twice_or_once():
+    documents = [["a", "b"], ["a", "c"], ["a", "d"], ["e", "f"]]
+    twice, once = (scores(lucene_weights, documents, ["b"], twice=twice)[0] for twice in (True, False))
+    idf = math.log(1 + 3.5 / 1.5)
+    assert twice / once == pytest.approx(idf / (1 + 0.9 * (0.6 + 0.4 * 1 / 2)))
+
+
+ENGLISH = (
+    Document("d1", "The tariffs were raised.", "May 1998"),
+    Document("d2", "Raising rain."),
+    Document("d3", "Fog."),
+)
+CHINESE = (
+    Document("e", "夏，四月，公會齊侯。", meta={"time_id": 40}),
+    Document("n", "魯成公六年四月。《春秋》及三傳皆不載此月之事。", meta={"time_id": 41}),
+    Document("o", "魯成公七年五月。《春秋》及三傳皆不載此月之事。", meta={"time_id": 54}),
+    Document("x", "1998", meta={"time_id": 90}),
+)
+
+
+def test_english_is_found_by_stems_and_titles_and_nothing_without_a_shared_word(tmp_path):
+    answer = ranked(system("bm25-official"), tmp_path, "raise the tariff", documents=ENGLISH)
+    assert [id for id, _ in answer.hits] == ["d1", "d2"]
+    assert [id for id, _ in ranked(system("bm25-official"), tmp_path, "in 1998?", documents=ENGLISH).hits] == ["d1"]
+    assert ranked(system("bm25-official"), tmp_path, "the", documents=ENGLISH).hits == ()
+    assert ranked(system("bm25-official"), tmp_path, "fog", documents=()).hits == ()
+    assert not any(tmp_path.iterdir())
+
+
+def test_chinese_is_found_by_characters_and_pairs(tmp_path):
+    answer = ranked(system("bm25-okapi-zh"), tmp_path, "魯成公六年四月有何記事？", documents=CHINESE)
+    assert answer.hits[0][0] == "n"
+    assert "x" not in dict(answer.hits)
+
+
+def test_the_prior_draws_towards_the_months_of_what_is_found(tmp_path):
+    plain, timed = (
+        dict(ranked(system(name), tmp_path, "魯成公六年四月", documents=CHINESE).hits)
+        for name in ("bm25-okapi-zh", "bm25-okapi-zh-timekde(top=1)")
+    )
+    assert set(timed) == {"e", "n", "o", "x"}, "with a prior every record has a score"
+    bell = [math.exp(-((place - 41) ** 2) / 18) for place in range(32, 51)]
+    for id, place in (("e", 40), ("n", 41)):
+        assert timed[id] == pytest.approx(plain.get(id, 0) + math.log(bell[place - 32] / sum(bell) + 1e-8))
+    assert timed["o"] == pytest.approx(plain["o"] + math.log(1e-8))
+
+
+def test_names_and_mistakes(tmp_path):
+    for text in ("bm25-official", "bm25-official(query=plain)", "bm25-okapi-zh", "bm25-okapi-zh-timekde(sigma=2)"):
+        assert system(text).name == text
+        assert system(system(text).name) == system(text)
+    with pytest.raises(EpochalError, match="query must be weighed or plain"):
+        system("bm25-official(query=twice)")
+    with pytest.raises(EpochalError, match="top of 1 or more, sigma above 0"):
+        system("bm25-okapi-zh-timekde(sigma=0)")
+    with pytest.raises(EpochalError, match=r"'e' has the time_id None; accepted: a number from 0"):
+        ranked(system("bm25-okapi-zh-timekde"), tmp_path, "四月", documents=(Document("e", "夏，四月。"),))
+    with system("bm25-okapi-zh-timekde").open((), Path("nowhere")) as ranker:
+        assert next(ranker.answer([BenchQuery("q", "四月")], 3)).hits == ()

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from epochal.errors import EpochalError, UnknownNameError
+from epochal_lab.systems.base import System
+from epochal_lab.systems.presets import KINDS, Preset, preset, presets
+from epochal_lab.systems.registry import system, system_names, systems
+
+NEEDS = {
+    "pqr": "pqr(url=http://localhost:1/v1, llm=small)",
+    "reranked": "reranked(base=bm25)",
+    "run": "run(path=a.trec)",
+}
+TEMPO = "bge contriever sbert inst-l e5-mistral sfr gte-qwen1.5 gritlm diver rader reasonir".split()
+CHUNQIUTR = (
+    "me5-large me5-large-instruct gte-large-zh bge-large-zh bge-m3 gte-qwen2-1.5b e5-mistral-zh qwen3-embedding-0.6b "
+    "qwen3-embedding-4b opensearch-sparse splade-l0 colbert-jina colbert-lfm2 pqr"
+).split()
+
+
+def test_the_papers_retrievers_are_there():
+    assert set(TEMPO) | {"bm25-official"} <= set(system_names())
+    assert set(CHUNQIUTR) | {"bm25-okapi-zh", "bm25-okapi-zh-timekde"} <= set(system_names())
+
+
+@pytest.mark.parametrize("name", system_names())
+def test_every_name_makes_a_system_that_reads_back(name):
+    made = system(NEEDS.get(name, name))
+    assert isinstance(made, System)
+    assert made.name == NEEDS.get(name, name)
+    assert system(made.name) == made
+    assert systems()[name].line
+
+
+def test_no_two_systems_that_keep_something_share_a_folder():
+    stores = [system(NEEDS.get(name, name)).store for name in presets()]
+    assert len(set(stores)) == len(stores)
+
+
+def test_listing_loads_nothing_heavy():
+    code = (
+        "import sys; from epochal_lab.systems.registry import systems, system; systems(); system('bge'); "
+        "system('colbert-jina'); system('splade'); "
+        "print([name for name in ('torch', 'transformers', 'sentence_transformers', 'pylate') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("item", presets().values(), ids=lambda item: item.name)
+def test_presets_are_whole(item):
+    assert item.kind in KINDS
+    assert item.model.count("/") == 1
+    if item.corrected:
+        corrected = item.setup("corrected")
+        assert corrected != item
+        assert corrected.note != item.note
+        assert item.note, "what the paper does otherwise is said"
+
+
+def test_what_the_papers_did_is_kept():
+    general = "Represent this query for retrieving relevant documents: "
+    with_it = {name for name in TEMPO if preset(name).query.endswith(general)}
+    assert with_it == {"bge", "inst-l", "e5-mistral", "sfr", "gte-qwen1.5", "gritlm", "rader", "reasonir"}
+    assert (preset("diver").query, preset("diver").document) == ("", "Represent this text:")
+    assert (preset("gritlm").query_tokens, preset("rader").document_characters) == (256, 8192)
+    assert preset("contriever").model == "facebook/contriever-msmarco"
+    assert preset("qwen3-embedding-0.6b").query.endswith("\nQuery:")
+    assert {preset(name).query_tokens for name in CHUNQIUTR if preset(name).kind == "dense"} == {128}
+
+
+def test_mistakes_are_named():
+    for text, words in (
+        ("bge(setup=card)", "bge has no setup 'card'; accepted: paper, corrected"),
+        ("sbert(setup=corrected)", "sbert has no setup 'corrected'; accepted: paper"),
+        ("bge(dtype=int8)", "dtype must be one of float32, float16, bfloat16, auto"),
+        ("bge(query_tokens=0)", "query_tokens must be a whole number from 1"),
+        ("bge(colour=red)", "bge has no setting 'colour'"),
+        ("bm25-okapi-zh(k1=2)", "bm25-okapi-zh has no setting 'k1'; accepted: none"),
+        ("run", "run needs a file"),
+    ):
+        with pytest.raises(EpochalError, match=words):
+            system(text)
+    with pytest.raises(UnknownNameError, match="no pooling is called 'max'; known: mean, cls, last"):
+        Preset("mine", "Mine", "none", "me/mine", pooling="max")
+    with pytest.raises(EpochalError, match="preset 'mine' corrects 'colour', which is no part of a preset"):
+        Preset("mine", "Mine", "none", "me/mine", corrected={"colour": "red"})

@@ -1,0 +1,219 @@
+"""Documents over HTTP: looked at by anybody, changed by those who have the token, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from epochal import Document, Index, Span
+from epochal.server.document_schemas import AddedModel, DeletedModel, DocumentModel
+from epochal.server.settings import MAX_DOCUMENTS_BODY, MAX_ID
+from server.conftest import TOKEN
+
+ROW = {"id": "p9", "text": "Rain fell in May 1998.", "published": "1998-06-01", "source": "wire"}
+
+
+def add(client, rows, headers):
+    return client.post("/api/v1/documents", {"documents": rows}, headers)
+
+
+def lines(client, text: str, headers):
+    given = {"content-type": "application/x-ndjson", **headers}
+    return client.call("POST", "/api/v1/documents", headers=given, body=text.encode())
+
+
+def count(client) -> int:
+    return client.get("/health").json()["documents"]
+
+
+def test_a_document_with_its_times(client):
+    found = client.get("/api/v1/documents/raised").json()
+    DocumentModel.model_validate(found)
+    assert found["document"]["title"] == "Steel tariffs"
+    (time,) = found["times"]
+    assert (time["text"], time["span"], time["words"]) == ("May 1998", "1998-05", "May 1998")
+    assert found["document"]["text"][time["start_char"] : time["end_char"]] == "May 1998"
+    assert found["series"] == []
+
+
+def test_a_document_with_its_versions(client):
+    found = client.get("/api/v1/documents/fees-2").json()
+    assert [(item["id"], item["published"]) for item in found["series"]] == [
+        ("fees-1", "2001-01-01"),
+        ("fees-2", "2009-01-01"),
+        ("fees-3", "2020-03-01"),
+    ]
+
+
+def test_times_of_the_title_stand_once(writable, bearer):
+    row = {"id": "long", "title": "Report of 1998", "text": "Rain fell on the plain. " * 200}
+    assert add(writable, [row], bearer).json()["added"] == 1
+    times = writable.get("/api/v1/documents/long").json()["times"]
+    assert [(item["axis"], item["text"], item["start_char"]) for item in times] == [("title", "Report of 1998", -1)]
+
+
+def test_any_id_can_be_asked_for(client):
+    assert client.get("/api/v1/documents/a/b c?").json()["document"]["id"] == "a/b c?"
+    assert client.get("/api/v1/documents/nobody").kind == "not-found"
+    assert client.get("/api/v1/documents/").status in (404, 422)
+    assert client.get("/api/v1/documents/" + "x" * (MAX_ID + 1)).status == 422
+    assert quote("a/b c?", safe="") == "a%2Fb%20c%3F"  # what a browser sends, and the server unpacks
+
+
+def test_documents_are_added_and_found(writable, bearer):
+    reply = add(writable, [ROW, {"id": 7, "title": "Only a title"}], bearer)
+    AddedModel.model_validate(reply.json())
+    assert (reply.json()["added"], reply.json()["given"]) == (2, 2)
+    found = writable.get("/api/v1/search", q="rain in May 1998").json()
+    assert found["hits"][0]["id"] == "p9"
+    assert found["generation"] == reply.json()["generation"]
+    assert writable.get("/api/v1/documents/p9").json()["document"]["meta"] == {"source": "wire"}
+    assert writable.get("/api/v1/documents/7").json()["document"]["title"] == "Only a title"
+
+
+def test_what_has_not_changed_is_not_added_again(writable, bearer):
+    assert add(writable, [ROW], bearer).json()["added"] == 1
+    assert add(writable, [ROW], bearer).json()["added"] == 0
+    assert add(writable, [{**ROW, "text": "Snow."}], bearer).json()["added"] == 1
+
+
+def test_lines_of_json_are_read(writable, bearer):
+    text = f"{json.dumps(ROW)}\n\n{json.dumps({'_id': 'p10', 'body': 'Snow.'})}\r\n"
+    before = count(writable)
+    reply = lines(writable, text, bearer)
+    assert reply.status == 422  # an id must stand under `id` here
+    text = f"{json.dumps(ROW)}\n\n{json.dumps({'id': 'p10', 'text': 'Snow.'})}\r\n"
+    assert lines(writable, text, bearer).json()["added"] == 2
+    assert count(writable) == before + 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([ROW, {"id": "bad", "text": "x", "published": "2003-02-30"}], "documents.1: the date under 'published'"),
+        ([ROW, {"id": "bad"}], "has no text"),
+        ([ROW, {"text": "x"}], "documents.1.id"),
+        ([ROW, {"id": "", "text": "x"}], "documents.1.id"),
+        ([ROW, {"id": "x" * (MAX_ID + 1), "text": "x"}], "documents.1.id"),
+        ([ROW, {"id": "nul\x00", "text": "x"}], "NUL"),
+        ([ROW, {"id": "bad", "text": ["x"]}], "documents.1.text"),
+        ([ROW, 7], "documents.1"),
+        ([ROW, {"id": "bad", "text": "x", "valid_from": "2001", "valid_to": "1999"}], "which is earlier"),
+    ],
+)
+def test_where_one_is_wrong_none_is_stored(writable, bearer, rows, words):
+    before = count(writable)
+    reply = add(writable, rows, bearer)
+    assert reply.status == 422
+    assert words in reply.json()["detail"]
+    assert count(writable) == before
+    assert writable.get("/api/v1/documents/p9").status == 404
+
+
+def test_of_many_wrong_ones_the_first_are_named(writable, bearer):
+    reply = add(writable, [{"id": f"p{place}"} for place in range(100)], bearer)
+    assert len(reply.json()["errors"]) == 20
+    assert "99 more" in reply.json()["detail"]
+
+
+@pytest.mark.parametrize("text", ['{"id": "a", "text": "x"}\nnonsense', "[1", '{"id": "a", "text": NaN}', "\xff"])
+def test_lines_that_are_no_json_store_nothing(writable, bearer, text):
+    before = count(writable)
+    reply = lines(writable, text, bearer)
+    assert reply.status in (400, 422)
+    assert count(writable) == before
+
+
+def test_a_document_is_deleted_once(writable, bearer):
+    reply = writable.call("DELETE", "/api/v1/documents/a/b c?", headers=bearer)
+    DeletedModel.model_validate(reply.json())
+    assert (reply.status, reply.json()["deleted"]) == (200, 1)
+    assert writable.get("/api/v1/documents/a/b c?").status == 404
+    assert writable.call("DELETE", "/api/v1/documents/a/b c?", headers=bearer).kind == "not-found"
+
+
+def test_what_was_acknowledged_is_there_after_a_restart(opened, bearer, folder):
+    with Index.open(folder) as index:
+        before = len(index)
+    client = opened(writable=True, token=TOKEN)
+    assert add(client, [ROW], bearer).status == 200
+    with Index.open(folder) as index:  # what others see while the service still runs
+        assert (len(index), index.get("p9").published) == (before + 1, Span.parse("1998-06-01"))
+
+
+# ---------------------------------------------------------------- who may
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"authorization": ""},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer  "},
+        {"authorization": f"Basic {TOKEN}"},
+        {"authorization": f"Bearer {TOKEN[:-1]}"},
+        {"authorization": f"Bearer {TOKEN}x"},
+        {"authorization": TOKEN},
+        {"authorization": f"Bearer {TOKEN.upper()}"},
+        {"authorization": "Bearer \xe9" * 16},
+        {"x-token": TOKEN},
+    ],
+)
+def test_without_the_token_nothing_is_changed(writable, headers):
+    before = count(writable)
+    for reply in (
+        add(writable, [ROW], headers),
+        lines(writable, json.dumps(ROW), headers),
+        writable.call("DELETE", "/api/v1/documents/raised", headers=headers),
+    ):
+        assert (reply.status, reply.kind) == (401, "no-token")
+        assert reply.headers["www-authenticate"].startswith("Bearer")
+        assert TOKEN not in reply.body.decode()
+    assert count(writable) == before
+
+
+def test_the_token_is_asked_for_before_the_body_is_read(writable):
+    body = (b"x" for _ in range(3))
+    reply = writable.call("POST", "/api/v1/documents", headers={"content-type": "nonsense"}, body=body)
+    assert reply.status == 401
+
+
+def test_a_service_that_only_reads_takes_no_token(client, bearer):
+    for headers in ({}, bearer):
+        for reply in (add(client, [ROW], headers), client.call("DELETE", "/api/v1/documents/raised", headers=headers)):
+            assert (reply.status, reply.kind) == (403, "read-only")
+
+
+def test_a_token_in_the_address_is_no_token(writable):
+    reply = writable.call("DELETE", "/api/v1/documents/raised", query={"token": TOKEN})
+    assert reply.status == 401
+
+
+# ---------------------------------------------------------------- limits
+
+
+def test_documents_may_be_longer_than_other_bodies(writable, bearer):
+    long = {"id": "long", "text": "Rain. " * 250_000}
+    assert add(writable, [long], bearer).json()["added"] == 1
+    reply = writable.call(
+        "POST",
+        "/api/v1/documents",
+        headers={"content-type": "application/x-ndjson", **bearer},
+        body=[b"x" * (1 << 20)] * (MAX_DOCUMENTS_BODY // (1 << 20) + 1),
+    )
+    assert (reply.status, reply.kind) == (413, "too-large")
+
+
+def test_another_writer_keeps_a_writable_service_from_starting(folder, opened):
+    with Index.open(folder, write=True), pytest.raises(Exception, match="another writer has the index"):
+        opened(writable=True, token=TOKEN)
+    assert opened(writable=True, token=TOKEN).get("/health").status == 200
+
+
+def test_the_index_of_the_tests_is_as_it_should_be(folder):
+    with Index.open(folder) as index:
+        assert index.get("evil") is not None
+        assert isinstance(index.get("raised"), Document)

@@ -1,0 +1,53 @@
+"""Calls that schemathesis makes from the description of a real server: no fault, and nothing that is not described."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+
+import pytest
+
+from paths import STUDIES
+
+pytest.importorskip("schemathesis", reason="schemathesis is not made for this Python")
+BENCHMARKS = STUDIES
+
+
+@pytest.fixture
+def fuzzing(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield importlib.import_module("service_fuzz")
+    for name in ("service_fuzz", "_record"):
+        sys.modules.pop(name, None)
+
+
+def check(rows, least: int) -> None:
+    assert sum(row["calls"] for row in rows) >= least
+    assert [row["told"] for row in rows if row["failed"] or row["told"]] == []
+    assert sum(row["5xx"] for row in rows) == 0
+    accepted = sum(row["2xx"] for row in rows if row["requests"] == "positive")
+    refused = sum(row["4xx"] for row in rows if row["requests"] == "negative")
+    assert min(accepted, refused) > least // 6  # the calls reach what they are meant for
+
+
+def test_a_few_hundred_calls(fuzzing, capsys):
+    fuzzing.main(["--quick"])
+    check(json.loads(capsys.readouterr().out), fuzzing.QUICK - 20)
+
+
+@pytest.mark.slow
+def test_thousands_of_calls(fuzzing):
+    with fuzzing.running(writable=True, token=fuzzing.TOKEN) as address:
+        check(fuzzing.fuzz(address, 6_000, 11), 5_000)
+
+
+def test_a_breach_is_seen(fuzzing, monkeypatch):
+    """A service whose answers lack what is described would not pass."""
+    from epochal.search.response import Response
+
+    real = Response.to_dict
+    monkeypatch.setattr(Response, "to_dict", lambda self: {key: real(self)[key] for key in ("question", "now")})
+    with fuzzing.running(writable=True, token=fuzzing.TOKEN) as address:
+        rows = fuzzing.fuzz(address, 40, 7, only="search")
+    assert sum(row["failed"] for row in rows) > 0

@@ -1,0 +1,122 @@
+"""The description: complete, true, and with examples that can be asked."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from epochal.server.problems import PROBLEMS
+from epochal.server.settings import MAX_HITS
+from paths import ROOT
+
+DOCS = ROOT / "docs" / "service.md"
+#: What every operation is called in logs and metrics.
+NAMES = {
+    "GET /api/v1/search": "search",
+    "POST /api/v1/search": "search_edited",
+    "GET /api/v1/understand": "understand",
+    "GET /api/v1/tag": "tag",
+    "POST /api/v1/tag": "tag_text",
+    "GET /api/v1/when": "when",
+    "POST /api/v1/answer": "answer",
+    "GET /api/v1/documents/{id}": "document",
+    "DELETE /api/v1/documents/{id}": "delete_document",
+    "POST /api/v1/documents": "add_documents",
+    "GET /api/v1/coverage": "coverage",
+    "GET /api/v1/info": "info",
+    "GET /health": "health",
+    "GET /metrics": "metrics",
+    "GET /api/v1/bench": "bench",
+    "GET /api/v1/bench/{name}": "bench_result",
+    "GET /api/v1/bench/{name}/questions": "bench_questions",
+    "GET /api/v1/bench/{name}/questions/{id}": "bench_question",
+}
+WRITES = {"delete_document", "add_documents"}
+
+
+@pytest.fixture(scope="module")
+def described(client):
+    reply = client.get("/openapi.json")
+    assert reply.headers["content-type"] == "application/json"
+    return reply.json()
+
+
+@pytest.fixture(scope="module")
+def operations(described):
+    return {
+        f"{method.upper()} {path}": about
+        for path, methods in described["paths"].items()
+        for method, about in methods.items()
+    }
+
+
+def test_every_operation_is_described_under_its_name(described, operations):
+    assert described["openapi"].startswith("3.1")
+    assert {label: about["operationId"] for label, about in operations.items()} == NAMES
+    for about in operations.values():
+        assert about["description"].endswith(".")
+        assert about["tags"]
+        assert "422" in about["responses"]
+
+
+def test_every_reference_leads_somewhere(described):
+    text = json.dumps(described)
+    for name in set(re.findall(r'"#/components/schemas/([^"]+)"', text)):
+        assert name in described["components"]["schemas"]
+    assert "HTTPValidationError" not in text  # problems are described, and nothing of the framework's own
+
+
+def test_problems_are_of_their_type(operations):
+    for about in operations.values():
+        for status, response in about["responses"].items():
+            if not status.startswith("2") and about["operationId"] != "health":
+                assert list(response["content"]) == ["application/problem+json"]
+
+
+def test_bounds_are_stated(described, operations):
+    parameters = {item["name"]: item for item in operations["GET /api/v1/search"]["parameters"]}
+    assert parameters["k"]["schema"]["maximum"] == MAX_HITS
+    assert parameters["q"]["schema"]["maxLength"] == 2000
+    assert parameters["q"]["required"]
+    assert (parameters["now"]["schema"]["type"], parameters["now"]["schema"]["maxLength"]) == ("string", 200)
+    assert parameters["fold"]["schema"]["deprecated"]
+    body = described["components"]["schemas"]["SearchBody"]
+    assert body["additionalProperties"] is False
+    assert body["properties"]["k"]["maximum"] == MAX_HITS
+    assert {item["name"] for item in operations["GET /api/v1/coverage"]["parameters"]} >= {"from", "to", "bins"}
+
+
+def test_changes_need_the_token(described, operations):
+    assert described["components"]["securitySchemes"] == {"token": {"type": "http", "scheme": "bearer"}}
+    for about in operations.values():
+        assert ("security" in about) == ("401" in about["responses"]) == (about["operationId"] in WRITES)
+    kinds = operations["POST /api/v1/documents"]["requestBody"]["content"]
+    assert sorted(kinds) == ["application/json", "application/x-ndjson"]
+
+
+def test_examples_are_answered(client, operations):
+    """Whatever has an example for all that it needs can be asked with these."""
+    asked = 0
+    for label, about in operations.items():
+        method, path = label.split()
+        parameters = about.get("parameters", [])
+        if method != "GET" or "{" in path or "/bench" in path:
+            continue
+        query = {item["name"]: item["schema"]["examples"][0] for item in parameters if item["required"]}
+        assert client.get(path, **query).status == 200, label
+        asked += 1
+    assert asked == 8
+
+
+def test_every_kind_of_problem_is_documented():
+    page = DOCS.read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z-]+)` \| (\d{3}) \|", page, re.MULTILINE)
+    assert {name: int(status) for name, status in listed} == {name: status for name, (status, _) in PROBLEMS.items()}
+
+
+def test_every_path_is_documented(operations):
+    page = DOCS.read_text(encoding="utf-8")
+    for label in operations:
+        assert f"`{label}`" in page

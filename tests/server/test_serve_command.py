@@ -1,0 +1,91 @@
+"""`epochal serve`: what it is told, and what it says of what it cannot do."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+
+import pytest
+
+from epochal.cli import main, serve
+from epochal.server import Settings
+from paths import ROOT
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    serve.add_serve(parser.add_subparsers())
+    return parser.parse_args(["serve", *words])
+
+
+def complaint(capsys, *words: str) -> str:
+    assert main(["serve", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_options_become_settings():
+    arguments = parsed(
+        *("news", "--host", "0.0.0.0", "--port", "9000", "--workers", "3", "--writable", "--searches", "4"),
+        *("--cors", "https://a.example", "--cors", "https://b.example", "--allow-host", "news.example"),
+        *("--seconds", "2.5", "--log-questions"),
+    )
+    assert serve.settings_of(arguments, "0123456789abcdef") == Settings(
+        "news",
+        host="0.0.0.0",
+        port=9000,
+        workers=3,
+        writable=True,
+        token="0123456789abcdef",
+        searches=4,
+        seconds=2.5,
+        cors=("https://a.example", "https://b.example"),
+        hosts=("news.example",),
+        log_questions=True,
+    )
+
+
+def test_a_service_is_read_only_and_local_unless_told_otherwise():
+    settings = serve.settings_of(parsed("news"), "a token that is not asked for")
+    assert (settings.writable, settings.token, settings.host, settings.cors) == (False, "", "127.0.0.1", ())
+
+
+def test_a_folder_without_an_index(capsys, tmp_path):
+    assert "make an index with: epochal index" in complaint(capsys, str(tmp_path / "none"))
+
+
+def test_writable_without_a_token(capsys, never_changed, monkeypatch):
+    monkeypatch.delenv("EPOCHAL_TOKEN", raising=False)
+    assert "in the variable EPOCHAL_TOKEN" in complaint(capsys, never_changed, "--writable")
+    monkeypatch.setenv("MINE", "short")
+    assert "16 characters or more" in complaint(capsys, never_changed, "--writable", "--token-env", "MINE")
+
+
+@pytest.mark.parametrize("package", ["fastapi", "pydantic", "uvicorn"])
+def test_a_missing_extra_is_one_sentence(capsys, never_changed, monkeypatch, package):
+    real = importlib.util.find_spec
+    monkeypatch.setattr(serve, "find_spec", lambda name: None if name == package else real(name))
+    assert complaint(capsys, never_changed) == (
+        f"epochal: serving an index needs the package {package}; install it with: pip install 'epochal[serve]'\n"
+    )
+
+
+def test_every_option_is_documented():
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    section = page.split("## epochal serve\n", 1)[1].split("\n## ", 1)[0]
+    listed = [line.split("|")[1].replace("`", "").strip() for line in section.splitlines() if line.startswith("| `")]
+    parser = argparse.ArgumentParser()
+    serve.add_serve(parser.add_subparsers())
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    named = []
+    for action in commands.choices["serve"]._actions:
+        name = ", ".join(sorted(action.option_strings, key=len)) or str(action.metavar)
+        named.append(f"{name} {action.metavar}" if action.option_strings and action.metavar else name)
+    assert sorted(listed) == sorted(named)
+
+
+@pytest.mark.parametrize("words", [("--port", "70000"), ("--workers", "0"), ("--cors", "*"), ("--seconds", "0")])
+def test_settings_that_cannot_be_kept_to(capsys, never_changed, words):
+    assert complaint(capsys, never_changed, *words).startswith("epochal: ")

@@ -1,0 +1,137 @@
+"""The command with one process and with several: one index, one socket, no loss when one of them is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
+
+import pytest
+
+from epochal import Document, Index
+from server.conftest import TOKEN
+from server.real import ask, command
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends signals as other systems have them")
+
+
+def added(port: int, name: str) -> int:
+    record = {"documents": [{"id": name, "text": f"Hail {name} fell."}]}
+    return ask(port, "POST", "/api/v1/documents", record=record, token=TOKEN).status
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "INT"])
+def test_one_process_stops_when_told(folder, how):
+    with command(folder, "--writable") as running:
+        assert running.told == f"{folder}: http://127.0.0.1:{running.port}/ (documents can be changed with the token)\n"
+        assert added(running.port, "n1") == 200
+        assert running.stop(how) == 0
+        events = running.wait_for_the_end()
+        assert [event["route"] for event in events if event["event"] == "request"] == ["add_documents"]
+        assert running.other == []
+    with Index.open(folder, write=True) as index:
+        assert index.get("n1") is not None
+
+
+def test_several_processes_share_an_index(folder):
+    with command(folder, "--workers", "2", "--writable") as running, ThreadPoolExecutor(8) as pool:
+        first = {running.wait_for("ready")["process"] for _ in range(2)}
+        assert len(first) == 2
+        names = [f"n{place}" for place in range(12)]
+        assert list(pool.map(lambda name: added(running.port, name), names)) == [200] * 12
+        counts = pool.map(lambda _: ask(running.port, "GET", "/health").json()["documents"], range(8))
+        assert set(counts) == {9 + 12}
+        text = ask(running.port, "GET", "/metrics").body.decode()
+        assert "epochal_documents_added_total 12" in text
+        assert 'epochal_requests_total{route="add_documents",status="200"} 12' in text
+
+        victim = sorted(first)[0]
+        os.kill(victim, signal.SIGKILL)
+        newcomer = running.wait_for("ready")["process"]
+        assert newcomer not in first
+        replies = pool.map(lambda _: ask(running.port, "GET", "/api/v1/search", query={"q": "hail n3"}), range(16))
+        assert {(reply.status, reply.json()["hits"][0]["id"]) for reply in replies} == {(200, "n3")}
+        assert added(running.port, "after") == 200
+        text = ask(running.port, "GET", "/metrics").body.decode()
+        assert "epochal_documents_added_total 13" in text  # what the dead one had counted is not lost
+
+        assert running.stop() == 0
+        assert running.other == []
+    with Index.open(folder, write=True) as index:
+        assert len(index) == 9 + 13
+
+
+def test_what_a_killed_process_had_acknowledged_is_stored(folder):
+    with command(folder, "--writable") as running:
+        stored = []
+        with ThreadPoolExecutor(1) as pool:
+
+            def write() -> None:
+                for place in range(1000):
+                    try:
+                        if added(running.port, f"n{place}") == 200:
+                            stored.append(f"n{place}")
+                    except (OSError, HTTPException):
+                        return
+                    if place == 5:
+                        running.process.kill()
+
+            pool.submit(write).result(120)
+    assert len(stored) >= 6
+    with Index.open(folder, write=True) as index:
+        assert all(index.get(name) is not None for name in stored)
+
+
+def test_processes_do_not_outlive_the_one_that_looks_after_them(folder):
+    with command(folder, "--workers", "2") as running:
+        for _ in range(2):
+            running.wait_for("ready")
+        running.process.kill()
+        running.wait_for_the_end()  # all that have the log open are gone
+
+
+def test_a_process_that_cannot_start_ends_them_all(folder, tmp_path):
+    """What is wrong in the processes alone is not tried for ever."""
+    record = tmp_path / "none.jsonl"
+    with command(folder, "--workers", "2", "--llm", f"replay:{record}") as running:
+        assert running.process.wait(120) == 2
+        running.wait_for_the_end()
+        assert running.other[-1] == "epochal: a process of the service could not start; its log says why\n"
+
+
+def test_requests_that_run_are_answered_before_the_processes_stop(folder):
+    with command(folder, "--workers", "2") as running, ThreadPoolExecutor(4) as pool:
+        for _ in range(2):
+            running.wait_for("ready")
+        text = "in May 1998, " * 15_000
+        asked = [pool.submit(ask, running.port, "POST", "/api/v1/tag", record={"text": text}) for _ in range(4)]
+        while "epochal_requests_in_flight 0" in ask(running.port, "GET", "/metrics").body.decode():
+            pass
+        assert running.stop() == 0
+        assert {item.result(60).status for item in asked} == {200}
+
+
+def test_a_writer_of_another_program_is_waited_for(folder):
+    with command(folder, "--workers", "2", "--writable") as running, ThreadPoolExecutor(1) as pool:
+        with Index.open(folder, write=True) as index:
+            index.add([Document("other", "Rain.")])
+            asked = pool.submit(added, running.port, "n1")
+            assert ask(running.port, "GET", "/health").json()["documents"] == 10
+            assert not asked.done()
+        assert asked.result(60) == 200
+        assert ask(running.port, "GET", "/health").json()["documents"] == 11
+        assert running.stop() == 0
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_cannot_be_served_is_one_line(folder, workers):
+    with Index.open(folder, write=True), command(folder, "--workers", "1", "--writable") as running:
+        assert running.process.wait(60) == 2
+        running.wait_for_the_end()
+        assert len(running.other) == 1
+        assert "another writer has the index" in running.other[0]
+    with command(folder, "--workers", workers, "--host", "no.such.host.invalid") as running:
+        assert running.process.wait(60) == 2
+        running.wait_for_the_end()
+        assert running.other[0].startswith("epochal: cannot listen on no.such.host.invalid:0: ")

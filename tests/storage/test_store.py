@@ -1,0 +1,446 @@
+"""What is added is found as it was, what is wrong is refused whole, and there is one writer."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epochal.errors import EpochalError, IndexLockedError, StorageError
+from epochal.storage.records import Dating, Document, Entry, Passage
+from epochal.storage.schema import FORMAT
+from epochal.storage.store import Store
+from epochal.times import Span
+from spans_strategy import spans
+from storage.whole import DIM, check_whole, entry, vector_of
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.create(tmp_path / "index", "test", DIM) as made:
+        yield made
+
+
+def plain(id: str, text: str = "Tariffs rise.", **fields: object) -> Entry:
+    return Entry(Document(id, text, **fields), (Passage(0, len(text)),), vector_of(text)[None])
+
+
+# ---------------------------------------------------------------- what is stored
+
+
+def test_add_replace_delete(store):
+    assert store.add([entry("a1", 1), entry("b1", 1)]) == 2
+    assert store.add([entry("a1", 2), entry("c1", 1)]) == 2
+    assert check_whole(store.view()) == {"a1": 2, "b1": 1, "c1": 1}
+    assert store.delete(["b1", "nobody", "b1"]) == 1
+    assert store.delete(["b1"]) == 0
+    assert check_whole(store.view()) == {"a1": 2, "c1": 1}
+    assert store.add([]) == 0
+    assert store.add([entry("b1", 3)]) == 1
+    assert check_whole(store.view()) == {"a1": 2, "b1": 3, "c1": 1}
+
+
+def test_what_is_closed_is_kept(tmp_path):
+    with Store.create(tmp_path, "test", DIM) as store:
+        store.add([entry("a1", 1)])
+    with Store.open(tmp_path) as store:
+        assert (store.encoder_name, store.dim, store.repairs) == ("test", DIM, [])
+        assert check_whole(store.view()) == {"a1": 1}
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+metas = st.dictionaries(texts, st.recursive(st.none() | st.booleans() | st.integers() | texts, st.lists, max_leaves=4))
+
+
+@given(data=st.data())
+@settings(max_examples=25)
+def test_every_document_comes_back_equal(tmp_path_factory, data):
+    documents = [
+        Document(
+            data.draw(texts.filter(bool)) + str(number),
+            data.draw(texts),
+            data.draw(texts),
+            data.draw(st.none() | spans()),
+            data.draw(st.none() | spans()),
+            data.draw(st.none() | texts),
+            data.draw(metas),
+        )
+        for number in range(3)
+    ]
+    entries = [
+        Entry(
+            document,
+            (Passage(0, len(document.text), (Dating(data.draw(spans()), 0, len(document.text), 0.1),)),),
+            vector_of(document.id)[None],
+            (b"key",),
+        )
+        for document in documents
+    ]
+    with Store.create(tmp_path_factory.mktemp("store"), "test", DIM) as store:
+        store.add(entries)
+        view = store.view()
+        assert view.documents(view.alive_documents) == documents
+        for given_, stored in zip(entries, view.entries(view.alive_documents), strict=True):
+            assert (stored.document, stored.passages, stored.keys) == (given_.document, given_.passages, given_.keys)
+            assert np.array_equal(stored.vectors, given_.vectors)
+        assert [view.document(document.id) for document in documents] == documents
+        assert list(view.content.spans) == [entry.passages[0].datings[0].span for entry in entries]
+        assert list(view.published.spans) == [d.published for d in documents if d.published is not None]
+        assert list(view.valid.spans) == [d.valid for d in documents if d.valid is not None]
+
+
+def test_documents_without_passages_are_documents(store):
+    also = Entry(Document("also", "text"), (), np.empty((0, DIM), np.float32))
+    store.add([Entry(Document("bare", ""), ()), entry("a1", 1), also])
+    view = store.view()
+    assert view.document_count == 3
+    assert view.rows_of(view.document_rows(["bare", "also"])).tolist() == []
+    assert len(view.rows_of(view.document_rows(["a1"]))) == len(entry("a1", 1).passages)
+
+
+def test_an_index_without_an_encoder(tmp_path):
+    with Store.create(tmp_path) as store:
+        store.add([Entry(Document("a", "Tariffs rise."), (Passage(0, 13),))])
+        assert store.view().words("tariff", 3).rows.tolist() == [0]
+        with pytest.raises(EpochalError, match="without an encoder"):
+            store.view().vectors(np.ones(3, np.float32), 3)
+        with pytest.raises(EpochalError, match="document 'b' comes with vectors"):
+            store.add([plain("b")])
+
+
+def test_known_vectors_and_hashes(store):
+    text = "Tariffs rise."
+    vector = vector_of(text)
+    store.add([Entry(Document("a", text), (Passage(0, 13),), vector[None], (b"k1",))])
+    known = store.known_vectors([b"k1", b"k2", b"k1"])
+    assert list(known) == [b"k1"]
+    assert np.array_equal(known[b"k1"], vector)
+    assert store.content_hashes(["a", "b"]) == {"a": Document("a", text).content_hash()}
+    store.delete(["a"])
+    assert store.content_hashes(["a"]) == {}
+    assert list(store.known_vectors([b"k1"])) == [b"k1"], "what was encoded stays known until the index is compacted"
+    store.compact()
+    assert store.known_vectors([b"k1"]) == {}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Document("a", "text!"),
+        Document("a", "text", "title"),
+        Document("a", "text", published=Span.year(1998)),
+        Document("a", "text", valid=Span.year(1998)),
+        Document("a", "text", series="s"),
+        Document("a", "text", meta={"a": 1}),
+    ],
+)
+def test_the_hash_of_the_content_tells_everything_apart(other):
+    assert other.content_hash() != Document("a", "text").content_hash()
+    assert other.content_hash() == Document("b", **{name: getattr(other, name) for name in FIELDS}).content_hash()
+
+
+FIELDS = ("text", "title", "published", "valid", "series", "meta")
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+WRONG = {
+    "document 'x' is given twice": [plain("x"), plain("x", "Other text.")],
+    "not finite": [plain("ok"), Entry(Document("x", "t"), (Passage(0, 1),), np.full((1, DIM), np.nan, np.float32))],
+    "document 'x' hold a number": [Entry(Document("x", "t"), (Passage(0, 1),), np.full((1, DIM), np.inf))],
+    "document 'x' hold a number that": [Entry(Document("x", "t"), (Passage(0, 1),), np.full((1, DIM), 1e300))],
+    r"document 'x' have the shape \(1, 3\)": [Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, 3)))],
+    r"document 'x' have the shape \(2, 8\)": [Entry(Document("x", "t"), (Passage(0, 1),), np.ones((2, DIM)))],
+    "document 'x' comes without vectors": [Entry(Document("x", "t"), (Passage(0, 1),))],
+    "passage 0 of document 'x' runs from 0 to 2": [Entry(Document("x", "t"), (Passage(0, 2),), np.ones((1, DIM)))],
+    "passage 0 of document 'x' runs from 1 to 0": [Entry(Document("x", "t"), (Passage(1, 0),), np.ones((1, DIM)))],
+    "a dating of passage 0 of document 'x' runs from 0 to 5": [
+        Entry(Document("x", "t"), (Passage(0, 1, (Dating(Span.year(1), 0, 5),)),), np.ones((1, DIM)))
+    ],
+    "confidence nan": [
+        Entry(Document("x", "t"), (Passage(0, 1, (Dating(Span.year(1), 0, 1, float("nan")),)),), np.ones((1, DIM)))
+    ],
+    "document 'x' has 1 passages, but 2 keys": [
+        Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, DIM)), (b"1", b"2"))
+    ],
+    "series of document 'x' must be a text": [plain("ok"), plain("x", series=7)],
+    "published of document 'x' must be a Span": [plain("ok"), plain("x", published="1998")],
+    "meta of document 'x' must be a mapping": [plain("ok"), plain("x", meta=["a"])],
+    "must have a Span, but has 1998": [
+        Entry(Document("x", "t"), (Passage(0, 1, (Dating(1998, 0, 1),)),), np.ones((1, DIM)))
+    ],
+    "keys of document 'x' must be bytes": [Entry(Document("x", "t"), (Passage(0, 1),), np.ones((1, DIM)), ("k",))],
+    "document 'x' holds half a character": [plain("ok"), plain("x", "half \udfff")],
+    "document 'x' is nothing that JSON can hold": [plain("ok"), plain("x", meta={"a": {1, 2}})],
+    "document 'x' is nothing that JSON can": [plain("ok"), plain("x", meta={"a": float("nan")})],
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_one_wrong_entry_stores_nothing(store, message):
+    store.add([entry("a1", 1)])
+    before = store.view().generation
+    with pytest.raises(EpochalError, match=message):
+        store.add(WRONG[message])
+    assert check_whole(store.view()) == {"a1": 1}
+    assert store.view().generation == before
+    store.add([entry("b1", 1)])
+    assert check_whole(store.view()) == {"a1": 1, "b1": 1}
+
+
+def test_ids_to_delete_must_be_texts(store):
+    store.add([entry("a1", 1)])
+    with pytest.raises(EpochalError, match="must be a text, but 7"):
+        store.delete(["a1", 7])
+    with pytest.raises(EpochalError, match=r"write \['a1'\]"):
+        store.delete("a1")
+    assert store.delete(["\ud800"]) == 0
+    assert check_whole(store.view()) == {"a1": 1}
+
+
+@pytest.mark.parametrize(("name", "dim"), [("", 3), ("static", 0), ("static", -1)])
+def test_an_encoder_goes_with_a_length(tmp_path, name, dim):
+    with pytest.raises(EpochalError, match="an encoder goes with the length"):
+        Store.create(tmp_path / "index", name, dim)
+    assert not (tmp_path / "index").exists()
+
+
+# ---------------------------------------------------------------- opening
+
+
+def test_what_is_no_index_is_refused(tmp_path):
+    with pytest.raises(StorageError, match=r"is not an index: it holds no file epochal\.db"):
+        Store.open(tmp_path)
+    (tmp_path / "epochal.db").write_text("no database at all, but long enough to be looked at" * 50)
+    with pytest.raises(StorageError, match=r"cannot be opened: its file epochal\.db is damaged"):
+        Store.open(tmp_path)
+    (tmp_path / "epochal.db").unlink()
+    connection = sqlite3.connect(tmp_path / "epochal.db")
+    connection.execute("CREATE TABLE recipes (name)")
+    connection.close()
+    with pytest.raises(StorageError, match="but some other SQLite file"):
+        Store.open(tmp_path)
+
+
+@pytest.mark.parametrize("version", [FORMAT - 1, FORMAT + 1])
+def test_another_format_is_refused(store, version):
+    store.close()
+    connection = sqlite3.connect(store.path / "epochal.db")
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+    with pytest.raises(StorageError, match=f"is an index of format {version}"):
+        Store.open(store.path)
+
+
+def test_an_index_is_not_made_over_another(store):
+    with pytest.raises(StorageError, match="holds an index already"):
+        Store.create(store.path)
+
+
+def test_what_a_killed_maker_left_does_no_harm(tmp_path):
+    for rest in ("", "-journal", "-wal", "-shm"):
+        (tmp_path / f"epochal.db.new{rest}").write_bytes(b"left behind" * 1000)
+    with Store.create(tmp_path, "test", DIM) as store:
+        store.add([entry("a1", 1)])
+        assert check_whole(store.view()) == {"a1": 1}
+    assert not list(tmp_path.glob("*.new*"))
+
+
+def test_a_closed_store_says_so(store):
+    store.add([entry("a1", 1)])
+    view = store.view()
+    store.close()
+    for call in (store.view, store.compact, lambda: store.add([entry("b1", 1)]), lambda: store.known_vectors([b"k"])):
+        with pytest.raises(StorageError, match="is closed; open it again"):
+            call()
+    assert check_whole(view) == {"a1": 1}
+
+
+# ---------------------------------------------------------------- one writer
+
+
+def test_a_second_writer_is_refused_at_once(store):
+    store.add([entry("a1", 1)])
+    with pytest.raises(IndexLockedError, match="another writer has the index"):
+        Store.open(store.path, write=True)
+    with Store.open(store.path) as other:
+        assert check_whole(other.view()) == {"a1": 1}
+        for call in (lambda: other.add([entry("b1", 1)]), lambda: other.delete(["a1"]), other.compact):
+            with pytest.raises(IndexLockedError):
+                call()
+        store.add([entry("c1", 1)])
+        assert check_whole(other.view()) == {"a1": 1, "c1": 1}
+        store.close()
+        other.add([entry("b1", 1)])
+        assert check_whole(other.view()) == {"a1": 1, "b1": 1, "c1": 1}
+
+
+def test_a_second_process_is_refused_at_once(store):
+    code = "import sys; from epochal.storage.store import Store; Store.open(sys.argv[1], write=True)"
+    command = [sys.executable, "-c", code, str(store.path)]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "IndexLockedError: another writer has the index" in refused.stderr
+    store.close()
+    assert subprocess.run(command, check=False).returncode == 0
+
+
+def test_who_mends_is_waited_for(store):
+    store.add([entry("a1", 1)])
+    store.close()
+    shutil.rmtree(store.path / "derived")
+    command = [sys.executable, "-c", OPENER, str(store.path)]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    with Store.open(store.path, write=True) as writer:
+        assert check_whole(writer.view()) == {"a1": 1}
+        told = [child.communicate() for child in children]
+    assert told == [("1\n", "")] * 4
+
+
+OPENER = "import sys; from epochal.storage.store import Store; print(Store.open(sys.argv[1]).view().document_count)"
+
+
+def test_a_folder_is_found_from_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Store.create("index", "test", DIM) as store:
+        monkeypatch.chdir("/")
+        store.add([entry("a1", 1)])
+        assert check_whole(store.view()) == {"a1": 1}
+
+
+# ---------------------------------------------------------------- views, bulk, compact, backup
+
+
+def test_a_view_does_not_change(store):
+    store.add([entry("a1", 1), entry("b1", 1)])
+    old = store.view()
+    assert store.view() is old
+    store.add([entry("a1", 2), entry("c1", 1)])
+    store.delete(["b1"])
+    store.compact()
+    assert check_whole(old) == {"a1": 1, "b1": 1}
+    assert check_whole(store.view()) == {"a1": 2, "c1": 1}
+    assert old.document("b1").meta == {"version": 1}
+    assert old.document("c1") is None
+    assert store.view().document("b1") is None
+
+
+def test_bulk_writes_are_found_in_the_end_and_safe_at_once(store):
+    with store.bulk():
+        store.add([entry("a1", 1)])
+        with Store.open(store.path) as other:
+            assert check_whole(other.view()) == {}
+        with store.bulk():
+            store.add([entry("b1", 1)])
+        assert check_whole(store.view()) == {}
+    assert check_whole(store.view()) == {"a1": 1, "b1": 1}
+
+
+def test_what_was_added_before_a_failure_inside_bulk_is_found(store):
+    with pytest.raises(EpochalError, match="given twice"), store.bulk():  # noqa: PT012
+        store.add([entry("a1", 1)])
+        store.add([entry("b1", 1), entry("b1", 1)])
+    assert check_whole(store.view()) == {"a1": 1}
+
+
+def test_compact_removes_the_dead(store):
+    store.add([entry(f"d{number}", 1) for number in range(300)])
+    store.delete([f"d{number}" for number in range(290)])
+    store.close()
+    before = (store.path / "epochal.db").stat().st_size
+    store = Store.open(store.path)
+    kept = check_whole(store.view())
+    store.compact()
+    assert check_whole(store.view()) == kept
+    assert store.view().documents(np.arange(10))[0].id == "d290"
+    assert (store.path / "epochal.db").stat().st_size < before / 4
+    connection = sqlite3.connect(store.path / "epochal.db")
+    (count,) = connection.execute("SELECT count(*) FROM passages").fetchone()
+    connection.close()
+    assert count == store.view().passage_count
+    store.compact()
+    assert check_whole(store.view()) == kept
+    store.close()
+
+
+def test_many_dead_are_removed_by_themselves(store, monkeypatch):
+    monkeypatch.setattr("epochal.storage.store._MANY_DEAD", 20)
+    for version in range(12):
+        store.add([entry(f"d{number}", version) for number in range(10)])
+        assert check_whole(store.view()) == {f"d{number}": version for number in range(10)}
+        assert len(store.view()._seqs) <= 31
+
+
+def test_a_purge_that_was_cut_off_is_made_up_for(store, monkeypatch):
+    store.add([entry("a1", 1), entry("b1", 1)])
+    store.delete(["a1"])
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("epochal.storage.building._empty_set", fail)
+        with pytest.raises(StorageError, match="disk is full"):
+            store.compact()
+    store.close()
+    with Store.open(store.path) as again:
+        assert again.repairs
+        assert check_whole(again.view()) == {"b1": 1}
+        assert len(again.view()._seqs) == 1
+
+
+def test_backup(store, tmp_path):
+    store.add([entry("a1", 1), entry("b1", 1)])
+    store.delete(["b1"])
+    store.backup(tmp_path / "copy")
+    store.add([entry("c1", 1)])
+    with Store.open(tmp_path / "copy") as copy:
+        assert check_whole(copy.view()) == {"a1": 1}
+        copy.add([entry("z1", 1)])
+    with pytest.raises(StorageError, match="choose another folder for the backup"):
+        store.backup(tmp_path / "copy")
+    assert check_whole(store.view()) == {"a1": 1, "c1": 1}
+
+
+def test_series(store):
+    store.add([plain("a", series="acts"), plain("b"), plain("c", series="acts"), plain("d", series="laws")])
+    store.delete(["c"])
+    store.add([plain("e", series="acts")])
+    view = store.view()
+    code = view.series_code("acts")
+    members = view.series_members(code)
+    assert [document.id for document in view.documents(members)] == ["a", "e"]
+    assert view.series_of(view.document_rows(["a", "b", "d"])).tolist() == [code, -1, view.series_code("laws")]
+    assert view.series_members(-1).tolist() == []
+
+
+def test_rows_of_documents_and_back(store):
+    store.add([entry(f"d{number}", 1) for number in range(20)])
+    store.delete(["d3"])
+    view = store.view()
+    wanted = view.document_rows(["d7", "d2", "nobody", "d3", "d7"])
+    assert wanted.tolist() == [7, 2, -1, -1, 7]
+    rows = view.rows_of(np.array([7, 2]))
+    assert view.document_of(rows).tolist() == [7] * len(entry("d7", 1).passages) + [2] * len(entry("d2", 1).passages)
+    assert [passage.ordinal for passage in view.passages(rows)][: len(entry("d7", 1).passages)] == list(
+        range(len(entry("d7", 1).passages))
+    )
+    assert [document.id for batch in view.iterate(7) for document in batch] == [
+        f"d{number}" for number in range(20) if number != 3
+    ]
+    with pytest.raises(EpochalError, match="batch must be at least 1"):
+        next(view.iterate(0))
+
+
+@pytest.mark.parametrize("rows", [[3, 2], [2, 2], [-1, 2], [0, 10_000]])
+def test_rows_must_ascend_within_the_view(store, rows):
+    store.add([entry(f"d{number}", 1) for number in range(5)])
+    for search in (store.view().words, store.view().vectors):
+        with pytest.raises(EpochalError, match="rows must ascend"):
+            search("w" if search == store.view().words else vector_of("w"), 3, np.array(rows))

@@ -1,0 +1,85 @@
+"""The benchmarks of Re3 can be tried, say what they must, and leave nothing behind."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from epochal.api import Index
+from epochal.storage.records import Document
+from epochal.times import Span
+from paths import STUDIES
+
+BENCHMARKS = STUDIES
+
+
+@pytest.fixture
+def benchmark(monkeypatch: pytest.MonkeyPatch):
+    """A benchmark by its name; with what it imports, it is forgotten afterwards."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield importlib.import_module
+    for path in BENCHMARKS.glob("*.py"):
+        sys.modules.pop(path.stem, None)
+
+
+def tried(module, capsys) -> list[dict[str, object]]:
+    before = sorted((BENCHMARKS / "results").glob("re3*"))
+    module.main(["--quick"])
+    assert sorted((BENCHMARKS / "results").glob("re3*")) == before
+    return json.loads(capsys.readouterr().out)
+
+
+def test_re3_latency(benchmark, capsys):
+    rows = tried(benchmark("re3_latency"), capsys)
+    assert [row["candidates"] for row in rows] == [10, 30]
+    for row in rows:
+        assert {f"{name} p50 ms" for name in ("gate", "Re3 parity", "Re3 improved", "gate + Re3")} <= set(row)
+
+
+def test_re3_retrieval(benchmark, capsys):
+    pytest.importorskip("torch")
+    rows = tried(benchmark("re3_retrieval"), capsys)
+    assert [row["part"] for row in rows] == ["ablations"] + ["missing"] * 4
+    whole = [row["hit@1"]["mean"] for row in rows if row.get("without times") == 0.0]
+    assert min(whole) == 1.0
+    assert all(row["hit@1"]["low"] <= row["hit@1"]["mean"] <= row["hit@1"]["high"] for row in rows)
+
+
+def test_every_ablation_changes_one_thing(benchmark):
+    pytest.importorskip("torch")
+    made = benchmark("re3_retrieval").ablations()
+    for head in ("parity", "improved"):
+        base = made[head]
+        others = [value for name, value in made.items() if name.startswith(f"{head},")]
+        assert len(others) == len(set(others))
+        assert base not in others
+
+
+def test_an_undated_view_has_lost_the_times_of_some_documents(benchmark, tmp_path):
+    pytest.importorskip("torch")
+    module = benchmark("_re3_material")
+    documents = [
+        Document(f"d{year}", f"The prize of {year}. It rained in May {year + 1}.", published=Span.year(year))
+        for year in range(1900, 1910)
+    ]
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add(documents)
+        view = index.view()
+        torn = module.Undated(view, 0.4)
+        gone = set(range(10)) - set(torn.published.rows.tolist())
+        assert len(gone) == 4
+        assert set(torn.document_of(torn.content.rows).tolist()) == set(range(10)) - gone
+        # The words around a time are those of that time, wherever it stands in the shorter table.
+        place = np.array([len(torn.content) - 1])
+        row = torn.content.rows[place]
+        original = np.flatnonzero(
+            (view.content.rows == row) & (view.content.start_chars == torn.content.start_chars[-1])
+        )
+        tokens = view.analyse("prize rained")
+        assert torn.contexts(row, place, tokens).tolist() == view.contexts(row, original, tokens).tolist()
+        assert torn.contexts(row, np.array([-1]), tokens).tolist() == [[True, True]]
+        assert len(module.Undated(view, 0.0).content) == len(view.content)
