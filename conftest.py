@@ -13,7 +13,12 @@ os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
 _ROOT = Path(__file__).parent
 _NEEDS_TORCH = tuple(
-    _ROOT / place for place in ("packages/epochal-lab/src/epochal_lab/models", "packages/epochal-lab/src/epochal_lab/cli/train.py", "tests/models")
+    _ROOT / place
+    for place in (
+        "packages/epochal-lab/src/epochal_lab/models",
+        "packages/epochal-lab/src/epochal_lab/cli/train.py",
+        "tests/models",
+    )
 )
 _WHY = "torch is not installed; get it with: pip install 'epochal[train]'"
 _HAS_TORCH = find_spec("torch") is not None

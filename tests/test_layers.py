@@ -65,7 +65,9 @@ def room(module: str) -> str:
 
 @cache
 def imports(module: str) -> frozenset[str]:
-    """Every module that a file imports, wherever the import is written: `from a import b` is `a.b` if that is a module."""
+    """Every module that a file imports, wherever the import is written: `from a import b` is `a.b` if that is a
+    module.
+    """
     names: set[str] = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -140,7 +142,7 @@ def outside(module: str) -> set[str]:
 
 
 def test_outside_packages_are_imported_where_they_are_wrapped() -> None:
-    """A package of others is imported by as few files as possible: each is listed here, so that a new one is noticed."""
+    """Package of others is imported by as few files as possible: each is listed here, so that a new one is noticed."""
     assert {module: sorted(outside(module)) for module in sorted(MODULES) if outside(module)} == OUTSIDE
 
 

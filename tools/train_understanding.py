@@ -4,7 +4,7 @@
 
 Reads tqic/queries.jsonl, recencyqa/questions.jsonl.gz and tools/understanding_seeds.tsv (questions written for this
 purpose, always trained on and never counted), measures five folds, writes weights trained on everything to
-packages/epochal/src/epochal/reading/questions/weights/ and the figures to tools/understanding_folds.json. Needs scikit-learn. With
+the package's reading/questions/weights and the figures to tools/understanding_folds.json. Needs scikit-learn. With
 --check the weights are left alone.
 """
 

@@ -184,8 +184,7 @@ def test_a_search_loads_nothing_of_the_laboratory(news):
     done = run(
         "-c",
         "import sys\nfrom epochal.cli import main\nmain(['search', sys.argv[1], 'tariffs in 1998', '--now', '2004'])\n"
-        "print([name for name in sys.modules if name.startswith(('epochal_lab', 'epochal_lab.models', 'epochal_lab.cli.eval',"
-        " 'epochal_lab.cli', 'epochal_lab.systems', 'epochal_lab.models.re3'))])",
+        "print([name for name in sys.modules if name.startswith('epochal_lab')])",
         str(news),
     )
     assert (done.stdout.splitlines()[-1], done.stderr) == ("[]", "")

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from epochal_lab.models.re3.features import (  # noqa: E402
     Differences,
-    Gaps,  # noqa: E402
+    Gaps,
     Inputs,
     inputs_of,
 )

@@ -1,4 +1,6 @@
-"""The laboratory's commands: `epochal bench` for test sets, `epochal train` for models; `eval` is in a file of its own."""
+"""The laboratory's commands: `epochal bench` for test sets, `epochal train` for models; `eval` is in a file of its
+own.
+"""
 
 from __future__ import annotations
 

@@ -216,8 +216,8 @@ def load(
     >>> load("scifact", tempfile.mkdtemp())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' is not in ... (looked for scifact); get scifact.zip of
-    BEIR ...
+    epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' is not in ... (looked for scifact); get
+    scifact.zip of BEIR ...
     """
     return open_set(id, data, hub=hub, fetch=fetch, switches=switches).made
 

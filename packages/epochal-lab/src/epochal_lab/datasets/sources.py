@@ -54,7 +54,8 @@ class Source:
     >>> Source(Path("data")).need("scifact", "scifact", "get BEIR's scifact")
     Traceback (most recent call last):
     ...
-    epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' is not in data (looked for scifact); get BEIR's scifact
+    epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' is not in data (looked for scifact); get
+    BEIR's scifact
     """
 
     data: Path | None = None

@@ -62,7 +62,9 @@ def anchor_periods(anchors: Iterable[str]) -> tuple[tuple[Span, ...], tuple[str,
 
 
 def scope(start: str, end: str) -> Span | None:
-    """The span of a guess at a scope: YYYY, YYYY-MM or YYYY-MM-DD at both ends, or at one; None where it says nothing."""
+    """The span of a guess at a scope: YYYY, YYYY-MM or YYYY-MM-DD at both ends, or at one; None where it says
+    nothing.
+    """
     given = [text.strip() for text in (start, end) if text.strip()]
     try:
         spans = [Span.parse(text) for text in given]
@@ -147,7 +149,7 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class PassageNote:
-    """The annotation of a passage that is relevant to a question; `span` is its scope in time where that can be read."""
+    """Annotation of a passage that is relevant to a question; `span` is its scope in time where that can be read."""
 
     document: str
     values: Mapping[str, Any]

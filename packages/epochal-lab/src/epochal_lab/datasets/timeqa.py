@@ -265,7 +265,9 @@ CARD: Final = Card(
 
 
 def build(source: Path, *, split: str = "train", periods: bool = True) -> tuple[BenchSet, Manifest]:
-    """The set from the folder with human_annotated_SPLIT.json; `periods` reads the times that each question asks about."""
+    """The set from the folder with human_annotated_SPLIT.json; `periods` reads the times that each question asks
+    about.
+    """
     files = {path.stem.removeprefix("human_annotated_"): path for path in annotated_files(source)}
     if split not in files:
         raise EpochalError(f"split is {split!r}; accepted: {', '.join(files)}")

@@ -145,7 +145,7 @@ class Background:
 
 
 def question_terms(text: str, times: Sequence[TimeExpr] = (), background: Background | None = None) -> Terms:
-    """The words of a question, their weights and their nearness to its times; all of one weight without a background."""
+    """Words of a question, their weights and their nearness to its times; all of one weight without a background."""
     terms = read_terms(cast(View, _Words(background)), text, times)
     # What none of the documents says is still asked: a question all of whose words are unknown weighs them alike.
     return terms if terms.weights.any() else replace(terms, weights=np.ones(len(terms.tokens)))
@@ -213,7 +213,9 @@ _CROSS_CLASS: Final = "trends_changes_and_cross_period"
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a question asks of time: whether it does, its focus, whether it sets periods against each other, and which."""
+    """What a question asks of time: whether it does, its focus, whether it sets periods against each other, and
+    which.
+    """
 
     temporal: bool
     focus: str = "none"

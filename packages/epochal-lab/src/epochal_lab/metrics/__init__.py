@@ -102,11 +102,19 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "epochal_lab.metrics.evaluate": "Average Averages Evaluation Outcome average averages breakdown lacking measure_names parse_measure parse_measures",
-        "epochal_lab.metrics.functions": "average_precision hit measure_ranking measure_rankings ndcg precision recall reciprocal_rank",
+        "epochal_lab.metrics.evaluate": (
+            "Average Averages Evaluation Outcome average averages breakdown lacking measure_names "
+            "parse_measure parse_measures"
+        ),
+        "epochal_lab.metrics.functions": (
+            "average_precision hit measure_ranking measure_rankings ndcg precision recall reciprocal_rank"
+        ),
         "epochal_lab.metrics.measure": "Measure Scores",
         "epochal_lab.metrics.relevance": "AP Hit MRR NDCG Precision Recall",
         "epochal_lab.metrics.runs": "DocumentTimes Judgements QueryTimes Ranking Run Verdict Verdicts restricted",
-        "epochal_lab.metrics.temporal": "FullCoverageNDCG MFG TemporalCoverage TemporalNDCG TemporalPrecision TemporalRelevance TimeVar full_coverage_intersection",
+        "epochal_lab.metrics.temporal": (
+            "FullCoverageNDCG MFG TemporalCoverage TemporalNDCG TemporalPrecision TemporalRelevance TimeVar "
+            "full_coverage_intersection"
+        ),
     },
 )

@@ -166,7 +166,9 @@ def holm(p: Mapping[str, float]) -> dict[str, float]:
 
 
 def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
-    """Cohen's kappa of two series of yes and no: 1 for full agreement, 0 for that of chance, nan where neither varies."""
+    """Cohen's kappa of two series of yes and no: 1 for full agreement, 0 for that of chance, nan where neither
+    varies.
+    """
     one, other = _labels(first), _labels(second)
     if len(one) != len(other):
         raise EpochalError(f"{len(one)} answers cannot be compared with {len(other)}; give as many of both")

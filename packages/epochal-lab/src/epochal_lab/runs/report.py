@@ -82,7 +82,9 @@ class Example:
 def worst_examples(
     asked: BenchSet, run: Run, values: Mapping[str, float], count: int = 5, *, found: int = _FOUND
 ) -> list[Example]:
-    """The questions with the least values, with the relevant documents that are not among the first and the first ones."""
+    """The questions with the least values, with the relevant documents that are not among the first and the first
+    ones.
+    """
     queries = {query.id: query for query in asked.queries}
     known = [(value, id) for id, value in values.items() if id in queries and not math.isnan(value)]
     chosen = [id for _, id in sorted(known)[:count]]
@@ -174,7 +176,9 @@ _INK, _MARK, _PAPER = "#333333", "#1b6ca8", "#b0b0b0"
 
 
 def coverage_plot(results: Sequence[Result], quality: str = "nDCG@10", coverage: str = "TC@10") -> str | None:
-    """Systems of one set by how much of the asked periods they cover and how well they rank; None with fewer than two."""
+    """Systems of one set by how much of the asked periods they cover and how well they rank; None with fewer than
+    two.
+    """
     points = [
         (result.task.system, x, y)
         for result in results

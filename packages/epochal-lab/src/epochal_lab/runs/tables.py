@@ -235,7 +235,7 @@ def _count(value: Value | None) -> int:
 
 
 def markdown(tables: Iterable[Table], level: int = 2) -> str:
-    """The tables one after another; the best of our own values in bold, the papers' rows in italics with their table."""
+    """Tables one after another; the best of our own values in bold, the papers' rows in italics with their table."""
     return "\n".join(_table(table, level) for table in tables)
 
 

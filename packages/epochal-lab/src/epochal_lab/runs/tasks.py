@@ -108,8 +108,8 @@ def tasks_of(
     k: int = 100,
 ) -> Iterator[Task]:
     """Every combination, set by set, so that what a set needs is made once."""
-    for name, split, protocol, variant, system in product(sets, splits, protocols, variants, systems):
-        yield Task(name, system, split, variant, protocol, k)
+    for name, split, cut, variant, system in product(sets, splits, protocols, variants, systems):
+        yield Task(name, system, split, variant, cut, k)
 
 
 @dataclass(frozen=True, slots=True)

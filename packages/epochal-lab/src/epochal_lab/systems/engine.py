@@ -73,7 +73,7 @@ class EngineSystem:
 
     @property
     def store(self) -> str:
-        """Scorers share an index, and so do searches by any part of its vectors; encoders and ways of reading do not."""
+        """Scorers share an index, and so do searches by any part of its vectors; encoders and ways of reading do not"""
         told = f"{self.encoder}\n{self.sequence}\n{self.start}\n{self.by}\n{self.only}"
         return f"engine-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
 

@@ -59,7 +59,10 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "epochal_lab.tempo.annotate": "compare_passages compare_queries passage_by_model passage_by_rules plan_by_model plan_by_rules query_by_model query_by_rules",
+        "epochal_lab.tempo.annotate": (
+            "compare_passages compare_queries passage_by_model passage_by_rules plan_by_model plan_by_rules "
+            "query_by_model query_by_rules"
+        ),
         "epochal_lab.tempo.generate": "generate_by_model generate_by_rules reformulate_by_model reformulate_by_rules",
         "epochal_lab.tempo.negatives": "mine searches_by_model searches_by_rules",
         "epochal_lab.tempo.records": "PassageNote PlanStep QueryNote",

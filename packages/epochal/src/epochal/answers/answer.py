@@ -378,7 +378,7 @@ def shown_citations(answer: Answer) -> tuple[int, ...]:
 
 
 def notes_on(citation: Citation) -> str:
-    """What to add to a citation: a newer version, and the documents that it stands for; empty where there is neither."""
+    """What to add to a citation: a newer version, and the documents that it stands for; empty where there is neither"""
     notes = [f"a newer version is {citation.superseded_by}"] if citation.superseded_by else []
     if citation.behind:
         more = len(citation.behind) - _NAMED

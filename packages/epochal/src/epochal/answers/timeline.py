@@ -32,7 +32,7 @@ class Pack:
 
 
 def make_pack(found: Sequence[Found], terms: Terms, reach: tuple[Span, Span] | None = None) -> Pack:
-    """The evidence as numbered citations, part by part; within a part what answers comes first, in the order of time."""
+    """Evidence as numbered citations, part by part; within a part what answers comes first, in the order of time."""
     placed = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
     # What answers is numbered first, through all parts; what is given besides, and mostly not shown, behind it.
     placed.sort(key=lambda row: row[1].standing in _BESIDES)

@@ -93,7 +93,9 @@ def is_index(source: str | os.PathLike[str]) -> bool:
 
 
 def gather(source: str | os.PathLike[str] | Iterable[Document], *, format: str | None = None) -> Iterator[Facts]:
-    """The facts of everything in a source: an index, anything that `epochal.storage.importers.read` reads, or documents."""
+    """The facts of everything in a source: an index, anything that `epochal.storage.importers.read` reads, or
+    documents.
+    """
     if not isinstance(source, (str, os.PathLike)):
         yield from (facts_of(document) for document in source)
         return

@@ -127,7 +127,9 @@ def opened(path: str | os.PathLike[str], *, write: bool = False) -> Iterator[Ind
 
 @contextmanager
 def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None = None) -> Iterator[Index]:
-    """An index to add to: the one that is there, which must have that encoder and store as many numbers, or a new one."""
+    """An index to add to: the one that is there, which must have that encoder and store as many numbers, or a new
+    one.
+    """
     from epochal.api import Index
     from epochal.encoders.registry import DEFAULT
     from epochal.storage.addresses import shown

@@ -44,7 +44,9 @@ def index_of(index: Index | str | os.PathLike[str]) -> Index:
 
 
 def check_search_kwargs(given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The options of a search that a retriever was made with, refused where they are given and not at the first query."""
+    """The options of a search that a retriever was made with, refused where they are given and not at the first
+    query.
+    """
     options = rename_aliases(given or {})
     present = {"now": None} if options.get("now") == CLOCK else {}
     SearchOptions.parse({**options, **present}, _ANY_PRESENT)

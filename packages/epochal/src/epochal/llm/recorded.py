@@ -30,7 +30,9 @@ def call_key(name: str, messages: Sequence[Message], json: bool) -> str:
 
 
 class Recording:
-    """The calls in a file. Threads and processes may add to it side by side; each knows those that were there at first."""
+    """The calls in a file. Threads and processes may add to it side by side; each knows those that were there at
+    first.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)

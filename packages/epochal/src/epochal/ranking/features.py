@@ -304,7 +304,7 @@ def _freshness(view: View, document_rows: Rows, now: Span, days: float) -> Float
 
 
 def newest_ends(view: View, document_rows: Rows) -> Rows:
-    """When each document was published, as the second at which that ended; the least number for those without a date."""
+    """When each document was published, as the second at which that ended; the least number for those without a date"""
     table = view.published
     found = np.full(len(document_rows), np.iinfo(np.int64).min, dtype=np.int64)
     if len(table):

@@ -51,7 +51,9 @@ class Window:
 
 
 def windows_of(understanding: Understanding, extra: Iterable[Span] = ()) -> tuple[Window, ...]:
-    """The windows of a question: its constraints that bind, periods that none of them names, and spans given beside it."""
+    """The windows of a question: its constraints that bind, periods that none of them names, and spans given beside
+    it.
+    """
     found = [_window(item) for item in understanding.constraints if item.binds]
     named = {window.span for window in found}
     if understanding.cross_period:

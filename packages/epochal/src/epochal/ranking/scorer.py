@@ -36,7 +36,9 @@ _TINY = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class GateWeights:
-    """The weights of the parts for a question without time, for one that asks for a time, and for one that wants news."""
+    """The weights of the parts for a question without time, for one that asks for a time, and for one that wants
+    news.
+    """
 
     plain: dict[str, float]
     timed: dict[str, float]

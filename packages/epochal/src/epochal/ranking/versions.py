@@ -98,7 +98,7 @@ def rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Ro
 
 
 def near_copies(texts: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
-    """Pairs of texts, as sets of words, that are near-copies; of those with the same words, each goes with the first."""
+    """Pairs of texts, as sets of words, that are near-copies; of those with the same words, each goes with the first"""
     firsts: dict[frozenset[str], int] = {}
     found = []
     for place, words in enumerate(texts):

@@ -153,7 +153,7 @@ class _Starts(dict[str, "Start | None"]):
 
 
 def code_words(classes: Mapping[str, str], words: Mapping[str, Iterable[str]]) -> dict[str, str]:
-    """The code of each word of a lexicon, which lists the words of each class: as one text, or as any table of words."""
+    """Code of each word of a lexicon, which lists the words of each class: as one text, or as any table of words."""
     classes_of: dict[str, str] = {}
     for name, listed in words.items():
         if name not in classes:

@@ -132,7 +132,7 @@ def _weekday(text: str | None) -> int | None:
 
 
 def follow(before: CalendarDate | None, cue: DiaryCue) -> CalendarDate | None:
-    """The date of an entry that comes after `before`; None while the year is not known, or when there is no such day."""
+    """Date of an entry that comes after `before`; None while the year is not known, or when there is no such day."""
     if cue.year is not None:
         year, month, day = cue.year, cue.month, cue.day
         if cue.month is None and cue.day is not None:

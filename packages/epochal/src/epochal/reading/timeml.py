@@ -100,7 +100,7 @@ class Element:
 
 @dataclass(slots=True)
 class Scan:
-    """The text of the TEXT element, the place of its characters, the tags within it (`tags`) and outside (`outside`)."""
+    """Text of the TEXT element, the place of its characters, the tags within it (`tags`) and outside (`outside`)."""
 
     source: str
     text: str = ""

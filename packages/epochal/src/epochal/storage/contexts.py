@@ -102,7 +102,9 @@ def _add_runs(own: list[int], codes: _Codes, text: str, starts: Sequence[int]) -
 
 
 class ContextSearcher:
-    """Looks for tokens in contexts; `content` has the columns `token` and `tokens` of the times that can be asked for."""
+    """Looks for tokens in contexts; `content` has the columns `token` and `tokens` of the times that can be asked
+    for.
+    """
 
     def __init__(
         self, columns: Mapping[str, npt.NDArray[Any]], token: npt.NDArray[np.int32], tokens: npt.NDArray[np.int32]

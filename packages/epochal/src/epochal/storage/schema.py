@@ -117,7 +117,9 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
 
 
 def unfinished_file(folder: Path) -> Path:
-    """Where a new file is made before it takes its place; what is left there of an attempt that was cut off is removed."""
+    """Where a new file is made before it takes its place; what is left there of an attempt that was cut off is
+    removed.
+    """
     for rest in ("", "-journal", "-wal", "-shm"):
         (folder / f"{FILE}.new{rest}").unlink(missing_ok=True)
     return folder / f"{FILE}.new"

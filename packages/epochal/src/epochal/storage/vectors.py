@@ -49,7 +49,6 @@ __all__ = [
 
 
 Vectors = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int64]
 
 #: Passages from which on cells are made.
 LARGE: Final = 250_000

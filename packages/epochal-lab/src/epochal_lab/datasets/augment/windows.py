@@ -78,7 +78,9 @@ class Window:
     kind: str
 
     def weight(self, beside: Grain) -> float:
-        """How often it is drawn for a time of some grain: people ask in the grain of what they know, or a coarser one."""
+        """How often it is drawn for a time of some grain: people ask in the grain of what they know, or a coarser
+        one.
+        """
         grain = self.span.coarsest_grain
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if grain == beside else 0.6 if grain > beside else 0.3)
 

@@ -229,7 +229,7 @@ _FIRST: Final = MonthKey(1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record of the gallery. `heading` is the year as its book has it above the text, where the text leaves it out."""
+    """Record of the gallery. `heading` is the year as its book has it above the text, where the text leaves it out."""
 
     id: str
     kind: RecordKind

@@ -204,7 +204,7 @@ class Judged:
 
 
 class Corpus:
-    """The facts of a collection in the order of their ids, the language, and the present that questions are asked in."""
+    """Facts of a collection in the order of their ids, the language, and the present that questions are asked in."""
 
     def __init__(self, facts: Iterable[Facts], now: Span | None = None) -> None:
         self.facts: Sequence[Facts] = sorted(facts, key=lambda item: item.document.id)
@@ -252,7 +252,7 @@ class Corpus:
     # ---------------------------------------------------------------- a topic in time
 
     def times(self, topic: Topic, number: int, axis: Axis) -> list[Span]:
-        """The times of a document on an axis, as far as they are sure; of sentences, those in which the topic stands."""
+        """Times of a document on an axis, as far as they are sure; of sentences, those in which the topic stands."""
         item = self.facts[number]
         if axis is Axis.PUBLISHED:
             found = [item.document.published] if item.document.published else []

@@ -106,7 +106,9 @@ class Vocabulary:
 
     @classmethod
     def of(cls, texts: Iterable[str], least: int = 2, *, also: str = ASKED) -> Vocabulary:
-        """The characters that occur at least so often, the frequent ones first, and then those that are wanted besides."""
+        """The characters that occur at least so often, the frequent ones first, and then those that are wanted
+        besides.
+        """
         counts: Counter[str] = Counter()
         for text in texts:
             counts.update(text)

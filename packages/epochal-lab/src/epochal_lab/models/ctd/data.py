@@ -75,7 +75,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: the months it asks for, the rows of the records that answer it, its family, and whether none tells."""
+    """One question: the months it asks for, the rows of the records that answer it, its family, and whether none
+    tells.
+    """
 
     id: str
     text: str
@@ -316,7 +318,7 @@ _NEIGHBOURS = 6
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Rows for one batch: questions, a positive record each, and hard negatives (several a question, in their order)."""
+    """Rows for one batch: questions, a positive record each, and hard negatives (several a question, in their order)"""
 
     questions: Ints
     positives: Ints

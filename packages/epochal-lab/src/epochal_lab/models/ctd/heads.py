@@ -34,7 +34,7 @@ def neighbour_targets(classes: Tensor, size: int, share: float) -> Tensor:
 
 
 def gaussian_rows(size: int, sigma: float) -> Tensor:
-    """A row for each class: a Gaussian of `sigma` classes around it, cut at the ends, of sum 1; sigma 0 is no spread."""
+    """Row for each class: a Gaussian of `sigma` classes around it, cut at the ends, of sum 1; sigma 0 is no spread."""
     if not (math.isfinite(sigma) and sigma >= 0):
         raise EpochalError(f"sigma is {sigma}; accepted: a number from 0")
     if sigma == 0:

@@ -151,7 +151,7 @@ class Temporal(nn.Module):
         return self.question_heads if side == "question" and self.question_heads is not None else self.heads
 
     def forward(self, hidden: Tensor, side: Side, wide: Tensor | None = None) -> Encoded:
-        """What there is to say of the hidden vectors of questions, or of records, with what their runs of tokens add."""
+        """What there is to say of the hidden vectors of questions, or of records, with what their runs of tokens add"""
         heads = self.heads_of(side)
         read = hidden if wide is None or self.settings.deep_heads else torch.zeros_like(hidden)
         logits = None if heads is None else heads(read) if wide is None else heads(read, wide[:, :-1])

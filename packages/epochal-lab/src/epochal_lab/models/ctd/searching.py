@@ -404,7 +404,9 @@ def _outcome(
 
 
 def write_outcomes(folder: Path, collection: Collection, outcomes: Sequence[Outcome], facts: dict[str, Any]) -> None:
-    """Write metrics.json, runs/SPLIT.MODE.SEARCH.trec, and qrels/SPLIT.MODE.tsv with what of the answers was searched."""
+    """Write metrics.json, runs/SPLIT.MODE.SEARCH.trec, and qrels/SPLIT.MODE.tsv with what of the answers was
+    searched.
+    """
     names = [record.id for record in collection.records]
     for outcome in outcomes:
         stem = f"{outcome.split}.{outcome.mode}"

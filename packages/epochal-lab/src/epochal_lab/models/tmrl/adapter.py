@@ -138,7 +138,7 @@ def lora_state(model: nn.Module) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def put_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
-    """Put matrices that `lora_state` gave into a model adapted in the same way; else an error names one that differs."""
+    """Put matrices that `lora_state` gave into a model adapted in the same way; else an error names one that differs"""
     own = {f"{name}.{part}": getattr(one, part) for name, one in lora_layers(model).items() for part in ("down", "up")}
     for name in sorted({*own, *tensors}):
         if name not in tensors:

@@ -243,7 +243,9 @@ class TMRLBatch:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Rows of passages and of the questions drawn for them: whose each question is, and which one each passage answers."""
+    """Rows of passages and of the questions drawn for them: whose each question is, and which one each passage
+    answers.
+    """
 
     passages: Ints
     questions: Ints

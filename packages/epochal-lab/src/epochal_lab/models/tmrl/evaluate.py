@@ -198,7 +198,9 @@ def nearest(questions: Tensor, documents: Tensor, dim: int, depth: int = _DEPTH)
 
 
 def evaluated(encode: EncodeTexts, beir: BeirSet, dims: Sequence[int]) -> Outcome:
-    """Measure texts' vectors on a set, at every one of some prefixes; those beyond the vectors' width are their whole."""
+    """Measure texts' vectors on a set, at every one of some prefixes; those beyond the vectors' width are their
+    whole.
+    """
     documents, questions = encode(beir.texts, "passage"), encode(beir.asked, "question")
     width = documents.shape[1]
     values: dict[int, dict[str, npt.NDArray[np.float64]]] = {}

@@ -117,7 +117,7 @@ class Network(nn.Module, ABC):
 
 
 class Single(Network):
-    """One backbone for both sides: as it was (zero-shot), with LoRA, with a projector besides (TMRL), or all trained."""
+    """One backbone for both sides: as it was (zero-shot), with LoRA, with a projector besides (TMRL), or all trained"""
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
         super().__init__()
@@ -278,7 +278,9 @@ class QueryRouter(nn.Module):
 
 
 def fit_router(router: QueryRouter, timed: Tensor, plain: Tensor) -> float:
-    """Fit a router to untouched vectors of questions that ask of a time and of some that do not; its accuracy on them."""
+    """Fit a router to untouched vectors of questions that ask of a time and of some that do not; its accuracy on
+    them.
+    """
     if not len(timed) or not len(plain):
         raise EpochalError(f"the router has {len(timed)} questions of a time and {len(plain)} of none; give both kinds")
     vectors = torch.cat([timed, plain]).detach()

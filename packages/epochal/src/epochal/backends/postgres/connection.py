@@ -23,7 +23,7 @@ import numpy as np
 from epochal.errors import EpochalError, MissingExtraError, StorageError
 
 if TYPE_CHECKING:
-    from psycopg import Connection as Connection
+    from psycopg import Connection as Connection  # noqa: PLC0414
     from psycopg_pool import ConnectionPool
 
 __all__ = ["DEFAULT_NAMESPACE", "Connections", "PostgresAddress", "connect", "need_packages", "release", "reporting"]

@@ -72,7 +72,9 @@ def choose(passages: int, kept: int | None, k: int, *, has_index: bool) -> Plan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restriction:
-    """Rows as the server is told them: runs without a gap, from `lows` to `highs`, or one by one where there are many."""
+    """Rows as the server is told them: runs without a gap, from `lows` to `highs`, or one by one where there are
+    many.
+    """
 
     lows: Rows
     highs: Rows

@@ -104,7 +104,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error on its way from one process to another: errors with arguments of their own do not travel by themselves."""
+    """An error on its way from one process to another: errors with arguments of their own do not travel by
+    themselves.
+    """
 
     kind: type[EpochalError]
     message: str

@@ -64,7 +64,9 @@ class NamedDay:
 
 @dataclass(frozen=True, slots=True)
 class WaitingTime:
-    """A time of day that stated no day: its rule, its tokens `[first, last)`, and whether its sentence had named none."""
+    """A time of day that stated no day: its rule, its tokens `[first, last)`, and whether its sentence had named
+    none.
+    """
 
     rule: str
     first: int
@@ -180,7 +182,7 @@ _DETERMINED = {"the", "a", "an", "its", "his", "her", "their", "our", "my", "thi
 
 
 def looks(tokens: Tokens, first: int, last: int) -> int:
-    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where nothing tells."""
+    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where nothing tells"""
     near = tokens.words[first - 1] if first else ""
     if tokens.words[last : last + 1] in (["was"], ["were"]):
         return -1  # what was planned for Saturday was cancelled

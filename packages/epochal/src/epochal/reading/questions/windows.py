@@ -371,7 +371,9 @@ def _han_margin(match: re.Match[str], name: str = "one") -> Reach | None:
 
 
 def find_window(plain: str, item: TimeExpr) -> Window | None:
-    """The window of an expression in a text of simplified characters; None where there is none, or time ends before it."""
+    """The window of an expression in a text of simplified characters; None where there is none, or time ends before
+    it.
+    """
     span = item.span
     if span is None or span.is_open:
         return None

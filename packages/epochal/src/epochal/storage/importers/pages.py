@@ -201,7 +201,7 @@ _HEADING = re.compile(r"\s*#[ \t]+(\S.*?)[ \t]*#*[ \t]*(?:\n|$)")
 
 
 def note_files(folder: Path) -> Iterator[Path]:
-    """The Markdown and text files below a folder, in the order of their names; hidden files and folders are left out."""
+    """Markdown and text files below a folder, in the order of their names; hidden files and folders are left out."""
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):

@@ -84,7 +84,7 @@ def _check_year_and_month(date: CalendarDate, calendar: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JulianCalendar:
-    """The Julian calendar, proleptic: every fourth year is a leap year, backwards too, and there is a year 0 (1 BCE)."""
+    """Julian calendar, proleptic: every fourth year is a leap year, backwards too, and there is a year 0 (1 BCE)."""
 
     name: str = "julian"
     title: str = "Julian (proleptic before 45 BCE)"

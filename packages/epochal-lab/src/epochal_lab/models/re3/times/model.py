@@ -141,7 +141,9 @@ class TimeReader(nn.Module):
             yield places, padded([rows[place] for place in places], self.backbone.tokenizer.pad_token_id)
 
     def save(self, folder: Path, *, half: bool = False) -> None:
-        """Write the folder: config.json, model.safetensors (the heads) and backbone/, that in half precision if asked."""
+        """Write the folder: config.json, model.safetensors (the heads) and backbone/, that in half precision if
+        asked.
+        """
         try:
             if half:
                 self.backbone.half()
