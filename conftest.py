@@ -1,48 +1,59 @@
-"""Where torch is not installed, the floor of trained models is passed over, and the summary says so."""
+"""What is collected: files with examples, and rooms whose packages are installed. The rest is named in the summary."""
 
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-
-import pytest
 
 # Haystack asks for it when it is imported: else it writes a file to the home folder, and reports every pipeline.
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 
-_ROOT = Path(__file__).parent
-_NEEDS_TORCH = tuple(
-    _ROOT / place
-    for place in (
-        "packages/epochal-lab/src/epochal_lab/models",
-        "packages/epochal-lab/src/epochal_lab/cli/train.py",
-        "tests/models",
-    )
-)
-_WHY = "torch is not installed; get it with: pip install 'epochal[train]'"
-_HAS_TORCH = find_spec("torch") is not None
+ROOT = Path(__file__).parent
+_ENGINE, _LAB = "packages/epochal/src/epochal", "packages/epochal-lab/src/epochal_lab"
+#: Rooms that need a package of others, and how to get it.
+NEEDS = {
+    f"{_LAB}/models": ("torch", "epochal-lab[train]"),
+    f"{_LAB}/cli/train.py": ("torch", "epochal-lab[train]"),
+    "tests/lab/models": ("torch", "epochal-lab[train]"),
+    "tests/lab/systems": ("torch", "epochal-lab[train]"),
+    f"{_ENGINE}/server": ("fastapi", "epochal[serve]"),
+    f"{_LAB}/runs/pages.py": ("fastapi", "epochal[serve]"),
+    "tests/server": ("fastapi", "epochal[serve]"),
+    f"{_ENGINE}/backends/postgres": ("psycopg", "epochal[postgres]"),
+    "tests/backends/postgres": ("psycopg", "epochal[postgres]"),
+    f"{_ENGINE}/backends/ray": ("ray", "epochal[ray]"),
+    f"{_LAB}/runs/ray.py": ("ray", "epochal[ray]"),
+    "tests/backends/ray": ("ray", "epochal[ray]"),
+    f"{_ENGINE}/integrations/haystack.py": ("haystack", "epochal[haystack]"),
+    f"{_ENGINE}/integrations/langchain.py": ("langchain_core", "epochal[langchain]"),
+    f"{_ENGINE}/integrations/llamaindex.py": ("llama_index", "epochal[llamaindex]"),
+    f"{_ENGINE}/integrations/mcp.py": ("mcp", "epochal[mcp]"),
+}
+
+
+@cache
+def _is_missing(module: str) -> bool:
+    return find_spec(module) is None
+
+
+_SKIPPED: dict[str, str] = {}
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Pass over the files that cannot be imported without torch; None leaves the choice to pytest."""
-    # Folders above it count too: one that is named on the command line is not asked about itself.
-    needed = any(place in _NEEDS_TORCH for place in (collection_path, *collection_path.parents))
-    return True if needed and not _HAS_TORCH else None
+    """Leave out modules without an example, and rooms whose package is missing; None leaves the choice to pytest."""
+    path = collection_path.relative_to(ROOT).as_posix() if collection_path.is_relative_to(ROOT) else ""
+    for room, (module, extra) in NEEDS.items():
+        if (path == room or path.startswith(f"{room}/")) and _is_missing(module):
+            _SKIPPED[room] = f"{module} is not installed; get it with: pip install '{extra}'"
+            return True
+    if path.startswith("packages/") and path.endswith(".py"):
+        return ">>> " not in collection_path.read_text(encoding="utf-8") or None
+    return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests of other files that were made for one of those modules, such as the check of their names."""
-    if _HAS_TORCH:
-        return
-    for item in items:
-        made_for = getattr(item, "callspec", None)
-        if made_for is not None and str(made_for.params.get("name", "")).startswith("epochal_lab.models"):
-            item.add_marker(pytest.mark.skip(reason=_WHY))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was passed over, so that nobody takes a green run for a whole one."""
-    if not _HAS_TORCH:
-        shown = ", ".join(str(path.relative_to(_ROOT)) for path in _NEEDS_TORCH)
-        terminalreporter.write_line(f"SKIPPED {shown}: {_WHY}", yellow=True)
+def pytest_terminal_summary(terminalreporter: object) -> None:
+    """Say what was left out, so that nobody takes a green run for a whole one."""
+    for room, reason in sorted(_SKIPPED.items()):
+        terminalreporter.write_line(f"SKIPPED {room}: {reason}", yellow=True)  # type: ignore[attr-defined]
