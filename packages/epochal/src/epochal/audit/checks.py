@@ -14,8 +14,8 @@ import numpy as np
 from epochal.audit.facts import SURE, Facts
 from epochal.audit.report import SHOWN, Example, Finding, Severity, Spread
 from epochal.errors import InputError
+from epochal.ranking.histogram import count_in_bins, make_periods
 from epochal.ranking.versions import near_copies, word_set
-from epochal.search.histogram import count_in_bins, make_periods
 from epochal.times.axis import DAY, Grain, year_of
 from epochal.times.span import Span
 

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final, TypeVar, cast
 
 from epochal.api import Index
 from epochal.errors import EpochalError, MissingExtraError
+from epochal.ranking.histogram import coarsen_periods
 from epochal.reading.questions.understand import understand
-from epochal.search.histogram import coarsen_periods
 from epochal.search.request import (
     OPTIONS,
     SearchArguments,

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from epochal.ranking.histogram import count_in_bins, make_periods
 from epochal.ranking.pool import Floats
-from epochal.search.histogram import count_in_bins, make_periods
 from epochal.storage.protocol import Rows, View
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span

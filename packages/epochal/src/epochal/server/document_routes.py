@@ -11,10 +11,10 @@ from fastapi import APIRouter, Path, Query, Request, Security
 from starlette.responses import PlainTextResponse, Response
 
 from epochal.errors import EpochalError, StorageError
+from epochal.ranking.histogram import measure_histogram, seconds_between
 from epochal.ranking.registry import scorer_names
 from epochal.reading.questions.question import period_record
 from epochal.reading.questions.understand import understand
-from epochal.search.histogram import measure_histogram, seconds_between
 from epochal.search.request import parse_time
 from epochal.search.response import missing_parts
 from epochal.server.document_schemas import (

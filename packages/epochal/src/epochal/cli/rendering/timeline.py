@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from epochal.cli.rendering.terminal import Piece
-from epochal.search.histogram import spread_over_columns
+from epochal.ranking.histogram import spread_over_columns
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, seconds_of
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, year_words

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal import Document, Index, Span, SpanSet
-from epochal.search.histogram import Histogram, measure_histogram, seconds_between
+from epochal.ranking.histogram import Histogram, measure_histogram, seconds_between
 from epochal.storage.protocol import SpanTable, View
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal import Span
-from epochal.search.histogram import coarsen_periods
+from epochal.ranking.histogram import coarsen_periods
 from epochal.times import Grain
 
 GRAINS = (Grain.DAY, Grain.MONTH, Grain.YEAR, Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
