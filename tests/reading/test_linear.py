@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.reading.questions import classifier
 from epochal.reading.questions.classifier import LinearModel, _gram_hashes, decide, features, load_model, tokens
 from epochal.reading.questions.cues import CUES, cues, mask_years
 from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
 from epochal.times import Span
 from paths import ROOT
 
-WEIGHTS = ROOT / "src" / "epochal" / "reading" / "questions" / "weights"
+WEIGHTS = Path(classifier.__file__).parent / "weights"
 NOW = Span.parse("2026-11-15")
 
 

@@ -59,7 +59,7 @@ def test_only_the_clock_reads_the_clock():
     # To wait before asking a server again is not to know what time it is.
     assert {name: calls for name, calls in found.items() if calls} == {
         "llm/endpoint.py": ["self.sleep"],
-        "times/clock.py": ["time.perf_counter", "time.time"],
+        "times/span.py": ["time.perf_counter", "time.time"],
     }
 
 
@@ -72,7 +72,7 @@ def test_only_the_clock_and_the_stopwatch_import_the_module_time():
             if "time" in names or (isinstance(node, ast.ImportFrom) and node.module == "time"):
                 importers.append(path.relative_to(SOURCES).as_posix())
     others = [name for name in importers if not name.startswith("testing")]
-    assert others == ["llm/endpoint.py", "service/state.py", "times/clock.py"]
+    assert others == ["llm/endpoint.py", "server/state.py", "times/span.py"]
 
 
 def test_only_entrances_ask_the_system_clock():
@@ -82,8 +82,8 @@ def test_only_entrances_ask_the_system_clock():
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if any(isinstance(node, ast.Call) and ast.unparse(node.func).endswith("SystemClock") for node in nodes):
             users.append(path.relative_to(SOURCES).as_posix())
-    assert "cli/when.py" in users
-    assert all(name.startswith(("cli/", "integrations/", "service/")) for name in users)
+    assert "cli/time.py" in users
+    assert all(name.startswith(("cli/", "integrations/", "server/")) for name in users)
 
 
 def test_the_system_clock_gives_the_second_that_time_tells(monkeypatch):

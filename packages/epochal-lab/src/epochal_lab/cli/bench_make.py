@@ -318,14 +318,14 @@ def _check_new(path: str) -> None:
 
 def _run_make(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import counted
-    from epochal.times.when import asked_time
+    from epochal.times.when import parse_time_option
     from epochal_lab.datasets.folder import write_folder
     from epochal_lab.datasets.making.make import KINDS, make
 
     _check_new(arguments.out)
     made, manifest = make(
         arguments.source,
-        now=asked_time(arguments.now, "--now"),
+        now=parse_time_option(arguments.now, "--now"),
         per_kind=arguments.per_kind,
         seed=arguments.seed,
         kinds=tuple(arguments.kinds or KINDS),

@@ -61,12 +61,12 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import check_output
     from epochal.times.axis import Grain
     from epochal.times.span import Span, SystemClock
-    from epochal.times.when import asked_time
+    from epochal.times.when import parse_time_option
 
     outputs = [(path, make) for path, make in ((arguments.out, as_html), (arguments.md, as_markdown)) if path]
     for path, _ in outputs:
         check_output(path)
-    now = asked_time(arguments.now, "--now") or Span.unit(SystemClock().now().start, Grain.DAY)
+    now = parse_time_option(arguments.now, "--now") or Span.unit(SystemClock().now().start, Grain.DAY)
     report = audit(arguments.source, now=now, search=not arguments.no_search, format=arguments.format)
     for path, make in outputs:
         Path(path).write_text(make(report), encoding="utf-8")

@@ -66,9 +66,9 @@ def parse_time(value: Span | dt.date | int | str | None, name: str, now: Span | 
     if value is None or isinstance(value, Span):
         return value
     if isinstance(value, str):
-        from epochal.times.when import asked_time
+        from epochal.times.when import parse_time_option
 
-        return asked_time(value, name, now)
+        return parse_time_option(value, name, now)
     try:
         if isinstance(value, int) and not isinstance(value, bool):
             return Span.year(value)

@@ -25,7 +25,7 @@ from epochal.times.words import distance, read, read_relative
 __all__ = [
     "Reading",
     "Rendering",
-    "asked_time",
+    "parse_time_option",
     "first_and_last_day",
     "ordinal_of",
     "reading_record",
@@ -161,7 +161,7 @@ def _example(item: Calendar) -> str:
     return item.format(dates[0]) if dates else item.name
 
 
-def asked_time(text: str | None, name: str, now: Span | None = None) -> Span | None:
+def parse_time_option(text: str | None, name: str, now: Span | None = None) -> Span | None:
     """The span that a value stands for, None where none was given; `name` is what errors call it."""
     if text is None:
         return None

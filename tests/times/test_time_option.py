@@ -1,4 +1,4 @@
-"""Times that are asked for by text."""
+"""Times given as text in options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.times import Span
-from epochal.times.when import asked_time
+from epochal.times.when import parse_time_option
 
 NOW = Span.parse("2026-11-15")
 
@@ -25,14 +25,14 @@ NOW = Span.parse("2026-11-15")
     ],
 )
 def test_readable(text, edtf):
-    assert asked_time(text, "--during", NOW).edtf() == edtf
+    assert parse_time_option(text, "--during", NOW).edtf() == edtf
 
 
 def test_not_given():
-    assert asked_time(None, "--during") is None
+    assert parse_time_option(None, "--during") is None
 
 
 @pytest.mark.parametrize("text", ["", "soonish", "2011-13", "a\nb"])
 def test_not_readable(text):
     with pytest.raises(EpochalError, match=r"^--during: "):
-        asked_time(text, "--during", NOW)
+        parse_time_option(text, "--during", NOW)
