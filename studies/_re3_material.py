@@ -75,11 +75,11 @@ class Bench:
     @contextmanager
     def held(self) -> Iterator[Any]:
         """The questions to choose by with the index."""
-        from epochal_lab.models.re3.training import Held
+        from epochal_lab.models.re3.training import HoldoutSet
 
         rows = [QueryRow(query.id, query.text, query.now) for query in self.queries("dev", MOST["dev"])]
         with self.index() as index:
-            yield Held(index, rows, self.made.qrels)
+            yield HoldoutSet(index, rows, self.made.qrels)
 
     def queries(self, split: str, most: int | None = None) -> list[BenchQuery]:
         asked = [query for query in self.made.queries if query.split == split and self.made.qrels.get(query.id)]
@@ -208,9 +208,9 @@ def searched(
 
 def ranked(model: Re3Model, bench: Bench) -> Row:
     """The pools of the test questions, ranked by a model alone; and how many of them hold an answer at all."""
-    from epochal_lab.models.re3.task import dev_inputs, measure_candidates
+    from epochal_lab.models.re3.task import build_dev_inputs, measure_candidates
 
-    items = dev_inputs(model.network.settings, bench.pools("test"))
+    items = build_dev_inputs(model.network.settings, bench.pools("test"))
     scores, answers = [model.network.forward(inputs).scores for inputs, _ in items], [right for _, right in items]
     return {
         "questions": len(items),

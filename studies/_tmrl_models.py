@@ -23,7 +23,7 @@ from epochal_lab.metrics.significance import bootstrap_mean
 
 if TYPE_CHECKING:
     from epochal_lab.models.tmrl.evaluate import BeirSet
-    from epochal_lab.models.tmrl.network import Network
+    from epochal_lab.models.tmrl.network import TMRLNetwork
     from epochal_lab.models.tmrl.settings import TMRLSettings
     from epochal_lab.models.tmrl.task import TMRLTask
     from epochal_lab.models.training.settings import TrainSettings
@@ -58,11 +58,13 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
     """Train what a plan names, with each seed, and write a part for each."""
     from epochal_lab.datasets.augment.rows import read_rows
     from epochal_lab.models.backbone import load_backbone
-    from epochal_lab.models.tmrl.adapter import rows_by_specifier
+    from epochal_lab.models.tmrl.adapter import group_by_specifier
     from epochal_lab.models.tmrl.evaluate import read_beir
-    from epochal_lab.models.tmrl.running import adapted, bundled_backbone, fitted
+    from epochal_lab.models.tmrl.running import adapt, load_bundled_backbone, train_network
 
-    make = bundled_backbone if arguments.backbone == "minilm" else partial(load_backbone, arguments.backbone, "mean")
+    make = (
+        load_bundled_backbone if arguments.backbone == "minilm" else partial(load_backbone, arguments.backbone, "mean")
+    )
     backbone = Path(arguments.backbone).name
     rows, dev = list(read_rows(arguments.rows)), list(read_rows(arguments.dev))
     sets = [read_beir(folder) for folder in arguments.sets]
@@ -74,14 +76,14 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
         name = f"{backbone}.{arguments.rows.stem}.{model.label.replace(' ', '_')}.{seed}"
         kept = arguments.runs / name if arguments.runs else None
         if model.method == "tsm" and arguments.specifiers:
-            some = rows_by_specifier(rows)
+            some = group_by_specifier(rows)
             if unknown := sorted(set(arguments.specifiers) - set(some)):
                 raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
             for one in arguments.specifiers:
-                fitted(make, some[one], dev, settings, training, kept / one, fit=_resumed)
+                train_network(make, some[one], dev, settings, training, kept / one, fit=_resumed)
             continue
         asked = plain if settings.router else ()
-        made = adapted(make, rows, dev, settings, training, kept, plain=asked, fit=_resumed)
+        made = adapt(make, rows, dev, settings, training, kept, plain=asked, fit=_resumed)
         part: Part = {
             "backbone": backbone,
             "rows": arguments.rows.stem,
@@ -101,13 +103,13 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
         print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
 
 
-def measured(network: Network, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
+def measured(network: TMRLNetwork, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
     """What a network finds on each set at every prefix, by name, each told as it is known."""
-    from epochal_lab.models.tmrl.evaluate import evaluated, text_encoder
+    from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes
 
     told = {}
     for beir in sets:
-        found = evaluated(text_encoder(network, precision, text_only=beir.name == FORGETTING), beir, DIMS)
+        found = evaluate_prefixes(build_text_encoder(network, precision, text_only=beir.name == FORGETTING), beir, DIMS)
         told[beir.name] = found.to_dict()
         print(f"{label}: {found.line()}", flush=True)
     return told
@@ -128,7 +130,7 @@ def _wanted(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tu
 
 
 def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tuple[TMRLSettings, TrainSettings]:
-    from epochal_lab.models.tmrl.settings import TMRLSettings, training_of
+    from epochal_lab.models.tmrl.settings import TMRLSettings, get_training_settings
 
     settings = replace(
         TMRLSettings.named(model.method),
@@ -136,7 +138,7 @@ def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tupl
         recompute=arguments.recompute,
         **model.settings,
     )
-    training = replace(training_of(model.method), precision=arguments.precision, seed=seed, **model.training)
+    training = replace(get_training_settings(model.method), precision=arguments.precision, seed=seed, **model.training)
     return settings, replace(training, epochs=arguments.epochs) if arguments.epochs else training
 
 

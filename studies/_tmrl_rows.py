@@ -30,7 +30,7 @@ from epochal_lab.datasets.augment.chunks import read_moments
 from epochal_lab.datasets.augment.facts import Templates
 from epochal_lab.datasets.augment.make import HeldOut, Passage, dated, from_passages, from_timeqa
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow, read_rows, write_rows
-from epochal_lab.models.tmrl.adapter import specifier_of
+from epochal_lab.models.tmrl.adapter import find_specifier
 
 SEED = 7
 NEWS, FORECASTS, TERMS_SIGNS = 3600, 60, 6000
@@ -123,7 +123,7 @@ def short(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
 
 def specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
     """Rows with those of the questions that they answer which state their time by a specifier."""
-    kept = [replace(row, positives=tuple(one for one in row.positives if specifier_of(one))) for row in rows]
+    kept = [replace(row, positives=tuple(one for one in row.positives if find_specifier(one))) for row in rows]
     return [row for row in kept if row.positives]
 
 

@@ -50,13 +50,13 @@ def main() -> None:
         skip("give the folder of a trained model with --model, and of ChunQiuTR with --records")
 
     from epochal.encoders.external import AnnalsEncoder
-    from epochal_lab.models.annals.export import export
+    from epochal_lab.models.annals.export import export_onnx
 
     lines = (arguments.records / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
     texts = [json.loads(line)["text"] for line in random.Random(SEED).sample(lines, COMPARED + TIMED)]
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder) / "small"
-        made = export(arguments.model, small, texts=texts[:COMPARED])
+        made = export_onnx(arguments.model, small, texts=texts[:COMPARED])
         encoder = AnnalsEncoder(small)
         encoder.encode_documents(texts[:32])
         begun = time.perf_counter()

@@ -187,16 +187,18 @@ def main() -> None:
 
 def all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
     """One model in the six modes of Table 14, as its own folder says that it is searched."""
-    from epochal_lab.models.ctd.data import Mode, read_collection
+    from epochal_lab.models.ctd.data import ProtocolMode, read_collection
     from epochal_lab.models.ctd.model import CTD
-    from epochal_lab.models.ctd.searching import outcomes, searched
+    from epochal_lab.models.ctd.searching import encode_split, search_encoded
 
     model = CTD.load(folder)
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     collection = read_collection(place)
     tokens = model.tokenized([one.text for one in collection.questions], [one.text for one in collection.records])
-    asked = searched(model, collection, tokens, "test")
-    found = outcomes(model, asked, [Mode.parse(mode) for mode in MODES], [config["search"]], config["mix"])
+    asked = encode_split(model, collection, tokens, "test")
+    found = search_encoded(
+        model, asked, [ProtocolMode.parse(mode) for mode in MODES], [config["search"]], config["mix"]
+    )
     return [row for outcome in found for row in outcome_rows(folder.name, outcome.to_dict())]
 
 

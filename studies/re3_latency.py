@@ -27,7 +27,7 @@ from epochal.reading.questions import understand
 from epochal.search.candidates import gather
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.models.re3.model import Network, Re3Model, shapes_of
+from epochal_lab.models.re3.model import NumpyNetwork, Re3Model, get_shapes
 from epochal_lab.models.re3.scorer import GateRe3, Re3
 from epochal_lab.models.re3.settings import Re3Settings
 
@@ -55,9 +55,9 @@ def forecasts(days: int, issues: int) -> list[Document]:
 
 def model(settings: Re3Settings, dim: int) -> Re3Model:
     random = np.random.default_rng(SEED)
-    drawn = {name: random.normal(size=shape) / 8 for name, shape in shapes_of(settings, dim).items()}
+    drawn = {name: random.normal(size=shape) / 8 for name, shape in get_shapes(settings, dim).items()}
     tensors = {name: value.astype(np.float32) for name, value in drawn.items()}
-    return Re3Model(Network(settings, dim, tensors), "", {"plain": 1.0, "timed": 1.0})
+    return Re3Model(NumpyNetwork(settings, dim, tensors), "", {"plain": 1.0, "timed": 1.0})
 
 
 def pools(index: Index, count: int, most: int) -> list[Pool]:

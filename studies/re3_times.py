@@ -25,7 +25,7 @@ from _record import save, skip
 from epochal.reading import tag
 from epochal.reading.questions.understand import understand
 from epochal.times import Span
-from epochal_lab.models.re3.times.labels import Label, likest, read_rows, span_accuracy
+from epochal_lab.models.re3.times.labels import Label, read_rows, select_most_similar, span_accuracy
 
 SETS = Path(__file__).parents[2] / "built" / "re2bench"
 SEED = 7
@@ -88,7 +88,7 @@ def rules_first(texts: Sequence[Text]) -> list[Span | None]:
 
 def rules_any(texts: Sequence[Text]) -> list[Span | None]:
     """Of all that the rules find, what is likest to the date sought: what a reader of sets can offer."""
-    return [likest(candidates(item), item.gold) for item in texts]
+    return [select_most_similar(candidates(item), item.gold) for item in texts]
 
 
 def candidates(item: Text) -> list[Span]:

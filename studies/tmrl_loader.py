@@ -34,8 +34,8 @@ def main(argv: list[str] | None = None) -> None:
         skip(f"{pace.name} does not exist, which tmrl_speed.py makes")
     try:
         from epochal_lab.datasets.augment.rows import read_rows
-        from epochal_lab.models.tmrl.network import made_network
-        from epochal_lab.models.tmrl.running import bundled_backbone
+        from epochal_lab.models.tmrl.network import build_network
+        from epochal_lab.models.tmrl.running import load_bundled_backbone
         from epochal_lab.models.tmrl.settings import TMRLSettings
         from epochal_lab.models.tmrl.task import TMRLTask
     except ImportError as error:
@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> None:
 
     trained = next(row for row in json.loads(pace.read_text(encoding="utf-8"))["rows"] if row["what"] == "tmrl")
     rows = list(read_rows(arguments.rows))
-    network = made_network(bundled_backbone(), TMRLSettings.named("tmrl"))
+    network = build_network(load_bundled_backbone(), TMRLSettings.named("tmrl"))
     begun = time.perf_counter()
     task = TMRLTask(network, rows, seed=SEED)
     tokenised = time.perf_counter() - begun

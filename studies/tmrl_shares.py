@@ -50,21 +50,21 @@ def mixed(arguments: argparse.Namespace) -> None:
     """Measure mixtures, and write a part for each."""
     from epochal_lab.models.tmrl.adapter import load_adapter, merge_adapters
     from epochal_lab.models.tmrl.evaluate import read_beir
-    from epochal_lab.models.tmrl.network import made_network
-    from epochal_lab.models.tmrl.running import bundled_backbone
+    from epochal_lab.models.tmrl.network import build_network
+    from epochal_lab.models.tmrl.running import load_bundled_backbone
     from epochal_lab.models.tmrl.settings import TMRLSettings
-    from epochal_lab.models.training.device import chosen_device
+    from epochal_lab.models.training.device import select_device
 
     adapters = {name: Path(folder) for name, _, folder in (one.partition("=") for one in arguments.adapters)}
     mixtures = {text: mixture_of(text, adapters) for text in arguments.mixtures}
     sets = [read_beir(folder) for folder in arguments.sets]
     arguments.train.mkdir(parents=True, exist_ok=True)
     for text, shares in mixtures.items():
-        backbone = bundled_backbone()
+        backbone = load_bundled_backbone()
         with tempfile.TemporaryDirectory() as folder:
             merge_adapters(Path(folder), [adapters[name] for name in shares], list(shares.values()))
             load_adapter(folder, backbone)
-        network = made_network(backbone, TMRLSettings.named("zero-shot")).to(chosen_device("auto")).eval()
+        network = build_network(backbone, TMRLSettings.named("zero-shot")).to(select_device("auto")).eval()
         part: Part = {
             "backbone": BACKBONE,
             "rows": MIXED,

@@ -38,9 +38,9 @@ def main() -> None:
         skip(f"{error.name} is not installed")
 
     from epochal_lab.datasets.augment.rows import read_rows
-    from epochal_lab.models.training.device import chosen_device, device_name
+    from epochal_lab.models.training.device import get_device_name, select_device
 
-    device = chosen_device("auto")
+    device = select_device("auto")
     rows = [row for row in read_rows(arguments.rows) if row.positives and row.negatives]
     with tempfile.TemporaryDirectory() as folder:
         runs = {"sentence-transformers, MatryoshkaLoss": theirs(rows, device, Path(folder))}
@@ -72,7 +72,7 @@ def main() -> None:
             }
             for name, values in speeds.items()
         ],
-        device=device_name(device),
+        device=get_device_name(device),
         torch=torch.__version__,
         sentence_transformers=sentence_transformers.__version__,
     )
@@ -82,15 +82,15 @@ def ours(method: str, rows: list[Any], device: Any) -> Any:
     """What takes so many steps of ours, and gives the tokens that it saw."""
     import torch
 
-    from epochal_lab.models.tmrl.network import made_network
-    from epochal_lab.models.tmrl.running import bundled_backbone
+    from epochal_lab.models.tmrl.network import build_network
+    from epochal_lab.models.tmrl.running import load_bundled_backbone
     from epochal_lab.models.tmrl.settings import TMRLSettings
     from epochal_lab.models.tmrl.task import TMRLTask
-    from epochal_lab.models.training.device import autocast, moved
+    from epochal_lab.models.training.device import autocast, move_batch
     from epochal_lab.models.training.settings import TrainSettings
 
     settings = replace(TMRLSettings.named(method), negatives=1, false_negatives=None)
-    network = made_network(bundled_backbone(), settings).to(device).train()
+    network = build_network(load_bundled_backbone(), settings).to(device).train()
     task = TMRLTask(network, rows, seed=SEED)
     training = TrainSettings(batch_size=BATCH, seed=SEED)
     optimiser = torch.optim.AdamW([one for one in network.parameters() if one.requires_grad], lr=1e-4)
@@ -101,7 +101,7 @@ def ours(method: str, rows: list[Any], device: Any) -> Any:
         for batch in islice(batches, count):
             tokens += batch.tokens
             with autocast("bf16", device):
-                loss = task.loss(moved(batch, device))["loss"]
+                loss = task.loss(move_batch(batch, device))["loss"]
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
@@ -118,12 +118,12 @@ def theirs(rows: list[Any], device: Any, folder: Path) -> Any:
     from sentence_transformers.models import Pooling, Transformer
 
     from epochal_lab.models.tmrl.adapter import add_lora
-    from epochal_lab.models.tmrl.running import bundled_backbone
+    from epochal_lab.models.tmrl.running import load_bundled_backbone
     from epochal_lab.models.training.device import autocast
 
     texts = [[row.passage, row.positives[0].text, row.negatives[0].text] for row in rows]
     place = folder / "minilm"
-    backbone = bundled_backbone()
+    backbone = load_bundled_backbone()
     backbone.model.save_pretrained(place)
     backbone.tokenizer.save_pretrained(place)
     words = Transformer(str(place), max_seq_length=backbone.max_length)

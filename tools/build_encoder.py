@@ -35,7 +35,7 @@ import onnxruntime
 from safetensors.numpy import load
 from tokenizers import Tokenizer
 
-from epochal_lab.models.bert_graph import bert_graph
+from epochal_lab.models.bert_graph import build_bert_graph
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "src" / "epochal" / "encoders" / "data"
@@ -152,8 +152,8 @@ def build(folder: Path) -> dict[Path, bytes]:
     tokenizer = Tokenizer.from_str(tokens.decode())
     texts = (FIXTURE / "sentences.txt").read_text(encoding="utf-8").splitlines()
     # The rows of tokens are for the static table alone.
-    exact = session(bert_graph(weights, HEADS, int8=False, name=NAME, positions=TOKENS, tokens=True))
-    model = bert_graph(weights, HEADS, name=NAME, positions=TOKENS)
+    exact = session(build_bert_graph(weights, HEADS, int8=False, name=NAME, positions=TOKENS, tokens=True))
+    model = build_bert_graph(weights, HEADS, name=NAME, positions=TOKENS)
     reference = encode(exact, tokenizer, texts)
     cosines = (reference * encode(session(model), tokenizer, texts)).sum(axis=1)
     rows, scale = static_table(exact, tokenizer)

@@ -19,16 +19,16 @@ def folder(tmp_path_factory):
     torch = pytest.importorskip("torch")
     pytest.importorskip("transformers")
     pytest.importorskip("onnx")
-    from epochal_lab.models.annals.export import SAMPLE, export, save_model
-    from epochal_lab.models.annals.tasks import made_model
-    from epochal_lab.models.annals.vocabulary import Shape, Vocabulary
+    from epochal_lab.models.annals.export import SAMPLE, export_onnx, save_model
+    from epochal_lab.models.annals.tasks import build_model
+    from epochal_lab.models.annals.vocabulary import ModelShape, Vocabulary
 
     torch.manual_seed(0)
     home = tmp_path_factory.mktemp("annals")
     words = Vocabulary.of(SAMPLE, 1)
-    shape = Shape(layers=2, width=32, heads=2, inner=64, positions=32)
-    save_model(home / "torch", made_model(len(words), shape), words)
-    export(home / "torch", home / "int8")
+    shape = ModelShape(layers=2, width=32, heads=2, inner=64, positions=32)
+    save_model(home / "torch", build_model(len(words), shape), words)
+    export_onnx(home / "torch", home / "int8")
     return home / "int8"
 
 

@@ -184,14 +184,14 @@ def test_mixtures_of_adapters(load, monkeypatch, tmp_path):
     """Two halves of an adapter are the whole of it; the result tells the shares; mistakes are told."""
     pytest.importorskip("torch")
     from epochal_lab.models.tmrl.adapter import save_adapter
-    from epochal_lab.models.tmrl.network import made_network
+    from epochal_lab.models.tmrl.network import build_network
     from epochal_lab.models.tmrl.settings import TMRLSettings
     from tmrl_world import tiny
 
     module, saved = load("tmrl_shares")
-    monkeypatch.setattr("epochal_lab.models.tmrl.running.bundled_backbone", tiny)
+    monkeypatch.setattr("epochal_lab.models.tmrl.running.load_bundled_backbone", tiny)
     settings = TMRLSettings.named("lora-mrl")
-    network = made_network(tiny(), settings)
+    network = build_network(tiny(), settings)
     for name, parameter in network.named_parameters():
         if name.endswith(".up"):
             parameter.data += 1.0
@@ -256,7 +256,7 @@ def test_batches_of_an_epoch_are_counted(load, monkeypatch, tmp_path):
     from tmrl_world import VOCAB, make_rows
 
     module, saved = load("tmrl_loader")
-    monkeypatch.setattr("epochal_lab.models.tmrl.running.bundled_backbone", lambda: Backbone.tiny(VOCAB, width=64))
+    monkeypatch.setattr("epochal_lab.models.tmrl.running.load_bundled_backbone", lambda: Backbone.tiny(VOCAB, width=64))
     monkeypatch.setattr(module, "RESULTS", tmp_path)
     (tmp_path / "tmrl_speed.json").write_text(json.dumps({"rows": [{"what": "tmrl", "tokens/s": 100}]}))
     path = tmp_path / "rows.jsonl"

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError, InputError
-from epochal_lab.models.backbone import POOLINGS, Backbone, Batch, load_backbone, pooled, right_padded
+from epochal_lab.models.backbone import POOLINGS, Backbone, Batch, load_backbone, move_padding_right, pool_states
 from epochal_lab.models.training.checkpoint import load_tensors, save_tensors, seed_all
 
 WORDS = "rain snow fell in the north 雨 雪".split()
@@ -50,10 +50,10 @@ def test_poolings_by_hand():
     batch = tiny.tokenize(["rain fell", "snow fell in the north"])
     hidden = tiny.model(input_ids=batch.ids, attention_mask=batch.mask).last_hidden_state
     assert batch.mask.sum(dim=1).tolist() == [4, 7]
-    torch.testing.assert_close(pooled(hidden, batch.mask, "cls"), hidden[:, 0])
-    torch.testing.assert_close(pooled(hidden, batch.mask, "mean")[0], hidden[0, :4].mean(dim=0))
-    torch.testing.assert_close(pooled(hidden, batch.mask, "last")[0], hidden[0, 3])
-    torch.testing.assert_close(pooled(hidden, batch.mask, "last")[1], hidden[1, 6])
+    torch.testing.assert_close(pool_states(hidden, batch.mask, "cls"), hidden[:, 0])
+    torch.testing.assert_close(pool_states(hidden, batch.mask, "mean")[0], hidden[0, :4].mean(dim=0))
+    torch.testing.assert_close(pool_states(hidden, batch.mask, "last")[0], hidden[0, 3])
+    torch.testing.assert_close(pool_states(hidden, batch.mask, "last")[1], hidden[1, 6])
 
 
 @torch.no_grad()
@@ -87,7 +87,7 @@ def test_a_decoder_is_pooled_alike_on_either_side():
 
 def test_right_padding_keeps_the_order():
     ids = torch.tensor([[0, 7, 8, 9, 0], [1, 2, 3, 4, 5]])
-    moved, mask = right_padded(ids, (ids > 0).long())
+    moved, mask = move_padding_right(ids, (ids > 0).long())
     assert moved.tolist() == [[7, 8, 9, 0, 0], [1, 2, 3, 4, 5]]
     assert mask.tolist() == [[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]
 

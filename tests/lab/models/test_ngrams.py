@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.ranking.dating.months import MonthAxis
-from epochal_lab.models.backbone import Backbone, Ngrams, runs_of
+from epochal_lab.models.backbone import Backbone, Ngrams, encode_ngrams
 from epochal_lab.models.ctd.model import CTD
 from epochal_lab.models.ctd.settings import CTDSettings
 
 
 def runs(*ids: int, padding: int = 0) -> set[int]:
     row = torch.tensor([[*ids, *[0] * padding]])
-    found = runs_of(row, torch.tensor([[1] * len(ids) + [0] * padding]))
+    found = encode_ngrams(row, torch.tensor([[1] * len(ids) + [0] * padding]))
     return set(found[found > 0].tolist())
 
 
@@ -93,4 +93,4 @@ def test_mistakes_are_told() -> None:
     with pytest.raises(EpochalError, match="dropout of runs is 1"):
         Ngrams(10, 2, dropout=1.0)
     with pytest.raises(EpochalError, match="a token has the number 2000000"):
-        runs_of(torch.tensor([[2_000_000]]), torch.ones(1, 1).long())
+        encode_ngrams(torch.tensor([[2_000_000]]), torch.ones(1, 1).long())

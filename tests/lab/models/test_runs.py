@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError, InputError
-from epochal_lab.models.backbone import RunsBackbone, load_backbone
+from epochal_lab.models.backbone import NgramBackbone, load_backbone
 
 TEXTS = ("元年春，王正月。", "二年春，公會戎于潛。", "三年春，王二月。")
 
 
 def test_texts_with_other_runs_have_other_vectors() -> None:
-    runs = RunsBackbone.of(TEXTS, width=16).eval()
+    runs = NgramBackbone.of(TEXTS, width=16).eval()
     batch = runs.tokenize(["元年春", "年春王", "年春王"])
     vectors = runs(batch.ids, batch.mask)
     assert not torch.allclose(vectors[0], vectors[1])
@@ -20,7 +20,7 @@ def test_texts_with_other_runs_have_other_vectors() -> None:
 
 
 def test_a_text_is_cut_and_blanks_do_not_count() -> None:
-    runs = RunsBackbone.of(TEXTS)
+    runs = NgramBackbone.of(TEXTS)
     assert runs.tokenize(["春 年 春"]).ids.tolist() == runs.tokenize(["春年春"]).ids.tolist()
     assert runs.tokenize(["春年春年春"], max_length=4).tokens == 4
     assert runs.tokenize([]).tokens == 0
@@ -28,18 +28,18 @@ def test_a_text_is_cut_and_blanks_do_not_count() -> None:
 
 def test_the_folder_gives_the_same_vectors(tmp_path) -> None:
     torch.manual_seed(3)
-    runs = RunsBackbone.of(TEXTS, width=16).eval()
+    runs = NgramBackbone.of(TEXTS, width=16).eval()
     runs.save(tmp_path / "runs")
     back = load_backbone(tmp_path / "runs").eval()
-    assert isinstance(back, RunsBackbone)
+    assert isinstance(back, NgramBackbone)
     batch = runs.tokenize(["元年春，公會戎。"])
     assert torch.equal(runs(batch.ids, batch.mask), back(batch.ids, batch.mask))
 
 
 def test_mistakes_are_told(tmp_path) -> None:
     with pytest.raises(EpochalError, match="max_length is 2"):
-        RunsBackbone("春", max_length=2)
-    RunsBackbone("春", most=10, width=4).save(tmp_path)
+        NgramBackbone("春", max_length=2)
+    NgramBackbone("春", most=10, width=4).save(tmp_path)
     with pytest.raises(EpochalError, match="pooling is 'cls'"):
         load_backbone(tmp_path, pooling="cls")
     (tmp_path / "config.json").write_text('{"kind": "runs"}', encoding="utf-8")

@@ -23,13 +23,13 @@ def saved(place: Path, **changes: object) -> Path:
     torch = pytest.importorskip("torch")
     from dataclasses import replace
 
-    from epochal_lab.models.backbone import RunsBackbone
+    from epochal_lab.models.backbone import NgramBackbone
     from epochal_lab.models.ctd.model import CTD
     from epochal_lab.models.ctd.settings import CTDSettings
 
     torch.manual_seed(5)
     settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})
-    backbone = RunsBackbone.of(TEXTS, least=1, most=200, width=8)
+    backbone = NgramBackbone.of(TEXTS, least=1, most=200, width=8)
     model = CTD(backbone, MonthAxis.lu(), settings)
     tokens = model.tokenized([], TEXTS).records
     assert model.temporal.wide is not None

@@ -29,12 +29,12 @@ def test_keys_are_those_of_a_slow_loop(tokens: list[int]) -> None:
 @given(st.lists(TOKENS, min_size=1, max_size=4))
 def test_keys_are_those_that_a_table_is_fitted_by(texts: list[list[int]]) -> None:
     torch = pytest.importorskip("torch")
-    from epochal_lab.models.backbone import runs_of
+    from epochal_lab.models.backbone import encode_ngrams
 
     longest = max(map(len, texts))
     ids = torch.tensor([text + [0] * (longest - len(text)) for text in texts])
     mask = torch.tensor([[1] * len(text) + [0] * (longest - len(text)) for text in texts])
-    for row, text in zip(runs_of(ids, mask), texts, strict=True):
+    for row, text in zip(encode_ngrams(ids, mask), texts, strict=True):
         assert row[row > 0].tolist() == run_keys(np.array(text)).tolist()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal_lab.models.annals.passages import cleaned, normalised, sentences
+from epochal_lab.models.annals.passages import clean_text, normalise_text, split_sentences
 
 MARKED = """# -*- mode: mandoku-view -*-
 #+TITLE: 甲書
@@ -35,11 +35,11 @@ PRINTED = """# -*- mode: mandoku-view; -*-
 
 
 def test_a_marked_edition():
-    assert cleaned(MARKED) == [["甲公。", "《甲公元年》", "元年春，甲子伐乙。", "大雨，丙人□來。"]]
+    assert clean_text(MARKED) == [["甲公。", "《甲公元年》", "元年春，甲子伐乙。", "大雨，丙人□來。"]]
 
 
 def test_a_printed_edition_has_its_notes_apart():
-    main, notes = cleaned(PRINTED)
+    main, notes = clean_text(PRINTED)
     assert "".join(main) == (
         "元年春甲子伐乙丙人來告乙甲又伐丁。夏大雨雪甲人築城于乙而還歸其師矣。秋螽。二年春王正月戊人來聘于甲也。"
     )
@@ -48,23 +48,23 @@ def test_a_printed_edition_has_its_notes_apart():
 
 def test_plain_text_loses_what_editors_added():
     text = "【經】\n一、元年，春。[1]\n二、甲公薨（己卯，公元前七二二年）。\n\n乙　丙 x"
-    assert cleaned(text) == [["元年，春。", "甲公薨（己卯）。", "乙丙。"]]
+    assert clean_text(text) == [["元年，春。", "甲公薨（己卯）。", "乙丙。"]]
 
 
 def test_nothing_but_markup():
-    assert cleaned("# only\n<pb:a>¶\n") == []
-    assert cleaned("") == []
+    assert clean_text("# only\n<pb:a>¶\n") == []
+    assert clean_text("") == []
 
 
 def test_characters_that_cannot_be_written_have_one_sign():
-    assert normalised("甲\ue123乙&KR0042;丙\ufffd") == "甲□乙□丙□"
+    assert normalise_text("甲\ue123乙&KR0042;丙\ufffd") == "甲□乙□丙□"
 
 
 @given(st.text("甲乙丙。！？」』，", max_size=60))
 def test_sentences_put_together_are_the_text(text):
-    assert "".join(sentences(text)) == text
+    assert "".join(split_sentences(text)) == text
 
 
 @given(st.text(max_size=60))
 def test_normalising_twice_is_normalising_once(text):
-    assert normalised(normalised(text)) == normalised(text)
+    assert normalise_text(normalise_text(text)) == normalise_text(text)

@@ -46,7 +46,7 @@ def test_from_texts_to_vectors(tmp_path, passages, capsys):
 def test_a_limit_of_time_becomes_one_of_steps(tmp_path, passages, capsys, monkeypatch):
     from epochal_lab.models.annals import tasks as pace
 
-    monkeypatch.setattr(pace, "steps_that_fit", lambda task, settings, seconds: 2)
+    monkeypatch.setattr(pace, "count_fitting_steps", lambda task, settings, seconds: 2)
     (tmp_path / "p.txt").write_text("\n".join(passages), encoding="utf-8")
     assert run("--from", tmp_path / "p.txt", "-o", tmp_path / "m", "--max-seconds", "60", *SMALL) == 0
     told = json.loads((tmp_path / "m" / "masked_run.json").read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, InputError
-from epochal_lab.models.annals.passages import Exclusion, held_out_texts
+from epochal_lab.models.annals.passages import Exclusion, read_held_out_texts
 
 RECORD = "甲子，乙侯伐丙，丁人救之。"
 
@@ -61,9 +61,9 @@ def test_records_are_chosen_by_their_metadata(tmp_path):
     facts = [("event", "test"), ("comment", "test"), ("event", "train")]
     rows = [{"text": f"{kind} {split}", "metadata": {"type": kind, "split": split}} for kind, split in facts]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert held_out_texts(path, {"type": {"event"}, "split": {"val", "test"}}) == ["event test"]
+    assert read_held_out_texts(path, {"type": {"event"}, "split": {"val", "test"}}) == ["event test"]
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(InputError, match="line 1: the row has no text"):
-        held_out_texts(path, {})
+        read_held_out_texts(path, {})
     with pytest.raises(InputError, match="cannot be read"):
-        held_out_texts(tmp_path / "none.jsonl", {})
+        read_held_out_texts(tmp_path / "none.jsonl", {})

@@ -11,12 +11,12 @@ pytest.importorskip("onnx")
 
 from epochal.encoders.external import AnnalsEncoder
 from epochal.errors import EpochalError, MissingExtraError
-from epochal_lab.models.annals.export import exact_vectors, export, save_model
-from epochal_lab.models.annals.tasks import made_model
-from epochal_lab.models.annals.vocabulary import Shape, Vocabulary
-from epochal_lab.models.bert_graph import bert_graph
+from epochal_lab.models.annals.export import encode_exactly, export_onnx, save_model
+from epochal_lab.models.annals.tasks import build_model
+from epochal_lab.models.annals.vocabulary import ModelShape, Vocabulary
+from epochal_lab.models.bert_graph import build_bert_graph
 
-SMALL = Shape(layers=3, width=64, heads=4, inner=256)
+SMALL = ModelShape(layers=3, width=64, heads=4, inner=256)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def model(tmp_path_factory, passages):
     torch.manual_seed(1)
     folder = tmp_path_factory.mktemp("torch")
     words = Vocabulary.of(passages, 1)
-    made = made_model(len(words), SMALL).eval()
+    made = build_model(len(words), SMALL).eval()
     # Fresh weights are so small that a text's vector is little more than its embeddings: layers must count here.
     with torch.no_grad():
         for parameter in made.bert.encoder.parameters():
@@ -37,13 +37,13 @@ def model(tmp_path_factory, passages):
 
 def test_parity(tmp_path, model, passages):
     folder, made, words = model
-    told = export(folder, tmp_path, texts=passages[:20])
+    told = export_onnx(folder, tmp_path, texts=passages[:20])
     assert 0.98 <= told.least_cosine < 1
     assert told.size == (tmp_path / "model.int8.onnx").stat().st_size
     card = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
     assert (card["dim"], card["max_tokens"], card["version"]) == (64, 256, told.version)
     texts = [passages[30], passages[31] * 9, "春"]
-    wanted = exact_vectors(made, words.tokenizer(256), texts)
+    wanted = encode_exactly(made, words.tokenizer(256), texts)
     assert (wanted @ wanted.T).min() < 0.9
     assert ((wanted * AnnalsEncoder(tmp_path).encode_documents(texts)).sum(axis=1) > 0.98).all()
 
@@ -53,19 +53,19 @@ def test_the_graph_in_float32_is_the_model(model, passages):
 
     _, made, words = model
     weights = {name: row.numpy() for name, row in made.bert.state_dict().items()}
-    run = InferenceSession(bert_graph(weights, 4, int8=False), providers=["CPUExecutionProvider"])
+    run = InferenceSession(build_bert_graph(weights, 4, int8=False), providers=["CPUExecutionProvider"])
     ids = np.array([words.tokenizer().encode(passages[0]).ids])
     found = run.run(["vectors"], {"input_ids": ids})[0]
-    assert np.allclose(found, exact_vectors(made, words.tokenizer(), passages[:1]), atol=1e-5)
+    assert np.allclose(found, encode_exactly(made, words.tokenizer(), passages[:1]), atol=1e-5)
 
 
 def test_a_model_that_bears_no_eight_bits_is_not_kept(tmp_path, model, passages):
     with pytest.raises(EpochalError, match=r"cosine of 0\.9\d+ to that of float32; at least 0\.9999 is"):
-        export(model[0], tmp_path, texts=passages[:2], least=0.9999)
+        export_onnx(model[0], tmp_path, texts=passages[:2], least=0.9999)
     assert not list(tmp_path.iterdir())
 
 
 def test_without_onnx(monkeypatch, model):
     monkeypatch.setitem(__import__("sys").modules, "onnx", None)
     with pytest.raises(MissingExtraError, match="onnx"):
-        bert_graph({}, 2)
+        build_bert_graph({}, 2)

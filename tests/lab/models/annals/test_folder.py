@@ -9,17 +9,17 @@ import torch
 
 from epochal.errors import InputError
 from epochal_lab.models.annals.export import load_model, save_model
-from epochal_lab.models.annals.tasks import made_model
-from epochal_lab.models.annals.vocabulary import Shape, Vocabulary
+from epochal_lab.models.annals.tasks import build_model
+from epochal_lab.models.annals.vocabulary import ModelShape, Vocabulary
 from epochal_lab.models.backbone import load_backbone
 
-TINY = Shape(layers=2, width=32, heads=2, inner=64)
+TINY = ModelShape(layers=2, width=32, heads=2, inner=64)
 
 
 @pytest.mark.parametrize("half", [False, True])
 def test_in_shards_and_back(tmp_path, passages, half):
     words = Vocabulary.of(passages, 1)
-    model = made_model(len(words), TINY).eval()
+    model = build_model(len(words), TINY).eval()
     save_model(tmp_path, model, words, half=half, shard="20KB")
     index = json.loads((tmp_path / "model.safetensors.index.json").read_text(encoding="utf-8"))
     assert len(set(index["weight_map"].values())) > 2
@@ -35,7 +35,7 @@ def test_in_shards_and_back(tmp_path, passages, half):
 
 def test_the_backbone_reads_it(tmp_path, passages):
     words = Vocabulary.of(passages, 1)
-    model = made_model(len(words), TINY).eval()
+    model = build_model(len(words), TINY).eval()
     save_model(tmp_path, model, words)
     backbone = load_backbone(tmp_path).eval()
     assert (backbone.pooling, backbone.max_length, backbone.width) == ("mean", 256, 32)
@@ -49,7 +49,7 @@ def test_the_backbone_reads_it(tmp_path, passages):
 
 def test_a_vocabulary_of_another_model(tmp_path, passages):
     words = Vocabulary.of(passages, 1)
-    save_model(tmp_path, made_model(len(words), TINY), words)
+    save_model(tmp_path, build_model(len(words), TINY), words)
     Vocabulary(words.characters[:-1]).save(tmp_path)
     with pytest.raises(InputError, match=f"knows {len(words)} tokens and vocab.txt lists {len(words) - 1}"):
         load_model(tmp_path)

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal_lab.models.annals.tasks import IGNORED, chosen_places, masked
+from epochal_lab.models.annals.tasks import IGNORED, mask_ids, sample_positions
 
 SIZE = 400
 
@@ -19,7 +19,7 @@ def drawn(seed: int) -> torch.Generator:
 @given(st.integers(0, 2**40), st.floats(0.05, 0.4), st.floats(1, 6))
 @settings(max_examples=30, deadline=None)
 def test_the_rate_is_kept_at_every_place(seed, rate, span):
-    found = chosen_places(torch.Size([3000, 24]), drawn(seed), rate, span).float()
+    found = sample_positions(torch.Size([3000, 24]), drawn(seed), rate, span).float()
     assert found.mean().item() == pytest.approx(rate, abs=0.012)
     # Also at both ends of a row, where spans could be cut off. 3,000 rows: five standard deviations are 0.045.
     assert found[:, 0].mean().item() == pytest.approx(rate, abs=0.045)
@@ -27,7 +27,7 @@ def test_the_rate_is_kept_at_every_place(seed, rate, span):
 
 
 def test_spans_have_the_length_asked_for():
-    found = chosen_places(torch.Size([2000, 200]), drawn(1), 0.05, 3.0)
+    found = sample_positions(torch.Size([2000, 200]), drawn(1), 0.05, 3.0)
     begins = (found[:, 1:] & ~found[:, :-1]).sum().item() + found[:, 0].sum().item()
     # Spans that meet run together, so that they come out a little longer than drawn.
     assert 2.7 < found.sum().item() / begins < 3.4
@@ -37,7 +37,7 @@ def test_spans_have_the_length_asked_for():
 @settings(max_examples=20, deadline=None)
 def test_what_covers_what(seed, span):
     ids = torch.randint(0, SIZE, (400, 128), generator=drawn(seed + 1))
-    inputs, labels = masked(ids, SIZE, drawn(seed), 0.15, span)
+    inputs, labels = mask_ids(ids, SIZE, drawn(seed), 0.15, span)
     guessed = labels != IGNORED
     assert not guessed[ids < 5].any()
     assert torch.equal(labels[guessed], ids[guessed])
@@ -53,7 +53,7 @@ def test_what_covers_what(seed, span):
 
 def test_a_seed_decides_everything():
     ids = torch.arange(5, 205).repeat(4, 1)
-    first, second, third = (masked(ids, SIZE, drawn(seed), 0.15, 3.0) for seed in (3, 3, 4))
+    first, second, third = (mask_ids(ids, SIZE, drawn(seed), 0.15, 3.0) for seed in (3, 3, 4))
     assert torch.equal(first.inputs, second.inputs)
     assert torch.equal(first.labels, second.labels)
     assert not torch.equal(first.labels, third.labels)

@@ -34,17 +34,17 @@ def test_time_is_shared_out(monkeypatch):
     # Two seconds a batch, as the number of losses tells.
     monkeypatch.setattr(pace, "stopwatch", lambda: 2.0 * task.taken)
     before = task.model.weight.clone()
-    found = pace.steps_that_fit(task, TrainSettings(device="cpu", accumulate=2), 100.0, warm=4, timed=6)
+    found = pace.count_fitting_steps(task, TrainSettings(device="cpu", accumulate=2), 100.0, warm=4, timed=6)
     assert found == int((100 - 20) / (2 * 2 * 1.15))
     assert torch.equal(before, task.model.weight)
     assert task.model.weight.grad is None
     task.taken = 0
     with pytest.raises(EpochalError, match="not one step fits into 20 s"):
-        pace.steps_that_fit(task, TrainSettings(device="cpu"), 20.0, warm=4, timed=6)
+        pace.count_fitting_steps(task, TrainSettings(device="cpu"), 20.0, warm=4, timed=6)
 
 
 def test_a_batch_that_is_compiled_late_does_not_count(monkeypatch):
     task = Line()
     monkeypatch.setattr(pace, "stopwatch", lambda: 2.0 * task.taken + (60.0 if task.taken > 6 else 0.0))
-    found = pace.steps_that_fit(task, TrainSettings(device="cpu"), 200.0, warm=4, timed=6)
+    found = pace.count_fitting_steps(task, TrainSettings(device="cpu"), 200.0, warm=4, timed=6)
     assert found == int((200 - 80) / (2 * 1.15))

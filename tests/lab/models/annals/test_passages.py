@@ -7,14 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import InputError
-from epochal_lab.models.annals.passages import Exclusion, Source, gathered, packed, read_passages, write_passages
+from epochal_lab.models.annals.passages import (
+    Exclusion,
+    TextSource,
+    collect_passages,
+    pack_passages,
+    read_passages,
+    write_passages,
+)
 
 SIMPLIFIED = "元年春，晋侯会齐侯于郑，诸侯之师还。"
 
 
 @given(st.lists(st.text("甲乙。", min_size=1, max_size=40), max_size=20))
 def test_packing_loses_nothing_but_what_is_too_short(stream):
-    found = packed(stream, longest=20)
+    found = pack_passages(stream, longest=20)
     assert all(8 <= len(passage) <= 20 for passage in found)
     # Every passage is a stretch of the whole, one after the other.
     whole, at = "".join(stream), 0
@@ -24,22 +31,22 @@ def test_packing_loses_nothing_but_what_is_too_short(stream):
 
 
 def test_each_passage_once():
-    source = Source("a", "元年春，王正月。")
-    assert gathered([source, source]) == ["元年春，王正月。"]
+    source = TextSource("a", "元年春，王正月。")
+    assert collect_passages([source, source]) == ["元年春，王正月。"]
 
 
 def test_scripts():
     pytest.importorskip("opencc")
-    source = Source("a", SIMPLIFIED)
+    source = TextSource("a", SIMPLIFIED)
     traditional = "元年春，晉侯會齊侯于鄭，諸侯之師還。"
-    assert gathered([source]) == [traditional]
-    assert gathered([source], script="source") == [SIMPLIFIED]
-    assert gathered([source], script="both") == [traditional, SIMPLIFIED]
+    assert collect_passages([source]) == [traditional]
+    assert collect_passages([source], script="source") == [SIMPLIFIED]
+    assert collect_passages([source], script="both") == [traditional, SIMPLIFIED]
 
 
 def test_what_is_excluded_is_in_no_passage():
-    sources = [Source("a", "元年春，王正月，公即位。夏五月，甲伯克乙于丙，不還。秋七月，大雨雹于東鄙。")]
-    found = gathered(sources, exclusion=Exclusion(["夏五月，甲伯克乙于丙。"]))
+    sources = [TextSource("a", "元年春，王正月，公即位。夏五月，甲伯克乙于丙，不還。秋七月，大雨雹于東鄙。")]
+    found = collect_passages(sources, exclusion=Exclusion(["夏五月，甲伯克乙于丙。"]))
     assert found == ["元年春，王正月，公即位。秋七月，大雨雹于東鄙。"]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal_lab.models.annals.tasks import Passages, framed, full_batches, pieces
+from epochal_lab.models.annals.tasks import Passages, build_full_batches, cut_pieces, frame_rows
 from epochal_lab.models.annals.vocabulary import Vocabulary
 
 
@@ -30,7 +30,7 @@ def test_one_passage_is_too_few():
 @given(st.integers(1, 200), st.integers(1, 40), st.integers(0, 9))
 def test_batches_are_full_and_disjoint(count, size, seed):
     lengths = np.arange(count) % 17 + 1
-    found = list(full_batches(np.arange(count), lengths, size, np.random.default_rng(seed)))
+    found = list(build_full_batches(np.arange(count), lengths, size, np.random.default_rng(seed)))
     seen = np.concatenate(found)
     assert len(set(seen.tolist())) == len(seen)
     assert {len(batch) for batch in found} == {min(size, count)}
@@ -39,7 +39,7 @@ def test_batches_are_full_and_disjoint(count, size, seed):
 
 def test_batches_hold_passages_of_like_length():
     lengths = np.random.default_rng(0).integers(1, 255, 640)
-    found = list(full_batches(np.arange(640), lengths, 20, np.random.default_rng(1)))
+    found = list(build_full_batches(np.arange(640), lengths, 20, np.random.default_rng(1)))
     assert np.mean([np.ptp(lengths[batch]) for batch in found]) < 30
 
 
@@ -47,9 +47,9 @@ def test_frames_and_pieces():
     content = torch.zeros(2, 130, dtype=torch.long)
     content[0, :130] = 7
     content[1, :62] = 8
-    ids = framed(content)
+    ids = frame_rows(content)
     assert ids.shape == (2, 192)
     assert (ids == 3).nonzero().tolist() == [[0, 131], [1, 63]]
-    cut = framed(pieces(content, 3))
+    cut = frame_rows(cut_pieces(content, 3))
     assert cut.shape == (4, 64)
     assert (cut != 0).sum(dim=1).tolist() == [64, 64, 61, 2]

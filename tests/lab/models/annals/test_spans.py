@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal_lab.models.annals.tasks import MaskedTask, SpansTask, cut_spans, nearness_loss
-from epochal_lab.models.annals.vocabulary import Shape, TaskSettings, Vocabulary
+from epochal_lab.models.annals.tasks import MaskedTask, SpansTask, cut_spans, span_contrast_loss
+from epochal_lab.models.annals.vocabulary import ModelShape, TaskSettings, Vocabulary
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import train
 
-TINY = Shape(layers=1, width=32, heads=2, inner=64, dropout=0.0)
+TINY = ModelShape(layers=1, width=32, heads=2, inner=64, dropout=0.0)
 
 
 @given(st.integers(0, 2**40), st.lists(st.integers(32, 120), min_size=1, max_size=6), st.integers(8, 64))
@@ -34,7 +34,7 @@ def test_spans_come_one_from_each_half(seed, lengths, longest):
 
 def test_the_loss_by_hand():
     one, other = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[3.0, 0.0], [0.0, 1.0]])
-    loss, right = nearness_loss(one, other, 1.0)
+    loss, right = span_contrast_loss(one, other, 1.0)
     assert loss.item() == pytest.approx(torch.log1p(torch.exp(torch.tensor(-1.0))).item())
     assert right.item() == 1.0
 

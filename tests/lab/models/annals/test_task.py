@@ -7,11 +7,11 @@ import torch
 
 from epochal.errors import EpochalError
 from epochal_lab.models.annals.tasks import MaskedTask
-from epochal_lab.models.annals.vocabulary import Shape, TaskSettings, Vocabulary
+from epochal_lab.models.annals.vocabulary import ModelShape, TaskSettings, Vocabulary
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import train
 
-TINY = Shape(layers=1, width=32, heads=2, inner=64, dropout=0.0)
+TINY = ModelShape(layers=1, width=32, heads=2, inner=64, dropout=0.0)
 
 
 def made(passages, **chosen) -> MaskedTask:
@@ -59,9 +59,9 @@ def test_evaluation_draws_the_same_every_time(passages):
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: Shape(layers=0), "layers is 0"),
-        (lambda: Shape(positions=4), "positions is 4"),
-        (lambda: Shape(dropout=1.0), "dropout is 1.0"),
+        (lambda: ModelShape(layers=0), "layers is 0"),
+        (lambda: ModelShape(positions=4), "positions is 4"),
+        (lambda: ModelShape(dropout=1.0), "dropout is 1.0"),
         (lambda: TaskSettings(span=0.5), "span is 0.5"),
         (lambda: TaskSettings(temperature=0), "temperature is 0"),
     ],

@@ -12,10 +12,10 @@ from epochal_lab.models.ctd.context import (
     AddContext,
     ConcatContext,
     LikelihoodContext,
-    codebook,
-    month_intervals,
-    nearest,
-    year_intervals,
+    build_codebook,
+    build_month_intervals,
+    build_year_intervals,
+    match_intervals,
 )
 from epochal_lab.models.ctd.heads import JointHeads, LevelHeads
 
@@ -29,7 +29,7 @@ def test_added_context_by_hand() -> None:
     assert context.gamma.item() == 1
     logits = heads(hidden)
     expected = torch.cat(
-        [part.softmax(-1) @ codebook(size) for part, size in zip(logits, (12, 32, 12), strict=True)], -1
+        [part.softmax(-1) @ build_codebook(size) for part, size in zip(logits, (12, 32, 12), strict=True)], -1
     )
     want = hidden + context.project(expected)
     want = want / want.norm(dim=1, keepdim=True)
@@ -89,13 +89,13 @@ def test_worth_is_part_of_the_score() -> None:
 
 
 def test_a_belief_is_nearest_to_its_own_interval() -> None:
-    for intervals in (year_intervals(30), month_intervals()):
+    for intervals in (build_year_intervals(30), build_month_intervals()):
         even = intervals / intervals.sum(dim=1, keepdim=True)
-        assert nearest(even, intervals).argmax(dim=1).tolist() == list(range(len(intervals)))
-        assert nearest(even, intervals).sum(dim=1).tolist() == pytest.approx([1] * len(intervals), abs=1e-5)
+        assert match_intervals(even, intervals).argmax(dim=1).tolist() == list(range(len(intervals)))
+        assert match_intervals(even, intervals).sum(dim=1).tolist() == pytest.approx([1] * len(intervals), abs=1e-5)
 
 
 def test_there_are_as_many_intervals_as_there_should_be() -> None:
-    assert year_intervals(255).shape == (509, 255)
-    assert month_intervals().shape == (133, 12)
-    assert len({tuple(row) for row in month_intervals().tolist()}) == 133
+    assert build_year_intervals(255).shape == (509, 255)
+    assert build_month_intervals().shape == (133, 12)
+    assert len({tuple(row) for row in build_month_intervals().tolist()}) == 133

@@ -10,10 +10,10 @@ import torch
 
 from epochal.ranking.dating.months import MonthAxis, Months
 from epochal_lab.models.backbone import Backbone, Ngrams
-from epochal_lab.models.ctd.data import Collection, Record
+from epochal_lab.models.ctd.data import Collection, CTDRecord
 from epochal_lab.models.ctd.model import CTD
 from epochal_lab.models.ctd.settings import CTDSettings
-from epochal_lab.models.ctd.task import bags_of, fit_table
+from epochal_lab.models.ctd.task import build_bags, fit_ngram_table
 
 WORDS = ["rain", "snow", "sun", "wind", "of", "said", "more"]
 
@@ -26,8 +26,8 @@ def made(split_of: dict[int, str] | None = None) -> Collection:
         year, month = number % 4, number % 12
         split = (split_of or {}).get(number, "train")
         text = f"of {WORDS[year]} of more"
-        records.append(Record(f"e{number}", text, "event", split, Months(year * 12 + month, year * 12 + month)))
-        records.append(Record(f"c{number}", "said of more", "neg_comment", split, Months(year * 12, year * 12)))
+        records.append(CTDRecord(f"e{number}", text, "event", split, Months(year * 12 + month, year * 12 + month)))
+        records.append(CTDRecord(f"c{number}", "said of more", "neg_comment", split, Months(year * 12, year * 12)))
     return Collection("made", axis, tuple(records), ())
 
 
@@ -45,7 +45,7 @@ def test_bags_add_up_to_what_the_table_says() -> None:
     torch.nn.init.normal_(table.table.weight)
     batch = texts.batch(list(range(20)))
     assert torch.allclose(
-        bags_of(table, texts, range(20)).sums(table.table.weight), table(batch.ids, batch.mask), atol=1e-5
+        build_bags(table, texts, range(20)).sums(table.table.weight), table(batch.ids, batch.mask), atol=1e-5
     )
 
 
@@ -62,7 +62,7 @@ def test_years_are_read_by_the_words_that_tell_them_and_comments_are_worth_less(
     collection = made()
     model = model_of(collection).eval()
     texts = model.tokenized([], [record.text for record in collection.records]).records
-    known = fit_table(model, collection, texts)
+    known = fit_ngram_table(model, collection, texts)
     assert known > 4
     batch = texts.batch(list(range(len(collection.records))))
     read = model(batch.ids, batch.mask, "record")
@@ -79,12 +79,12 @@ def test_the_fit_is_the_same_again_and_sees_no_other_split() -> None:
     found = {}
     for name, collection in (("whole", whole), ("again", whole), ("less", less)):
         model = model_of(collection)
-        fit_table(model, collection, model.tokenized([], [record.text for record in collection.records]).records)
+        fit_ngram_table(model, collection, model.tokenized([], [record.text for record in collection.records]).records)
         found[name] = model.temporal.wide
     assert torch.equal(found["whole"].table.weight, found["again"].table.weight)
     model = model_of(less)
     texts = model.tokenized([], [f"of {WORDS[0]} of more"]).records
-    runs = {len(bags_of(table, texts, [0]).places) for table in (found["whole"], found["less"])}
+    runs = {len(build_bags(table, texts, [0]).places) for table in (found["whole"], found["less"])}
     assert len(runs) == 2  # the word of the year that was held out is not known
 
 
@@ -92,4 +92,4 @@ def test_a_model_without_a_table_has_nothing_to_fit() -> None:
     collection = made()
     model = CTD(Backbone.tiny(WORDS), MonthAxis.lu(), CTDSettings.official())
     with pytest.raises(RuntimeError, match="nothing to fit"):
-        fit_table(model, collection, model.tokenized([], ["of"]).records)
+        fit_ngram_table(model, collection, model.tokenized([], ["of"]).records)

@@ -9,8 +9,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epochal_lab.models.ctd.heads import neighbour_targets
-from epochal_lab.models.ctd.model import multi_positive_loss, overlap_mask, plain_contrast, time_loss
+from epochal_lab.models.ctd.heads import smooth_labels
+from epochal_lab.models.ctd.model import build_overlap_mask, multi_positive_loss, symmetric_loss, time_loss
 
 
 def slow(scores: list[list[float]], mask: list[list[bool]], extra: list[list[float]] | None) -> float:
@@ -44,7 +44,7 @@ def test_with_the_diagonal_alone_both_contrasts_agree(count: int, seed: int) -> 
     scores, extra = torch.randn(count, count, generator=draw), torch.randn(count, 2, generator=draw)
     own = torch.eye(count, dtype=torch.bool)
     assert multi_positive_loss(scores, own, extra).item() == pytest.approx(
-        plain_contrast(scores, extra).item(), abs=1e-5
+        symmetric_loss(scores, extra).item(), abs=1e-5
     )
 
 
@@ -62,7 +62,7 @@ def test_masks_against_a_loop(rows: list[tuple[int, int, int]]) -> None:
     first = torch.tensor([row[0] for row in rows])
     last = torch.tensor([row[0] + row[1] for row in rows])
     told = torch.tensor([row[2] for row in rows])
-    mask = overlap_mask(first, last, told, told).tolist()
+    mask = build_overlap_mask(first, last, told, told).tolist()
     for i, (start, length, _) in enumerate(rows):
         want = [start <= row[2] <= start + length for row in rows]
         if not any(want):
@@ -71,7 +71,7 @@ def test_masks_against_a_loop(rows: list[tuple[int, int, int]]) -> None:
 
 
 def test_records_of_intervals_overlap() -> None:
-    mask = overlap_mask(torch.tensor([5, 0]), torch.tensor([6, 1]), torch.tensor([0, 6]), torch.tensor([5, 9]))
+    mask = build_overlap_mask(torch.tensor([5, 0]), torch.tensor([6, 1]), torch.tensor([0, 6]), torch.tensor([5, 9]))
     assert mask.tolist() == [[True, True], [True, False]]
 
 
@@ -79,13 +79,13 @@ def test_time_loss_is_the_mean_of_the_parts() -> None:
     torch.manual_seed(0)
     parts = [torch.randn(3, 12), torch.randn(3, 32), torch.randn(3, 12)]
     labels = [torch.tensor([0, 5, 11]), torch.tensor([31, 2, 0]), torch.tensor([1, 1, 1])]
-    targets = [neighbour_targets(label, part.shape[1], 0.0) for label, part in zip(labels, parts, strict=True)]
+    targets = [smooth_labels(label, part.shape[1], 0.0) for label, part in zip(labels, parts, strict=True)]
     want = sum(torch.nn.functional.cross_entropy(part, label) for part, label in zip(parts, labels, strict=True)) / 3
     assert time_loss(parts, targets).item() == pytest.approx(want.item(), rel=1e-6)
 
 
 def test_texts_of_unknown_time_do_not_count() -> None:
-    part, target = torch.randn(2, 4), neighbour_targets(torch.tensor([1, 0]), 4, 0.0)
+    part, target = torch.randn(2, 4), smooth_labels(torch.tensor([1, 0]), 4, 0.0)
     alone = time_loss([part[:1]], [target[:1]])
     assert time_loss([part], [target], torch.tensor([1.0, 0.0])).item() == pytest.approx(alone.item())
     assert time_loss([part], [target], torch.zeros(2)).item() == 0

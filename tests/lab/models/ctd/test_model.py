@@ -8,15 +8,15 @@ import torch
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.dating.months import MonthAxis
 from epochal_lab.models.backbone import Backbone
-from epochal_lab.models.ctd.model import CTD, check_mode
-from epochal_lab.models.ctd.settings import NAMED, CTDSettings
+from epochal_lab.models.ctd.model import CTD, check_search_mode
+from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
 from epochal_lab.models.training.checkpoint import read_json, write_json
 
 TEXTS = ["元年正月公盟于", "注曰", "二年三月"]
 LU = MonthAxis.lu()
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_scores_are_what_the_vectors_give(name: str, backbone: Backbone) -> None:
     model = CTD(backbone, LU, CTDSettings.named(name), 32).eval()
     batch = backbone.tokenize(TEXTS)
@@ -34,7 +34,7 @@ def test_scores_are_what_the_vectors_give(name: str, backbone: Backbone) -> None
         assert torch.allclose(parts.scores(asked, made), want, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_a_folder_gives_the_same_model(name: str, backbone: Backbone, tmp_path) -> None:
     model = CTD(backbone, LU, CTDSettings.named(name), 32).eval()
     model.save(tmp_path, {"mix": 0.5})
@@ -63,4 +63,4 @@ def test_foreign_folders_are_refused(backbone: Backbone, tmp_path) -> None:
 
 def test_unknown_modes_are_refused() -> None:
     with pytest.raises(EpochalError, match="accepted: enc_only, ctx"):
-        check_mode("full")
+        check_search_mode("full")

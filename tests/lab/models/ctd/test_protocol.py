@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.errors import EpochalError
-from epochal_lab.models.ctd.data import Collection, Mode
+from epochal_lab.models.ctd.data import Collection, ProtocolMode
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from epochal_lab.models.ctd.data import Collection, Mode
     ],
 )
 def test_modes(collection: Collection, mode: str, searched: int, asked: int) -> None:
-    made = Mode.parse(mode)
+    made = ProtocolMode.parse(mode)
     assert str(made) == mode
     assert len(made.gallery(collection)) == searched
     questions = made.questions(collection, "test")
@@ -30,4 +30,4 @@ def test_modes(collection: Collection, mode: str, searched: int, asked: int) -> 
 @pytest.mark.parametrize("text", ["neg1_ne0_dq0", "neg2_ne1_dq0", "neg1", ""])
 def test_mistakes_are_told(text: str) -> None:
     with pytest.raises(EpochalError, match="accepted"):
-        Mode.parse(text)
+        ProtocolMode.parse(text)

@@ -7,7 +7,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.ranking.dating.months import MonthAxis, Months
-from epochal_lab.models.ctd.data import Collection, Question, Record, Sampler
+from epochal_lab.models.ctd.data import Collection, CTDQuestion, CTDRecord, Sampler
 
 
 def test_nothing_held_out_is_ever_drawn(collection: Collection) -> None:
@@ -37,23 +37,23 @@ def test_the_same_seed_draws_the_same(collection: Collection) -> None:
 
 
 def test_commentaries_on_the_months_asked_for_come_first() -> None:
-    records = [Record("e", "x", "event", "train", Months(50, 50))]
-    records += [Record(f"c{number}", "x", "neg_comment", "train", Months(number, number)) for number in range(100)]
-    question = Question("q", "?", "train", Months(40, 59), (0,), "window", False)
+    records = [CTDRecord("e", "x", "event", "train", Months(50, 50))]
+    records += [CTDRecord(f"c{number}", "x", "neg_comment", "train", Months(number, number)) for number in range(100)]
+    question = CTDQuestion("q", "?", "train", Months(40, 59), (0,), "window", False)
     made = Collection("own", MonthAxis.lu(), tuple(records), (question,))
     (batch,) = Sampler(made, "train", pool=16, seed=0).batches(0, 1, 16)
     assert all(40 <= made.first[row] <= 59 for row in batch.negatives)
     assert len(set(batch.negatives.tolist())) == 16
     point = Collection(
-        "own", MonthAxis.lu(), made.records, (Question("q", "?", "train", Months(50, 50), (0,), "point", False),)
+        "own", MonthAxis.lu(), made.records, (CTDQuestion("q", "?", "train", Months(50, 50), (0,), "point", False),)
     )
     (batch,) = Sampler(point, "train", pool=16, seed=0).batches(0, 1, 16)
     assert 51 in batch.negatives  # the one of its own month, and others to fill the pool
 
 
 def test_without_commentaries_neighbouring_months_are_hard() -> None:
-    records = tuple(Record(f"r{number}", "x", "event", "train", Months(number, number)) for number in range(24))
-    questions = (Question("q", "?", "train", Months(12, 12), (12,), "point", False),)
+    records = tuple(CTDRecord(f"r{number}", "x", "event", "train", Months(number, number)) for number in range(24))
+    questions = (CTDQuestion("q", "?", "train", Months(12, 12), (12,), "point", False),)
     made = Collection("own", MonthAxis.gregorian(2000, 2001), records, questions)
     drawn = {
         row

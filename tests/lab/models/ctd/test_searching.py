@@ -11,19 +11,19 @@ import torch
 from epochal.errors import EpochalError
 from epochal.storage.importers.beir import read_run
 from epochal_lab.models.backbone import Backbone
-from epochal_lab.models.ctd.data import Collection, Mode
-from epochal_lab.models.ctd.model import CTD, MODES
+from epochal_lab.models.ctd.data import Collection, ProtocolMode
+from epochal_lab.models.ctd.model import CTD, SEARCH_MODES
 from epochal_lab.models.ctd.searching import (
     MEASURES,
-    encoded,
-    gallery_of,
-    question_vectors,
+    build_gallery,
+    encode_texts,
     search_split,
+    select_question_vectors,
     summarise_measures,
-    write_outcomes,
+    write_results,
 )
 from epochal_lab.models.ctd.settings import CTDSettings
-from epochal_lab.models.texts import Tokens
+from epochal_lab.models.texts import CollectionTokens
 
 
 @pytest.fixture(params=["official", "improved", "ft"])
@@ -36,18 +36,20 @@ def model(request: pytest.FixtureRequest, backbone: Backbone, collection: Collec
 
 
 @pytest.fixture
-def tokens(model: CTD, collection: Collection) -> Tokens:
+def tokens(model: CTD, collection: Collection) -> CollectionTokens:
     texts = [question.text for question in collection.questions], [record.text for record in collection.records]
     return model.tokenized(*texts)
 
 
-@pytest.mark.parametrize("search", MODES)
-def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: Tokens, search: str) -> None:
+@pytest.mark.parametrize("search", SEARCH_MODES)
+def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: CollectionTokens, search: str) -> None:
     records, questions = (
-        encoded(model, tokens.records, "record"),
-        encoded(model, tokens.questions.kept([0, 5]), "question"),
+        encode_texts(model, tokens.records, "record"),
+        encode_texts(model, tokens.questions.kept([0, 5]), "question"),
     )
-    found = gallery_of(model, records, search).scores(question_vectors(model, questions, search), questions.places)
+    found = build_gallery(model, records, search).scores(
+        select_question_vectors(model, questions, search), questions.places
+    )
     with torch.no_grad():
         asked, told = tokens.questions.batch([0, 5]), tokens.records.batch(range(len(tokens.records)))
         here, there = model(asked.ids, asked.mask, "question"), model(told.ids, told.mask, "record")
@@ -62,8 +64,10 @@ def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: Tokens, searc
     assert np.abs(found - want.numpy()).max() < (0.05 if search == "ctx+bias" else 1e-4)
 
 
-def test_outcomes_are_measured_over_the_gallery_of_the_mode(model: CTD, collection: Collection, tokens: Tokens) -> None:
-    modes = [Mode.parse("neg1_ne0_dq1"), Mode.parse("neg1_ne1_dq0")]
+def test_outcomes_are_measured_over_the_gallery_of_the_mode(
+    model: CTD, collection: Collection, tokens: CollectionTokens
+) -> None:
+    modes = [ProtocolMode.parse("neg1_ne0_dq1"), ProtocolMode.parse("neg1_ne1_dq0")]
     outcomes = search_split(model, collection, tokens, "test", modes, ["enc_only", "ctx"])
     assert [(str(outcome.mode), outcome.search) for outcome in outcomes] == [
         (str(mode), search) for search in ("enc_only", "ctx") for mode in modes
@@ -77,9 +81,9 @@ def test_outcomes_are_measured_over_the_gallery_of_the_mode(model: CTD, collecti
         assert 0 <= outcome.mean("hit@1") <= outcome.mean("hit@10") <= 1
 
 
-def test_files_read_back(model: CTD, collection: Collection, tokens: Tokens, tmp_path) -> None:
-    (outcome,) = search_split(model, collection, tokens, "test", [Mode.parse("neg1_ne0_dq1")], ["ctx"])
-    write_outcomes(tmp_path, collection, [outcome], {"mix": 1.0})
+def test_files_read_back(model: CTD, collection: Collection, tokens: CollectionTokens, tmp_path) -> None:
+    (outcome,) = search_split(model, collection, tokens, "test", [ProtocolMode.parse("neg1_ne0_dq1")], ["ctx"])
+    write_results(tmp_path, collection, [outcome], {"mix": 1.0})
     run = read_run(tmp_path / "runs" / "test.neg1_ne0_dq1.ctx.trec")
     assert {name: [row.document for row in rows] for name, rows in run.items()} == {
         name: [collection.records[row].id for row, _ in found] for name, found in outcome.ranked.items()
@@ -95,21 +99,26 @@ def test_files_read_back(model: CTD, collection: Collection, tokens: Tokens, tmp
 def test_the_words_can_be_weighed(backbone: Backbone, collection: Collection) -> None:
     model = CTD(backbone, collection.axis, CTDSettings.improved(), collection.longest_reign).eval()
     tokens = model.tokenized(["元年正月"], ["元年正月公盟于", "注曰"])
-    records, questions = encoded(model, tokens.records, "record"), encoded(model, tokens.questions, "question")
-    gallery = gallery_of(model, records, "ctx")
-    full, half, none = (gallery.scores(question_vectors(model, questions, "ctx", mix)) for mix in (1.0, 0.5, 0.0))
+    records, questions = (
+        encode_texts(model, tokens.records, "record"),
+        encode_texts(model, tokens.questions, "question"),
+    )
+    gallery = build_gallery(model, records, "ctx")
+    full, half, none = (
+        gallery.scores(select_question_vectors(model, questions, "ctx", mix)) for mix in (1.0, 0.5, 0.0)
+    )
     assert np.allclose(half, (full + none) / 2, atol=1e-4)
-    words = gallery_of(model, records, "enc_only").scores(questions.bare)
+    words = build_gallery(model, records, "enc_only").scores(questions.bare)
     assert np.allclose(full - none, words, atol=1e-4)
 
 
 def test_a_bias_without_places_is_refused(backbone: Backbone, collection: Collection) -> None:
-    from epochal_lab.models.ctd.searching import Vectors
+    from epochal_lab.models.ctd.searching import EncodedTexts
 
     model = CTD(backbone, collection.axis, CTDSettings.official(), 6)
     rows = np.eye(2, 32, dtype=np.float32)
     with pytest.raises(EpochalError, match="needs places"):
-        gallery_of(model, Vectors(rows, rows, None), "ctx+bias")
+        build_gallery(model, EncodedTexts(rows, rows, None), "ctx+bias")
 
 
 def test_summary_of_all_measures() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.errors import EpochalError
-from epochal_lab.models.ctd.settings import NAMED, CTDSettings
+from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
 
 
 def test_the_published_model() -> None:
@@ -30,7 +30,7 @@ def test_baselines() -> None:
     assert smooth.smoothing == 0.2
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_named_settings_survive_json(name: str) -> None:
     assert CTDSettings.from_dict(CTDSettings.named(name).to_dict()) == CTDSettings.named(name)
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from epochal_lab.models.backbone import Backbone
-from epochal_lab.models.ctd.data import Collection, Mode, read_collection
+from epochal_lab.models.ctd.data import Collection, ProtocolMode, read_collection
 from epochal_lab.models.ctd.model import CTD, multi_positive_loss, time_loss
-from epochal_lab.models.ctd.settings import NAMED, CTDSettings
+from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
 from epochal_lab.models.ctd.task import CTDTask
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import train
@@ -26,7 +26,7 @@ def task_of(backbone: Backbone, collection: Collection, settings: CTDSettings, *
     return CTDTask(model, collection, model.tokenized(*texts), seed=1, **more)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_gradients_reach_every_parameter(name: str, backbone: Backbone, collection: Collection) -> None:
     task = task_of(backbone, collection, CTDSettings.named(name))
     if task.model.temporal.bias is not None:
@@ -90,7 +90,7 @@ def test_questions_and_negatives_are_supervised_where_asked_for(backbone: Backbo
 def test_a_made_set_is_learned(name: str, backbone: Backbone, collection: Collection) -> None:
     """Questions and events say their year and month: a tiny model learns it by heart, and events above commentaries."""
     settings = replace(CTDSettings.named(name), head_rate=1.0)
-    task = task_of(backbone, collection, settings, split="train", mode=Mode.parse("neg1_ne1_dq0"))
+    task = task_of(backbone, collection, settings, split="train", mode=ProtocolMode.parse("neg1_ne1_dq0"))
     run = train(task, replace(FAST, epochs=60, rate=1e-2 if name == "improved" else 3e-3), None)
     assert run.best["hit@1"] > 0.85
 

@@ -16,9 +16,9 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.metrics import measure_rankings
 from epochal_lab.models.re3.features import STANDING
-from epochal_lab.models.re3.model import Network, Re3Model, shapes_of
+from epochal_lab.models.re3.model import NumpyNetwork, Re3Model, get_shapes
 from epochal_lab.models.re3.settings import Re3Settings
-from epochal_lab.models.re3.training import WEIGHTS, Held, best_weight, fit_beside, kinds_of
+from epochal_lab.models.re3.training import WEIGHTS, HoldoutSet, fit_mixing_weights, select_weight, split_by_kind
 
 BOTH = "hit@1 MRR@10"
 NOW = Span.parse("2020-01-01")
@@ -36,31 +36,31 @@ def test_the_weight_that_is_right_most_often() -> None:
         tried.append(weight)
         return of_ranks([1, 1 if weight >= 2 else 3], [1 if weight < 8 else 2])
 
-    assert best_weight(values) == 2.0
+    assert select_weight(values) == 2.0
     # All is right with 2, so that 4 and 8 need not be tried.
     assert tried == [0.0, 0.5, 1.0, 2.0]
 
 
 def test_equals_are_told_apart_by_reciprocal_ranks_and_then_by_the_weight() -> None:
-    assert best_weight(lambda weight: of_ranks([1, 4 if weight < 1 else 2])) == 1.0
-    assert best_weight(lambda weight: of_ranks([1, 4])) == 0.0
-    assert best_weight(lambda weight: of_ranks([0])) == 0.0
-    assert best_weight(lambda weight: of_ranks([], [])) == 0.0
+    assert select_weight(lambda weight: of_ranks([1, 4 if weight < 1 else 2])) == 1.0
+    assert select_weight(lambda weight: of_ranks([1, 4])) == 0.0
+    assert select_weight(lambda weight: of_ranks([0])) == 0.0
+    assert select_weight(lambda weight: of_ranks([], [])) == 0.0
 
 
 def test_sets_count_alike() -> None:
     # One question that is won against one of four that is lost.
-    assert best_weight(lambda weight: of_ranks([1 if weight else 2], [1, 1, 1, 2 if weight else 1])) == 0.5
+    assert select_weight(lambda weight: of_ranks([1 if weight else 2], [1, 1, 1, 2 if weight else 1])) == 0.5
 
 
 def test_kinds() -> None:
-    found = kinds_of([QueryRow("a", "rain in 2004"), QueryRow("b", "rain"), QueryRow("c", "rain on 3 May 2014")])
+    found = split_by_kind([QueryRow("a", "rain in 2004"), QueryRow("b", "rain"), QueryRow("c", "rain on 3 May 2014")])
     assert [query.id for query in found["timed"]] == ["a", "c"]
     assert [query.id for query in found["plain"]] == ["b"]
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
+def held(tmp_path: Path) -> Iterator[HoldoutSet]:
     """Notes that say less of the topic the newer they are; the newest is right."""
     documents, queries, answers = [], [], {}
     for number, name in enumerate(("Omaha", "Tulsa", "Reno")):
@@ -74,24 +74,24 @@ def held(tmp_path: Path) -> Iterator[Held]:
         answers[name] = {f"{name}-0": 1}
     with Index.create(tmp_path / "index", encoder="static") as index:
         index.add(documents)
-        yield Held(index, queries, answers)
+        yield HoldoutSet(index, queries, answers)
 
 
 def newest_first(index: Index, sign: float) -> Re3Model:
     """A model made by hand that looks at nothing but whether anything of the pool is newer."""
     settings = Re3Settings.improved(hidden=1, width=2, head=1, words=False, gate="off")
     dim = index.encoder.dim
-    tensors = {name: np.zeros(shape, np.float32) for name, shape in shapes_of(settings, dim).items()}
+    tensors = {name: np.zeros(shape, np.float32) for name, shape in get_shapes(settings, dim).items()}
     times = tensors["head.first.weight"].shape[1]
     tensors["head.first.weight"][0, times - len(STANDING) + STANDING.index("behind")] = 1.0
     tensors["head.second.weight"][0, 0] = -8.0 * sign
-    return Re3Model(Network(settings, dim, tensors), index.encoder.name)
+    return Re3Model(NumpyNetwork(settings, dim, tensors), index.encoder.name)
 
 
-def test_a_model_that_helps_counts_and_one_that_harms_does_not(held: Held) -> None:
+def test_a_model_that_helps_counts_and_one_that_harms_does_not(held: HoldoutSet) -> None:
     asked: list[int] = []
-    found = fit_beside(newest_first(held.index, 1.0), [held], progress=asked.append)
+    found = fit_mixing_weights(newest_first(held.index, 1.0), [held], progress=asked.append)
     assert found["plain"] in WEIGHTS[1:]
     assert found["timed"] == 0.0
     assert len(asked) >= 6
-    assert fit_beside(newest_first(held.index, -1.0), [held]) == {"plain": 0.0, "timed": 0.0}
+    assert fit_mixing_weights(newest_first(held.index, -1.0), [held]) == {"plain": 0.0, "timed": 0.0}

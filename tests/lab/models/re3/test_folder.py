@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from epochal.errors import EpochalError, InputError
-from epochal_lab.models.re3.model import CONFIG, MODEL, Network, Re3Model, read_model, shapes_of, write_model
+from epochal_lab.models.re3.model import CONFIG, MODEL, NumpyNetwork, Re3Model, get_shapes, read_model, write_model
 from epochal_lab.models.re3.settings import Re3Settings
 
 
@@ -17,8 +17,8 @@ from epochal_lab.models.re3.settings import Re3Settings
 def folder(tmp_path: Path) -> Path:
     settings = Re3Settings.improved(hidden=3, width=4)
     random = np.random.default_rng(1)
-    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes_of(settings, 6).items()}
-    write_model(tmp_path, Re3Model(Network(settings, 6, drawn), "mine-1", {"plain": 2.0, "timed": 0.5}), seed=1)
+    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in get_shapes(settings, 6).items()}
+    write_model(tmp_path, Re3Model(NumpyNetwork(settings, 6, drawn), "mine-1", {"plain": 2.0, "timed": 0.5}), seed=1)
     return tmp_path
 
 

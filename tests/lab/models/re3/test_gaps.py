@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from epochal.storage.records import Document
 from epochal.times import Grain, Span, SpanSet
-from epochal_lab.models.re3.features import Gaps, gaps_of, reference_of, signed_days, spoken_of
+from epochal_lab.models.re3.features import (
+    TimeGaps,
+    compute_signed_days,
+    compute_time_gaps,
+    get_mentioned_times,
+    get_reference,
+)
 from lab.systems.test_scorers_pool import Counting, pool_of
 
 DAY = 86_400
@@ -41,8 +47,8 @@ def slow_rel(window: Span, spans: list[Span]) -> float:
 
 def test_the_nearest_time_counts_with_its_side() -> None:
     with pool_of(PRIZES, "Who got the prize in 1902?", "1910-01-01", Counting()) as pool:
-        gaps = gaps_of(pool)
-        spoken = spoken_of(pool)
+        gaps = compute_time_gaps(pool)
+        spoken = get_mentioned_times(pool)
         by_candidate = [[spoken.spans[at] for at in np.flatnonzero(spoken.places == place)] for place in range(4)]
         window = pool.windows[0].span
         wanted = [slow_rel(window, spans) for spans in by_candidate]
@@ -55,24 +61,24 @@ def test_the_nearest_time_counts_with_its_side() -> None:
 
 def test_ages_are_counted_from_the_time_that_is_asked_for_else_from_the_present() -> None:
     with pool_of(PRIZES, "Who got the prize in 1906?", "1910-01-01", Counting()) as pool:
-        assert reference_of(pool) == Span.year(1906)
-        ages = gaps_of(pool).rec
+        assert get_reference(pool) == Span.year(1906)
+        ages = compute_time_gaps(pool).rec
         assert ages[2] == pytest.approx((Span.year(1906).end - Span.parse("1905-05-02").end) / DAY)
         assert np.isnan(ages[[1, 3]]).all()
     with pool_of(PRIZES, "Who got the prize?", "1910-01-01", Counting()) as pool:
-        assert reference_of(pool) == Span.parse("1910-01-01")
-        gaps = gaps_of(pool)
+        assert get_reference(pool) == Span.parse("1910-01-01")
+        gaps = compute_time_gaps(pool)
         assert not gaps.asked
         assert np.isnan(gaps.rel).all()
         assert gaps.rec[0] == pytest.approx((Span.parse("1910-01-01").end - Span.parse("1902-03-04").end) / DAY)
     with pool_of(PRIZES, "Who got the prize?", None, Counting()) as pool:
-        assert reference_of(pool) is None
-        assert gaps_of(pool).unknown.all()
+        assert get_reference(pool) is None
+        assert compute_time_gaps(pool).unknown.all()
 
 
 def test_what_appeared_later_has_a_negative_age() -> None:
     with pool_of(PRIZES, "Who got the prize in 1901?", None, Counting()) as pool:
-        assert gaps_of(pool).rec[0] < 0
+        assert compute_time_gaps(pool).rec[0] < 0
 
 
 def test_two_issues_of_one_day_have_different_ages() -> None:
@@ -81,7 +87,7 @@ def test_two_issues_of_one_day_have_different_ages() -> None:
         Document("b", "Rain on 3 May 2014.", published=Span.parse("2014-05-02T20:00:00Z")),
     ]
     with pool_of(issues, "rain on 3 May 2014", None, Counting()) as pool:
-        gaps = gaps_of(pool)
+        gaps = compute_time_gaps(pool)
         assert gaps.rel.tolist() == [0, 0]
         assert gaps.overlap.tolist() == [1, 1]
         assert gaps.rec[0] - gaps.rec[1] == pytest.approx(0.5)
@@ -90,7 +96,7 @@ def test_two_issues_of_one_day_have_different_ages() -> None:
 def test_overlap_is_the_share_of_what_both_cover() -> None:
     decade = [Document("a", "The prize of the 1900s."), Document("b", "The prize of 1902.")]
     with pool_of(decade, "prize in 1902", None, Counting()) as pool:
-        gaps = gaps_of(pool)
+        gaps = compute_time_gaps(pool)
         assert gaps.rel.tolist() == [0, 0]
         assert gaps.overlap == pytest.approx([365 / 3652, 1.0], abs=1e-3)
 
@@ -98,17 +104,17 @@ def test_overlap_is_the_share_of_what_both_cover() -> None:
 def test_of_several_windows_the_nearest_counts() -> None:
     with pool_of(PRIZES, "Compare the prize of 1901 with the prize of 1904.", None, Counting()) as pool:
         assert len(pool.windows) == 2
-        assert gaps_of(pool).rel[:2].tolist() == [0, 0]
+        assert compute_time_gaps(pool).rel[:2].tolist() == [0, 0]
 
 
 @given(st.integers(1000, 3000), st.integers(1000, 3000))
 def test_years_lie_apart_by_their_numbers_with_a_side(asked: int, stated: int) -> None:
-    found = signed_days(Span.year(asked), SpanSet.of([Span.year(stated)]))[0]
+    found = compute_signed_days(Span.year(asked), SpanSet.of([Span.year(stated)]))[0]
     assert found / 365.2425 == pytest.approx(stated - asked, abs=0.01)
 
 
 def test_gaps_can_be_taken_away() -> None:
-    gaps = Gaps(np.array([1.0, 2.0]), np.array([0.5, 0.5]), np.array([3.0, 4.0]), True)
+    gaps = TimeGaps(np.array([1.0, 2.0]), np.array([0.5, 0.5]), np.array([3.0, 4.0]), True)
     less = gaps.without(np.array([True, False]), np.array([False, True]))
     assert np.isnan(less.rel).tolist() == [True, False]
     assert less.overlap.tolist() == [0.0, 0.5]

@@ -8,14 +8,14 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from epochal_lab.models.re3.features import (  # noqa: E402
-    Differences,
-    Gaps,
-    Inputs,
-    inputs_of,
+    NetworkInputs,
+    TimeDifferences,
+    TimeGaps,
+    build_inputs,
 )
-from epochal_lab.models.re3.model import shapes_of  # noqa: E402
+from epochal_lab.models.re3.model import get_shapes  # noqa: E402
 from epochal_lab.models.re3.settings import Re3Settings  # noqa: E402
-from epochal_lab.models.re3.task import Batch, Re3Network  # noqa: E402
+from epochal_lab.models.re3.task import PoolBatch, Re3Network  # noqa: E402
 
 DIM = 12
 SHAPES = [
@@ -29,15 +29,15 @@ SHAPES = [
 ]
 
 
-def example(settings: Re3Settings, count: int, seed: int) -> tuple[Inputs, np.ndarray]:
+def example(settings: Re3Settings, count: int, seed: int) -> tuple[NetworkInputs, np.ndarray]:
     random = np.random.default_rng(seed)
     vectors = random.normal(size=(count + 1, DIM)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     rel, rec = random.normal(size=count) * 400, random.normal(size=count) * 30
     rel[random.random(count) < 0.3], rec[random.random(count) < 0.3] = np.nan, np.nan
-    differences = Differences(*(random.normal(size=(count, DIM)).astype(np.float32) for _ in range(2)))
-    gaps = Gaps(rel, random.random(count), rec, True)
-    made = inputs_of(
+    differences = TimeDifferences(*(random.normal(size=(count, DIM)).astype(np.float32) for _ in range(2)))
+    gaps = TimeGaps(rel, random.random(count), rec, True)
+    made = build_inputs(
         settings, vectors[0], vectors[1:], vectors[1:] @ vectors[0], random.random(count) * 9, gaps, differences
     )
     return made, np.arange(count) == seed % count
@@ -58,7 +58,7 @@ def test_numpy_and_torch_agree(settings: Re3Settings) -> None:
     made = network(settings)
     items = [example(settings, count, seed) for seed, count in enumerate((50, 1, 17))]
     with torch.no_grad():
-        scores = made(Batch.of(items)).numpy()
+        scores = made(PoolBatch.of(items)).numpy()
     other = made.numpy()
     for line, (inputs, _) in zip(scores, items, strict=True):
         assert np.abs(other.forward(inputs).scores - line[: len(inputs)]).max() < 1e-5
@@ -72,12 +72,12 @@ def test_the_loss_is_the_cross_entropy_of_the_softmax(settings: Re3Settings) -> 
     for inputs, answers in items:
         scores = made.numpy().forward(inputs).scores / settings.temperature
         wanted.append(np.log(np.exp(scores - scores.max()).sum()) + scores.max() - scores[answers].mean())
-    assert made.loss(Batch.of(items)).item() == pytest.approx(np.mean(wanted), abs=1e-3)
+    assert made.loss(PoolBatch.of(items)).item() == pytest.approx(np.mean(wanted), abs=1e-3)
 
 
 def test_several_answers_share_the_target() -> None:
     inputs, _ = example(SHAPES[0], 4, 0)
-    batch = Batch.of([(inputs, np.array([True, False, True, False])), (inputs.at(np.array([0])), np.array([True]))])
+    batch = PoolBatch.of([(inputs, np.array([True, False, True, False])), (inputs.at(np.array([0])), np.array([True]))])
     assert batch.target.tolist() == [[0.5, 0.0, 0.5, 0.0], [1.0, 0.0, 0.0, 0.0]]
     assert batch.present.tolist() == [[1.0] * 4, [1.0, 0.0, 0.0, 0.0]]
 
@@ -85,7 +85,7 @@ def test_several_answers_share_the_target() -> None:
 @pytest.mark.parametrize("settings", SHAPES)
 def test_gradients_reach_every_parameter(settings: Re3Settings) -> None:
     made = network(settings)
-    made.loss(Batch.of([example(settings, 20, seed) for seed in range(8)])).backward()
+    made.loss(PoolBatch.of([example(settings, 20, seed) for seed in range(8)])).backward()
     for name, value in made.named_parameters():
         assert value.grad is not None, name
         assert float(value.grad.abs().sum()) > 0, name
@@ -94,7 +94,7 @@ def test_gradients_reach_every_parameter(settings: Re3Settings) -> None:
 @pytest.mark.parametrize("settings", SHAPES)
 def test_parameters_have_the_names_and_shapes_of_the_folder(settings: Re3Settings) -> None:
     found = {name: tuple(value.shape) for name, value in Re3Network(settings, DIM).state_dict().items()}
-    assert found == shapes_of(settings, DIM)
+    assert found == get_shapes(settings, DIM)
 
 
 def test_a_residual_projection_begins_as_the_text() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from epochal.errors import EpochalError
-from epochal_lab.models.re3.features import Gaps, inputs_of
-from epochal_lab.models.re3.model import Network, shapes_of
+from epochal_lab.models.re3.features import TimeGaps, build_inputs
+from epochal_lab.models.re3.model import NumpyNetwork, get_shapes
 from epochal_lab.models.re3.settings import Re3Settings
 
 DIM = 5
@@ -17,7 +17,7 @@ DIM = 5
 
 def tensors(settings: Re3Settings, seed: int = 3) -> dict[str, np.ndarray]:
     random = np.random.default_rng(seed)
-    return {name: random.normal(size=shape).astype(np.float32) / 2 for name, shape in shapes_of(settings, DIM).items()}
+    return {name: random.normal(size=shape).astype(np.float32) / 2 for name, shape in get_shapes(settings, DIM).items()}
 
 
 def inputs(settings: Re3Settings, count: int = 6):
@@ -26,8 +26,8 @@ def inputs(settings: Re3Settings, count: int = 6):
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     rel, rec = random.normal(size=count) * 400, random.normal(size=count) * 30
     rel[[0, 3]], rec[[1, 3]] = np.nan, np.nan
-    gaps = Gaps(rel, random.random(count), rec, True)
-    return inputs_of(settings, vectors[0], vectors[1:], vectors[1:] @ vectors[0], random.random(count), gaps)
+    gaps = TimeGaps(rel, random.random(count), rec, True)
+    return build_inputs(settings, vectors[0], vectors[1:], vectors[1:] @ vectors[0], random.random(count), gaps)
 
 
 def slow_score(settings: Re3Settings, of: dict[str, np.ndarray], given, place: int) -> float:
@@ -89,7 +89,7 @@ def slow_score(settings: Re3Settings, of: dict[str, np.ndarray], given, place: i
 )
 def test_scores_are_those_of_the_formulas(settings: Re3Settings) -> None:
     of, given = tensors(settings), inputs(settings)
-    found = Network(settings, DIM, of).forward(given)
+    found = NumpyNetwork(settings, DIM, of).forward(given)
     wanted = [slow_score(settings, of, given, place) for place in range(len(given))]
     assert found.scores == pytest.approx(wanted, abs=1e-5)
     assert found.text + found.time == pytest.approx(found.scores)
@@ -97,10 +97,10 @@ def test_scores_are_those_of_the_formulas(settings: Re3Settings) -> None:
 
 def test_a_scalar_gate_by_hand() -> None:
     settings = Re3Settings.parity(hidden=1, width=2, residual=True)
-    of = {name: np.zeros(shape, np.float32) for name, shape in shapes_of(settings, DIM).items()}
+    of = {name: np.zeros(shape, np.float32) for name, shape in get_shapes(settings, DIM).items()}
     of["gate.bias"][:] = math.log(3)  # sigmoid(log 3) = 3/4
     given = inputs(settings)
-    found = Network(settings, DIM, of).forward(given)
+    found = NumpyNetwork(settings, DIM, of).forward(given)
     # A projection of zeros with the text added to it is the text: both cosines are the same.
     assert found.text == pytest.approx(0.75 * given.semantic, abs=1e-6)
     assert found.time == pytest.approx(0.25 * given.semantic, abs=1e-6)
@@ -108,7 +108,7 @@ def test_a_scalar_gate_by_hand() -> None:
 
 def test_the_scores_of_a_candidate_do_not_depend_on_the_order() -> None:
     settings = Re3Settings.improved(hidden=4, width=4)
-    network, given = Network(settings, DIM, tensors(settings)), inputs(settings)
+    network, given = NumpyNetwork(settings, DIM, tensors(settings)), inputs(settings)
     turned = np.array([3, 1, 5, 0, 2, 4])
     assert network.forward(given.at(turned)).scores == pytest.approx(network.forward(given).scores[turned], abs=1e-6)
 
@@ -117,10 +117,10 @@ def test_parameters_are_checked() -> None:
     settings = Re3Settings.parity(hidden=2, width=2)
     good = tensors(settings)
     with pytest.raises(EpochalError, match=r"'first.bias' .* have the shape \(3,\); accepted .*\(2,\)"):
-        Network(settings, DIM, {**good, "first.bias": np.zeros(3, np.float32)})
+        NumpyNetwork(settings, DIM, {**good, "first.bias": np.zeros(3, np.float32)})
     with pytest.raises(EpochalError, match=r"'gate.bias' .* have the shape none"):
-        Network(settings, DIM, {name: value for name, value in good.items() if name != "gate.bias"})
+        NumpyNetwork(settings, DIM, {name: value for name, value in good.items() if name != "gate.bias"})
     with pytest.raises(EpochalError, match=r"'words' .* none of that name"):
-        Network(settings, DIM, {**good, "words": np.zeros(1, np.float32)})
+        NumpyNetwork(settings, DIM, {**good, "words": np.zeros(1, np.float32)})
     with pytest.raises(EpochalError, match=r"'second.bias' .* not finite"):
-        Network(settings, DIM, {**good, "second.bias": np.full(DIM, np.nan, np.float32)})
+        NumpyNetwork(settings, DIM, {**good, "second.bias": np.full(DIM, np.nan, np.float32)})

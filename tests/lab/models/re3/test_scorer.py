@@ -16,9 +16,9 @@ from epochal.ranking.registry import scorer, scorer_names
 from epochal.ranking.scorer import Gate
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.models.re3.features import differences_of, gaps_of, inputs_of, time_words_of
-from epochal_lab.models.re3.model import Network, Re3Model, shapes_of, write_model
-from epochal_lab.models.re3.scorer import GateRe3, Re3, learned_part, shipped_folder
+from epochal_lab.models.re3.features import build_inputs, compute_differences, compute_time_gaps, describe_times
+from epochal_lab.models.re3.model import NumpyNetwork, Re3Model, get_shapes, write_model
+from epochal_lab.models.re3.scorer import GateRe3, Re3, get_shipped_folder, scale_learned_scores
 from epochal_lab.models.re3.settings import Re3Settings
 from lab.systems.test_scorers_pool import Counting, pool_of
 
@@ -33,8 +33,8 @@ ASKED = "Who got the prize in 1902?"
 
 def model(settings: Re3Settings, dim: int = 32, encoder: str = "counting-1", **beside: float) -> Re3Model:
     random = np.random.default_rng(2)
-    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes_of(settings, dim).items()}
-    return Re3Model(Network(settings, dim, drawn), encoder, {"plain": 0.0, "timed": 0.0, **beside})
+    drawn = {name: random.normal(size=shape).astype(np.float32) for name, shape in get_shapes(settings, dim).items()}
+    return Re3Model(NumpyNetwork(settings, dim, drawn), encoder, {"plain": 0.0, "timed": 0.0, **beside})
 
 
 @pytest.mark.parametrize("settings", [Re3Settings.parity(hidden=4), Re3Settings.improved(hidden=4)])
@@ -44,13 +44,13 @@ def test_the_score_is_the_networks(settings: Re3Settings, question: str) -> None
     assert isinstance(made, Scorer)
     with pool_of(PRIZES, question, "1910-01-01", Counting()) as pool:
         scored = made.score(pool)
-        inputs = inputs_of(
+        inputs = build_inputs(
             settings,
             pool.vector,
             Counting().encode_documents([item.text for item in PRIZES]),
             pool.semantic,
             pool.lexical,
-            gaps_of(pool),
+            compute_time_gaps(pool),
         )
         assert scored.scores == pytest.approx(made.model.network.forward(inputs).scores)
         assert np.sum(list(scored.parts.values()), axis=0) == pytest.approx(scored.scores)
@@ -71,11 +71,11 @@ def test_only_the_best_by_meaning_are_ranked_anew() -> None:
 
 def test_times_in_words() -> None:
     with pool_of(PRIZES, ASKED, "1910-01-01", Counting()) as pool:
-        words = time_words_of(pool)
+        words = describe_times(pool)
         assert (words.asked, words.rel) == ("1902", ("1901", "1904", "", ""))
         assert (words.reference, words.rec) == ("1902", ("4 March 1902", "", "2 May 1905", ""))
         own = Counting()
-        found = differences_of(words, own.encode_queries, own.encode_documents, 32)
+        found = compute_differences(words, own.encode_queries, own.encode_documents, 32)
         assert found.rel[1] == pytest.approx(own.encode_documents(["1904"])[0] - own.encode_documents(["1902"])[0])
         assert not found.rel[2:].any()
         assert not found.rec[[1, 3]].any()
@@ -114,9 +114,9 @@ def test_an_index_that_knows_its_encoder_by_name(tmp_path: Path) -> None:
 
 
 def test_calibration_is_by_odds() -> None:
-    found = learned_part(np.array([1.0, 0.75, 0.5, -3.0]), 0.05)
+    found = scale_learned_scores(np.array([1.0, 0.75, 0.5, -3.0]), 0.05)
     assert found == pytest.approx([1.0, 0.5, 0.0, 0.0])
-    assert learned_part(np.empty(0), 0.05).shape == (0,)
+    assert scale_learned_scores(np.empty(0), 0.05).shape == (0,)
 
 
 def test_the_gate_with_one_part_more() -> None:
@@ -126,7 +126,7 @@ def test_the_gate_with_one_part_more() -> None:
         for weight in (0.0, 3.0):
             made = GateRe3(Re3(model(settings, timed=weight)))
             scored = made.score(pool)
-            learned = learned_part(made.re3.score(pool).scores, settings.temperature)
+            learned = scale_learned_scores(made.re3.score(pool).scores, settings.temperature)
             assert scored.scores == pytest.approx(plain.scores + weight * learned)
             assert np.sum(list(scored.parts.values()), axis=0) == pytest.approx(scored.scores)
             assert ("learned" in scored.parts) == (weight > 0)
@@ -151,7 +151,7 @@ def test_by_name(tmp_path: Path) -> None:
 
 def test_the_shipped_model_or_a_word_on_its_absence() -> None:
     assert "re3" not in scorer_names()  # it takes a folder
-    if shipped_folder() is None:
+    if get_shipped_folder() is None:
         with pytest.raises(EpochalError, match="no Re3 model comes with the package; accepted: re3:FOLDER"):
             scorer("re3")
     else:

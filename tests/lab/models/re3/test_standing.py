@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal_lab.models.re3.features import STANDING, Gaps, standing_of
+from epochal_lab.models.re3.features import STANDING, TimeGaps, compute_standing
 
 
-def slow_standing(gaps: Gaps, vectors: np.ndarray, semantic: np.ndarray, lexical: np.ndarray) -> list[list[float]]:
+def slow_standing(gaps: TimeGaps, vectors: np.ndarray, semantic: np.ndarray, lexical: np.ndarray) -> list[list[float]]:
     rows = []
     for one in range(len(semantic)):
         followers = []
@@ -45,28 +45,31 @@ def slow_standing(gaps: Gaps, vectors: np.ndarray, semantic: np.ndarray, lexical
 def test_standing_is_what_a_loop_finds(count: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     known = [0.0, 1.0, -1.0, 30.0, np.nan]
-    gaps = Gaps(
+    gaps = TimeGaps(
         random.choice(known, count), np.zeros(count), random.choice([1.0, 5.0, -2.0, 400.0, np.nan], count), True
     )
     vectors = random.normal(size=(count, 3)).astype(np.float32)
     semantic, lexical = random.random(count), random.random(count)
-    found = standing_of(gaps, vectors, semantic, lexical)
+    found = compute_standing(gaps, vectors, semantic, lexical)
     assert found == pytest.approx(np.array(slow_standing(gaps, vectors, semantic, lexical)), abs=1e-6)
 
 
 def test_a_newer_one_about_another_time_follows_nobody() -> None:
     vectors = np.ones((2, 1), dtype=np.float32)
-    gaps = Gaps(np.array([0.0, 365.0]), np.zeros(2), np.array([10.0, 1.0]), True)
-    found = standing_of(gaps, vectors, np.zeros(2), np.zeros(2))
+    gaps = TimeGaps(np.array([0.0, 365.0]), np.zeros(2), np.array([10.0, 1.0]), True)
+    found = compute_standing(gaps, vectors, np.zeros(2), np.zeros(2))
     assert found[:, STANDING.index("unfollowed")].tolist() == [1.0, 1.0]
 
 
 def test_without_dates_nothing_is_said() -> None:
-    gaps = Gaps(np.zeros(2), np.zeros(2), np.full(2, np.nan), True)
-    found = standing_of(gaps, np.ones((2, 1), dtype=np.float32), np.zeros(2), np.zeros(2))
+    gaps = TimeGaps(np.zeros(2), np.zeros(2), np.full(2, np.nan), True)
+    found = compute_standing(gaps, np.ones((2, 1), dtype=np.float32), np.zeros(2), np.zeros(2))
     assert found.tolist() == [[0.0, -1.0, -1.0, 0.0, 0.0, -1.0, -1.0]] * 2
 
 
 def test_an_empty_pool() -> None:
     empty = np.empty(0)
-    assert standing_of(Gaps(empty, empty, empty, True), np.empty((0, 2), np.float32), empty, empty).shape == (0, 7)
+    assert compute_standing(TimeGaps(empty, empty, empty, True), np.empty((0, 2), np.float32), empty, empty).shape == (
+        0,
+        7,
+    )

@@ -11,7 +11,13 @@ torch = pytest.importorskip("torch")
 
 from epochal.errors import EpochalError  # noqa: E402
 from epochal_lab.models.re3.settings import Re3Settings  # noqa: E402
-from epochal_lab.models.re3.task import Re3Task, chosen, dev_inputs, measure_candidates, useful  # noqa: E402
+from epochal_lab.models.re3.task import (  # noqa: E402
+    Re3Task,
+    build_dev_inputs,
+    measure_candidates,
+    select_candidates,
+    select_trainable,
+)
 from epochal_lab.models.training.settings import TrainSettings  # noqa: E402
 
 SETTINGS = TrainSettings(batch_size=4, seed=3)
@@ -57,10 +63,10 @@ def test_a_small_set_is_repeated(made_pools) -> None:
 def test_the_best_by_meaning(made_pools) -> None:
     found = made_pools(1, 10)[0]
     best = set(np.argsort(-found.semantic)[:3].tolist())
-    kept = chosen(found, 3, answers=False)
+    kept = select_candidates(found, 3, answers=False)
     assert set(kept.semantic.tolist()) == {found.semantic[place] for place in best}
-    assert chosen(found, 3).answers.sum() == 1
-    assert len(chosen(found, None)) == 10
+    assert select_candidates(found, 3).answers.sum() == 1
+    assert len(select_candidates(found, None)) == 10
 
 
 def test_questions_without_an_answer_teach_nothing_and_are_missed(made_pools) -> None:
@@ -69,13 +75,13 @@ def test_questions_without_an_answer_teach_nothing_and_are_missed(made_pools) ->
     answers[:5] = False
     answers[5:10] = True
     silent = replace(pools, answers=answers)
-    assert useful(silent) == [2, 3]
+    assert select_trainable(silent) == [2, 3]
     task = Re3Task(SMALL, [pools], [silent])
     found = task.evaluate()
     assert set(found) == {"hit@1", "MRR"}
     assert found["hit@1"] <= 0.75
     network = task.model.numpy()
-    items = dev_inputs(SMALL, silent)
+    items = build_dev_inputs(SMALL, silent)
     scores, answers = [network.forward(inputs).scores for inputs, _ in items], [right for _, right in items]
     values = measure_candidates(scores, answers, "MRR")["MRR"]
     assert values[0] == 0.0
@@ -85,7 +91,7 @@ def test_questions_without_an_answer_teach_nothing_and_are_missed(made_pools) ->
 def test_forced_answers_are_no_find(made_pools) -> None:
     pools = made_pools(3, 5)
     forced = replace(pools, forced=pools.answers.copy())
-    assert [len(inputs) for inputs, _ in dev_inputs(SMALL, forced)] == [4, 4, 4]
+    assert [len(inputs) for inputs, _ in build_dev_inputs(SMALL, forced)] == [4, 4, 4]
     assert Re3Task(SMALL, [pools], [forced]).evaluate() == {"hit@1": 0.0, "MRR": 0.0}
 
 

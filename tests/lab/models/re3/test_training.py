@@ -13,14 +13,14 @@ pytest.importorskip("torch")
 from epochal.errors import EpochalError
 from epochal_lab.models.re3.model import read_model
 from epochal_lab.models.re3.settings import IMPROVED, PARITY, Re3Settings
-from epochal_lab.models.re3.task import dev_inputs, measure_candidates
-from epochal_lab.models.re3.training import repeats, train_re3
+from epochal_lab.models.re3.task import build_dev_inputs, measure_candidates
+from epochal_lab.models.re3.training import compute_repeats, train_re3
 
 QUICK = replace(IMPROVED, epochs=15, batch_size=16, rate=1e-2, device="cpu", patience=None)
 
 
 def share_right(model, pools) -> float:
-    items = dev_inputs(model.network.settings, pools)
+    items = build_dev_inputs(model.network.settings, pools)
     scores = [model.network.forward(given).scores for given, _ in items]
     return float(measure_candidates(scores, [right for _, right in items], "hit@1")["hit@1"].mean())
 
@@ -51,7 +51,7 @@ def test_the_folder_holds_the_trained_model(made_pools, tmp_path: Path) -> None:
     found = read_model(tmp_path)
     assert found.encoder == "made-1"
     assert found.beside == made.model.beside
-    for (inputs, _), _ in zip(dev_inputs(settings, pools), range(3), strict=False):
+    for (inputs, _), _ in zip(build_dev_inputs(settings, pools), range(3), strict=False):
         assert found.network.forward(inputs).scores == pytest.approx(made.model.network.forward(inputs).scores)
     facts = json.loads((tmp_path / "config.json").read_text())["facts"]
     assert facts["questions"] == 16
@@ -76,5 +76,5 @@ def test_sets_of_several_encoders_do_not_go_together(made_pools) -> None:
 
 
 def test_repeats() -> None:
-    assert repeats([10, 1000]) == [4, 1]
-    assert repeats([0, 5]) == [1, 1]
+    assert compute_repeats([10, 1000]) == [4, 1]
+    assert compute_repeats([0, 5]) == [1, 1]

@@ -14,22 +14,22 @@ from epochal.files import read_tensors
 from epochal_lab.models.backbone import Backbone, load_backbone
 from epochal_lab.models.tmrl.adapter import (
     export_model,
+    find_lora_layers,
+    get_lora_state,
     load_adapter,
-    lora_layers,
-    lora_state,
     merge_adapters,
     save_adapter,
 )
-from epochal_lab.models.tmrl.network import MAdaptor, Single, made_network
+from epochal_lab.models.tmrl.network import MAdaptor, SingleEncoder, build_network
 from tmrl_world import small, tiny
 
 TEXTS = ["ann played for leeds in 1998 .", "who ?"]
 
 
-def adapted(pooling: str = "mean", **changes) -> Single:
-    network = Single(tiny(pooling), small("lora-mrl", **changes))
+def adapted(pooling: str = "mean", **changes) -> SingleEncoder:
+    network = SingleEncoder(tiny(pooling), small("lora-mrl", **changes))
     made = torch.Generator().manual_seed(1)
-    for layer in lora_layers(network.backbone).values():
+    for layer in find_lora_layers(network.backbone).values():
         layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=made)
     return network.eval()
 
@@ -51,7 +51,7 @@ def test_an_adapter_there_and_back(tmp_path, half):
     assert load_adapter(tmp_path, fresh) == network.settings
     torch.testing.assert_close(vectors(fresh), vectors(network.backbone), atol=3e-3 if half else 1e-6, rtol=0)
     here = read_tensors(tmp_path / "adapter.safetensors")
-    for name, tensor in lora_state(fresh.model).items():
+    for name, tensor in get_lora_state(fresh.model).items():
         assert np.array_equal(here[name], tensor.numpy())
 
 
@@ -82,7 +82,7 @@ def test_a_merged_model_is_read_by_us_and_by_sentence_transformers(tmp_path, poo
 
     network = adapted(pooling, question_prefix="who ")
     network.save(tmp_path, {}, merged=True)
-    assert lora_layers(network.backbone)  # what was exported was a copy
+    assert find_lora_layers(network.backbone)  # what was exported was a copy
     want = vectors(network.backbone)
     found = vectors(load_backbone(tmp_path / "model"))
     assert (found - want).abs().max() < 1e-5
@@ -105,7 +105,7 @@ def test_m_adaptor_is_one_layer_more(tmp_path):
 
 @pytest.mark.parametrize("method", ["ts-retriever", "tempretriever-ewi"])
 def test_networks_that_were_trained_whole_are_written_whole(tmp_path, method):
-    network = made_network(tiny(), small(method))
+    network = build_network(tiny(), small(method))
     network.save(tmp_path, {"rows": 3}, merged=False)
     parts = {"ts-retriever": ["model"], "tempretriever-ewi": ["text", "time"]}[method]
     for name in parts:
@@ -125,11 +125,11 @@ def two(tmp_path) -> list:
     for number, (rank, dims) in enumerate(((2, (4, 8)), (3, (8,)))):
         network = adapted(rank=rank, lora_alpha=2.0 * rank, dims=dims)
         made = torch.Generator().manual_seed(number)
-        for layer in lora_layers(network.backbone).values():
+        for layer in find_lora_layers(network.backbone).values():
             for matrix in (layer.down, layer.up):
                 matrix.data = torch.randn(matrix.shape, generator=made)
         save_adapter(tmp_path / str(number), network.backbone, network.settings, {"seed": number})
-        deltas = {name: layer.delta() for name, layer in lora_layers(network.backbone.model).items()}
+        deltas = {name: layer.delta() for name, layer in find_lora_layers(network.backbone.model).items()}
         found.append((tmp_path / str(number), deltas))
     return found
 
@@ -137,7 +137,7 @@ def two(tmp_path) -> list:
 def added(folder) -> dict[str, torch.Tensor]:
     fresh = tiny()
     load_adapter(folder, fresh)
-    return {name: layer.delta() for name, layer in lora_layers(fresh.model).items()}
+    return {name: layer.delta() for name, layer in find_lora_layers(fresh.model).items()}
 
 
 @pytest.mark.parametrize("shares", [None, [0.25, 1.5]])

@@ -11,16 +11,16 @@ from torch.nn import functional
 
 from epochal.errors import EpochalError
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
-from epochal_lab.models.backbone import pooled
-from epochal_lab.models.tmrl.adapter import SPECIFIERS, mean_state, rows_by_specifier, specifier_of
-from epochal_lab.models.tmrl.batches import timed_texts
+from epochal_lab.models.backbone import pool_states
+from epochal_lab.models.tmrl.adapter import SPECIFIERS, average_states, find_specifier, group_by_specifier
+from epochal_lab.models.tmrl.batches import tokenize_timed
 from epochal_lab.models.tmrl.network import (
-    Encoded,
     MAdaptor,
     QueryRouter,
     RoutedRetriever,
-    TempRetriever,
-    adaptor_losses,
+    TMRLOutput,
+    TwoEncoders,
+    compute_adaptor_losses,
     fit_router,
     neighbour_loss,
     pair_loss,
@@ -33,7 +33,7 @@ from tmrl_world import small, tiny
 def texts_of(network, times: bool = False):
     texts = ["ann played for leeds in 1998 .", "who played in 2001 ?", "who ?"]
     places = [[(24, 28)], [(14, 18)], []]
-    return timed_texts(network.reader, texts, places, times=times).batch([0, 1, 2])
+    return tokenize_timed(network.reader, texts, places, times=times).batch([0, 1, 2])
 
 
 def cosine(x, y) -> float:
@@ -50,7 +50,7 @@ def test_the_layer_behind_pooling_is_the_layer_before_it(pooling):
     torch.nn.init.normal_(network.adaptor.bias)
     batch = texts_of(network)
     hidden, mask = network.backbone.states(batch.texts.ids, batch.texts.mask)
-    want = pooled(hidden + network.adaptor(hidden), mask, pooling)
+    want = pool_states(hidden + network.adaptor(hidden), mask, pooling)
     torch.testing.assert_close(network.encode(batch, "passage").vectors, want, atol=1e-4, rtol=1e-4)
 
 
@@ -87,9 +87,9 @@ def test_the_losses_of_m_adaptor_against_loops():
 
 def test_the_whole_loss_of_m_adaptor():
     torch.manual_seed(1)
-    sides = [Encoded(torch.randn(n, 16), before=torch.randn(n, 16)) for n in (3, 6)]
+    sides = [TMRLOutput(torch.randn(n, 16), before=torch.randn(n, 16)) for n in (3, 6)]
     groups = Groups(torch.tensor([0, 0, 1, 1, 2, 2]), torch.tensor([0, 2, 4]))
-    told = adaptor_losses(*sides, groups, small("m-adaptor"))
+    told = compute_adaptor_losses(*sides, groups, small("m-adaptor"))
     old, new = (
         [functional.normalize(part, dim=-1) for part in parts]
         for parts in zip(*[(side.before, side.vectors) for side in sides], strict=True)
@@ -101,7 +101,7 @@ def test_the_whole_loss_of_m_adaptor():
         want = want + (before - after).abs().mean()
     torch.testing.assert_close(told["loss"], want)
     with pytest.raises(EpochalError, match="need vectors as they were"):
-        adaptor_losses(Encoded(torch.eye(2)), Encoded(torch.eye(2)), groups, small("m-adaptor"))
+        compute_adaptor_losses(TMRLOutput(torch.eye(2)), TMRLOutput(torch.eye(2)), groups, small("m-adaptor"))
 
 
 # ---------------------------------------------------------------- TempRetriever
@@ -110,7 +110,7 @@ def test_the_whole_loss_of_m_adaptor():
 @pytest.mark.parametrize("normalise", [True, False])
 def test_two_encoders_are_fused_as_their_names_say(normalise):
     for method in ("tempretriever-ewi", "tempretriever-fs"):
-        network = TempRetriever(tiny(), small(method, normalise=normalise)).eval()
+        network = TwoEncoders(tiny(), small(method, normalise=normalise)).eval()
         torch.nn.init.normal_(next(network.time.parameters()))
         batch = texts_of(network, times=True)
         text = network.text(batch.texts.ids, batch.texts.mask)
@@ -124,7 +124,7 @@ def test_two_encoders_are_fused_as_their_names_say(normalise):
 
 
 def test_both_encoders_begin_alike_and_are_trained_apart():
-    network = TempRetriever(tiny(), small("tempretriever-ewi"))
+    network = TwoEncoders(tiny(), small("tempretriever-ewi"))
     assert torch.equal(next(network.text.parameters()), next(network.time.parameters()))
     assert next(network.text.parameters()) is not next(network.time.parameters())
     assert {name.partition(".")[0] for name in network.trained()} == {"text", "time"}
@@ -177,13 +177,13 @@ def test_the_rarer_kind_counts_as_much_and_both_are_needed():
     ],
 )
 def test_specifiers(text, want):
-    assert specifier_of(text) == want
+    assert find_specifier(text) == want
     assert want is None or want in SPECIFIERS
 
 
 def test_rows_are_parted_by_the_specifiers_of_what_they_answer():
     asked = [TemporalQuestion(f"Who led it {text}?") for text in ("in 1998", "after 1997", "in 1999", "well")]
-    found = rows_by_specifier([TemporalRow("p", "Ann led it.", (), tuple(asked), (asked[3],))])
+    found = group_by_specifier([TemporalRow("p", "Ann led it.", (), tuple(asked), (asked[3],))])
     assert list(found) == ["after", "in"]
     assert found["in"][0].positives == (asked[0], asked[2])
     assert found["in"][0].negatives == (asked[3],)
@@ -194,10 +194,10 @@ def test_the_mean_of_weights():
         {"a": torch.tensor([1.0, 2.0]), "b": torch.tensor(3.0)},
         {"a": torch.tensor([3.0, 6.0]), "b": torch.tensor(5.0)},
     ]
-    made = mean_state(states)
+    made = average_states(states)
     assert made["a"].tolist() == [2.0, 4.0]
     assert made["b"].item() == 4.0
     with pytest.raises(EpochalError, match="no models to merge"):
-        mean_state([])
+        average_states([])
     with pytest.raises(EpochalError, match="parameters of other names"):
-        mean_state([states[0], {"a": torch.ones(2)}])
+        average_states([states[0], {"a": torch.ones(2)}])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
-from epochal_lab.models.tmrl.batches import examples_of
+from epochal_lab.models.tmrl.batches import build_examples
 from tmrl_world import small, tiny
 
 
@@ -15,7 +15,7 @@ def question(text: str) -> TemporalQuestion:
 
 
 def made_examples(backbone, *rows: TemporalRow, seed: int = 1):
-    return examples_of(backbone, list(rows), small(), seed=seed)
+    return build_examples(backbone, list(rows), small(), seed=seed)
 
 
 WORDS = "ann played for in who when did play the club of town".split()
@@ -68,7 +68,7 @@ def test_what_comes_twice_counts_once_and_what_is_answered_is_no_negative():
 
 @pytest.mark.parametrize("epoch", [0, 1])
 def test_every_passage_comes_once_in_an_epoch_and_batches_are_the_same_again(rows, epoch):
-    examples = examples_of(tiny(), rows, small(), seed=1)
+    examples = build_examples(tiny(), rows, small(), seed=1)
     first = [batch.passages.texts.ids.tolist() for batch in examples.batches(epoch, 5, 2, seed=4)]
     assert first == [batch.passages.texts.ids.tolist() for batch in examples.batches(epoch, 5, 2, seed=4)]
     assert sorted(len(batch) for batch in first) == [2, 5, 5]
@@ -76,7 +76,7 @@ def test_every_passage_comes_once_in_an_epoch_and_batches_are_the_same_again(row
 
 
 def test_epochs_mix_passages_anew(rows):
-    examples = examples_of(tiny(), rows, small(), seed=1)
+    examples = build_examples(tiny(), rows, small(), seed=1)
     made = [[batch.passages.texts.ids.tolist() for batch in examples.batches(epoch, 4, 2, seed=4)] for epoch in (0, 1)]
     assert made[0] != made[1]
 
@@ -105,7 +105,7 @@ def test_a_passage_shows_the_expression_that_its_question_is_about():
     )
     found = {}
     for spans in ("anchored", "first"):
-        examples = examples_of(tiny(), [double], small(spans=spans), seed=1)
+        examples = build_examples(tiny(), [double], small(spans=spans), seed=1)
         batches = [examples.batch(examples.draw(np.array([0]), epoch, 2)) for epoch in range(4)]
         found[spans] = [batch.passages.spans.tolist() for batch in batches]
     first, second = [[[4, 5]]], [[[7, 8]]]

@@ -13,9 +13,9 @@ from epochal.encoders.bundled import MiniLM, data_file
 from epochal.encoders.onnx_weights import constants, restored
 from epochal.encoders.registry import encoder
 from epochal.encoders.tmrl import TMRLEncoder
-from epochal_lab.models.bert_graph import bert_graph
-from epochal_lab.models.tmrl.adapter import absorb, add_lora, lora_layers, save_adapter
-from epochal_lab.models.tmrl.running import bundled_backbone
+from epochal_lab.models.bert_graph import build_bert_graph
+from epochal_lab.models.tmrl.adapter import absorb, add_lora, find_lora_layers, save_adapter
+from epochal_lab.models.tmrl.running import load_bundled_backbone
 from epochal_lab.models.tmrl.settings import TMRLSettings
 
 TEXTS = [
@@ -35,11 +35,11 @@ def vectors(backbone) -> np.ndarray:
 @pytest.fixture(scope="module")
 def adapted(tmp_path_factory):
     """A backbone with an adapter that turns its vectors by a good deal, and the adapter's folder."""
-    backbone = bundled_backbone()
+    backbone = load_bundled_backbone()
     settings = TMRLSettings()
     add_lora(backbone.model, settings.rank, settings.lora_alpha)
     made = torch.Generator().manual_seed(1)
-    for layer in lora_layers(backbone.model).values():
+    for layer in find_lora_layers(backbone.model).values():
         layer.up.data = 0.15 * torch.randn(layer.up.shape, generator=made)
     folder = tmp_path_factory.mktemp("adapter")
     save_adapter(folder, backbone, settings, {})
@@ -48,7 +48,7 @@ def adapted(tmp_path_factory):
 
 def test_the_backbone_has_the_weights_of_the_default_encoder():
     want = MiniLM(threads=1).encode_documents(TEXTS)
-    cosines = (vectors(bundled_backbone()) * want).sum(axis=1)
+    cosines = (vectors(load_bundled_backbone()) * want).sum(axis=1)
     assert cosines.min() > 0.99
 
 
@@ -62,7 +62,9 @@ def test_an_adapter_merged_at_load_is_one_merged_before_export(adapted):
     backbone, folder = adapted
     plain = deepcopy(backbone)
     absorb(plain.model)
-    exported = bert_graph({name: tensor.detach().numpy() for name, tensor in plain.model.state_dict().items()}, 12)
+    exported = build_bert_graph(
+        {name: tensor.detach().numpy() for name, tensor in plain.model.state_dict().items()}, 12
+    )
     want, found = constants(exported), constants(TMRLEncoder(folder)._model())
     assert list(want) == list(found)
     packaged = constants(data_file("minilm", "model.int8.onnx").read_bytes())
@@ -87,7 +89,7 @@ def test_vectors_are_those_of_the_adapted_backbone_up_to_eight_bits(adapted):
 
 
 def test_an_adapter_of_zeros_changes_nothing(tmp_path):
-    backbone = bundled_backbone()
+    backbone = load_bundled_backbone()
     add_lora(backbone.model, 4, 4.0)
     save_adapter(tmp_path, backbone, TMRLSettings(), {})
     found = encoder(f"tmrl:{tmp_path}", threads=1).encode_documents(TEXTS)

@@ -10,9 +10,17 @@ import pytest
 import torch
 
 from epochal.errors import InputError
-from epochal_lab.models.tmrl.batches import timed_texts
-from epochal_lab.models.tmrl.evaluate import MEASURES, BeirSet, encoded, evaluated, nearest, read_beir, text_encoder
-from epochal_lab.models.tmrl.network import made_network
+from epochal_lab.models.tmrl.batches import tokenize_timed
+from epochal_lab.models.tmrl.evaluate import (
+    MEASURES,
+    BeirSet,
+    build_text_encoder,
+    encode_texts,
+    evaluate_prefixes,
+    read_beir,
+    search_nearest,
+)
+from epochal_lab.models.tmrl.network import build_network
 from tmrl_world import small, tiny
 
 
@@ -24,7 +32,7 @@ def test_search_by_a_prefix_is_search_over_cut_vectors(dim):
     scores = (asked / np.linalg.norm(asked, axis=1, keepdims=True)) @ (
         cut / np.linalg.norm(cut, axis=1, keepdims=True)
     ).T
-    found = nearest(torch.from_numpy(questions), torch.from_numpy(documents), dim, depth=6)
+    found = search_nearest(torch.from_numpy(questions), torch.from_numpy(documents), dim, depth=6)
     rows = np.arange(5)[:, None]
     assert np.allclose(scores[rows, found], -np.sort(-scores, axis=1)[:, :6], atol=1e-6)
 
@@ -38,7 +46,7 @@ def test_a_folder_is_read_and_measured(beir):
     def encode(texts, side):
         return torch.eye(12)[[perfect[text] % 12 for text in texts]]
 
-    outcome = evaluated(encode, made, [12, 400])
+    outcome = evaluate_prefixes(encode, made, [12, 400])
     assert list(outcome.values) == [12]
     assert all(outcome.mean(12, name) == 1.0 for name in MEASURES)
     told = json.loads(json.dumps(outcome.to_dict()))
@@ -78,35 +86,35 @@ def test_folders_that_cannot_be_read(tmp_path, corpus, qrels, told):
 
 
 def test_all_texts_at_once_are_texts_one_by_one():
-    network = made_network(tiny(), small("lora")).train()
+    network = build_network(tiny(), small("lora")).train()
     texts = ["ann played for leeds in 1998 .", "who ?", "", "in 2001 , in 2004 , in 2007"]
-    made = timed_texts(network.reader, texts)
-    together = encoded(network, made, "passage")
+    made = tokenize_timed(network.reader, texts)
+    together = encode_texts(network, made, "passage")
     assert network.training  # as it was before
     for row in range(len(texts)):
-        alone = encoded(network, timed_texts(network.reader, texts[row : row + 1]), "passage")
+        alone = encode_texts(network, tokenize_timed(network.reader, texts[row : row + 1]), "passage")
         torch.testing.assert_close(together[row : row + 1], alone, atol=1e-5, rtol=1e-5)
-    assert encoded(network, timed_texts(network.reader, []), "passage").shape == (0, 16)
+    assert encode_texts(network, tokenize_timed(network.reader, []), "passage").shape == (0, 16)
 
 
 def test_prefixes_of_settings_go_before_texts():
     settings = small("lora", question_prefix="who ", passage_prefix="the club of ")
-    network = made_network(tiny(), settings)
-    plain = made_network(tiny(), small("lora"))
+    network = build_network(tiny(), settings)
+    plain = build_network(tiny(), small("lora"))
     for side, prefix in (("question", "who "), ("passage", "the club of ")):
         torch.testing.assert_close(
-            text_encoder(network)(["leeds"], side), text_encoder(plain)([f"{prefix}leeds"], side)
+            build_text_encoder(network)(["leeds"], side), build_text_encoder(plain)([f"{prefix}leeds"], side)
         )
 
 
 def test_a_second_encoder_reads_what_the_tagger_finds():
-    network = made_network(tiny(), small("tempretriever-fs"))
-    (one,) = text_encoder(network)(["ann played in 1998 ."], "passage")
-    (other,) = text_encoder(network)(["ann played in 2001 ."], "passage")
-    (none,) = text_encoder(network)(["ann played in town ."], "passage")
+    network = build_network(tiny(), small("tempretriever-fs"))
+    (one,) = build_text_encoder(network)(["ann played in 1998 ."], "passage")
+    (other,) = build_text_encoder(network)(["ann played in 2001 ."], "passage")
+    (none,) = build_text_encoder(network)(["ann played in town ."], "passage")
     assert len({tuple(vector[16:].tolist()) for vector in (one, other, none)}) == 3
 
 
 def test_no_document_is_too_few():
     beir = BeirSet("one", ("d",), ("a",), ("q",), ("b",), ({0: 1},))
-    assert evaluated(lambda texts, side: torch.ones(len(texts), 4), beir, [2, 4]).mean(2, "R@100") == 1.0
+    assert evaluate_prefixes(lambda texts, side: torch.ones(len(texts), 4), beir, [2, 4]).mean(2, "R@100") == 1.0

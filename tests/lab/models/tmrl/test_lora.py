@@ -11,10 +11,10 @@ from epochal_lab.models.tmrl.adapter import (
     LoRALinear,
     absorb,
     add_lora,
-    lora_layers,
-    lora_state,
+    find_lora_layers,
+    get_lora_state,
+    load_lora_state,
     merge,
-    put_lora_state,
     unmerge,
 )
 from tmrl_world import tiny
@@ -23,7 +23,7 @@ from tmrl_world import tiny
 def shaken(model: nn.Module, seed: int = 1) -> nn.Module:
     """The matrices at random, so that they matter."""
     made = torch.Generator().manual_seed(seed)
-    for layer in lora_layers(model).values():
+    for layer in find_lora_layers(model).values():
         layer.up.data = 0.3 * torch.randn(layer.up.shape, generator=made)
     return model
 
@@ -62,17 +62,19 @@ def test_merging_is_exact_and_can_be_undone():
     backbone = tiny().eval()
     add_lora(backbone.model, 4, 8.0, dropout=0.1)
     shaken(backbone.model.eval())
-    weights = {name: layer.base.weight.clone() for name, layer in lora_layers(backbone.model).items()}
+    weights = {name: layer.base.weight.clone() for name, layer in find_lora_layers(backbone.model).items()}
     before = vectors(backbone)
     merge(backbone.model)
     merge(backbone.model)  # a second time adds nothing
     merged = vectors(backbone)
     assert (merged - before).abs().max() < 1e-5
-    assert any(not torch.equal(weights[name], layer.base.weight) for name, layer in lora_layers(backbone.model).items())
+    assert any(
+        not torch.equal(weights[name], layer.base.weight) for name, layer in find_lora_layers(backbone.model).items()
+    )
     unmerge(backbone.model)
     unmerge(backbone.model)
     assert (vectors(backbone) - before).abs().max() < 1e-5
-    for name, layer in lora_layers(backbone.model).items():
+    for name, layer in find_lora_layers(backbone.model).items():
         torch.testing.assert_close(layer.base.weight, weights[name], atol=1e-6, rtol=0)
 
 
@@ -83,7 +85,7 @@ def test_absorbing_leaves_a_plain_model():
     shaken(backbone.model.eval())
     before = vectors(backbone)
     absorb(backbone.model)
-    assert not lora_layers(backbone.model)
+    assert not find_lora_layers(backbone.model)
     assert [name for name, _ in backbone.model.named_parameters()] == names
     assert (vectors(backbone) - before).abs().max() < 1e-5
 
@@ -102,23 +104,23 @@ def test_the_state_is_the_matrices_and_goes_back_in():
     add_lora(one.model, 2, 2.0)
     add_lora(other.model, 2, 2.0)
     shaken(one.model)
-    state = lora_state(one.model)
+    state = get_lora_state(one.model)
     assert sum(tensor.numel() for tensor in state.values()) == 2 * (4 * 32 + 2 * 48)
-    put_lora_state(other.model, state, "one")
+    load_lora_state(other.model, state, "one")
     assert torch.equal(vectors(one.eval()), vectors(other.eval()))
 
 
 def test_states_that_do_not_fit():
     backbone = tiny()
     add_lora(backbone.model, 2, 2.0)
-    state = lora_state(backbone.model)
+    state = get_lora_state(backbone.model)
     first = next(iter(state))
     with pytest.raises(InputError, match="holds 'speed', which the model has not"):
-        put_lora_state(backbone.model, {**state, "speed": torch.ones(1)}, "file")
+        load_lora_state(backbone.model, {**state, "speed": torch.ones(1)}, "file")
     with pytest.raises(InputError, match=r"is of shape \(1,\) where the model has \(2, 16\)"):
-        put_lora_state(backbone.model, {**state, first: torch.ones(1)}, "file")
+        load_lora_state(backbone.model, {**state, first: torch.ones(1)}, "file")
     merge(backbone.model)
     with pytest.raises(EpochalError, match="is merged with other matrices"):
-        put_lora_state(backbone.model, state, "file")
+        load_lora_state(backbone.model, state, "file")
     with pytest.raises(EpochalError, match="has LoRA already"):
         add_lora(backbone.model, 2, 2.0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.nn import functional
 
 from epochal.errors import EpochalError
-from epochal_lab.models.tmrl.objectives import Groups, info_nce, matryoshka_loss, prefixes
+from epochal_lab.models.tmrl.objectives import Groups, info_nce, matryoshka_loss, take_prefixes
 
 
 def cosine(x: list[float], y: list[float], dim: int) -> float:
@@ -52,7 +52,7 @@ def test_against_loops_at_every_prefix(batch, temperature, share):
     anchors, candidates, owner, targets = batch
     groups = Groups(torch.tensor(owner), torch.tensor(targets))
     dims = [2, 4, 6]
-    here, there = prefixes(anchors, dims), prefixes(candidates, dims)
+    here, there = take_prefixes(anchors, dims), take_prefixes(candidates, dims)
     want = []
     for dim in dims:
         want.append(slow(anchors.tolist(), candidates.tolist(), owner, targets, dim, temperature, share))
@@ -90,14 +90,14 @@ def test_what_may_be_right_too_is_left_out_unless_it_was_drawn_for_the_anchor():
 def test_any_prefix_holds_the_temporal_part():
     """Equations 6 and 7: the first numbers are the same in every prefix, up to its length."""
     vectors = torch.randn(3, 16)
-    made = prefixes(vectors, [4, 8, 16])
+    made = take_prefixes(vectors, [4, 8, 16])
     for dim in (8, 16):
         torch.testing.assert_close(functional.normalize(made[dim][:, :4], dim=-1), made[4])
 
 
 def test_whole_vectors_may_stay_as_they_are():
     vectors = torch.tensor([[3.0, 4.0]])
-    assert torch.equal(prefixes(vectors, [2], normalise=False)[2], vectors)
-    assert prefixes(vectors, [1, 2], normalise=False)[1].item() == 1.0
+    assert torch.equal(take_prefixes(vectors, [2], normalise=False)[2], vectors)
+    assert take_prefixes(vectors, [1, 2], normalise=False)[1].item() == 1.0
     with pytest.raises(EpochalError, match="a prefix of 3 numbers is asked of vectors of 2"):
-        prefixes(vectors, [3])
+        take_prefixes(vectors, [3])

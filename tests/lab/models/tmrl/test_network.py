@@ -6,19 +6,19 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError
-from epochal_lab.models.backbone import RunsBackbone, pooled
-from epochal_lab.models.tmrl.batches import examples_of, timed_texts
-from epochal_lab.models.tmrl.network import Single, made_network
+from epochal_lab.models.backbone import NgramBackbone, pool_states
+from epochal_lab.models.tmrl.batches import build_examples, tokenize_timed
+from epochal_lab.models.tmrl.network import SingleEncoder, build_network
 from epochal_lab.models.tmrl.objectives import (
     cka_loss,
-    distillation,
+    distillation_loss,
     matryoshka_loss,
-    prefixes,
-    project,
+    project_times,
+    take_prefixes,
     temporal_contrast,
 )
 from epochal_lab.models.tmrl.settings import METHODS
-from epochal_lab.models.tmrl.task import losses_of
+from epochal_lab.models.tmrl.task import compute_losses
 from tmrl_world import make_rows, small, tiny
 
 TRAINED = [method for method in METHODS if method != "zero-shot"]
@@ -30,15 +30,15 @@ def prepared(settings, pooling: str = "mean"):
     for module in backbone.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
-    network = made_network(backbone, settings)
-    examples = examples_of(backbone, make_rows(), settings, seed=1)
+    network = build_network(backbone, settings)
+    examples = build_examples(backbone, make_rows(), settings, seed=1)
     return network.train(), next(examples.batches(0, 6, settings.negatives, seed=1))
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 def test_states_of_tokens_and_their_pooling(pooling):
-    network = Single(tiny(pooling).eval(), small("zero-shot"))
-    batch = timed_texts(network.reader, ["ann played for leeds in 1998 .", "who ?"]).batch([0, 1])
+    network = SingleEncoder(tiny(pooling).eval(), small("zero-shot"))
+    batch = tokenize_timed(network.reader, ["ann played for leeds in 1998 .", "who ?"]).batch([0, 1])
     hidden, mask = network.backbone.states(batch.texts.ids, batch.texts.mask)
     assert hidden.shape == (2, batch.texts.ids.shape[1], 16)
     found = network.encode(batch, "passage").vectors
@@ -46,7 +46,7 @@ def test_states_of_tokens_and_their_pooling(pooling):
         length = int(mask[text].sum())
         want = hidden[text, 0] if pooling == "cls" else sum(hidden[text, n] for n in range(length)) / length
         torch.testing.assert_close(found[text], want, atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(found, pooled(hidden, mask, pooling))
+    torch.testing.assert_close(found, pool_states(hidden, mask, pooling))
 
 
 @pytest.mark.parametrize("method", TRAINED)
@@ -55,7 +55,7 @@ def test_a_state_is_what_is_trained_and_goes_back(method):
     optimiser = torch.optim.SGD([one for one in network.parameters() if one.requires_grad], lr=0.5)
     before = {name: value.clone() for name, value in network.state_dict().items()}
     frozen = {name: value.clone() for name, value in network.named_parameters() if not value.requires_grad}
-    losses_of(network, batch)["loss"].backward()
+    compute_losses(network, batch)["loss"].backward()
     optimiser.step()
     after = network.state_dict()
     assert set(after) == set(network.trained())
@@ -74,22 +74,22 @@ def test_a_state_is_what_is_trained_and_goes_back(method):
 def test_equation_15(pooling, spans):
     settings = small(alpha=0.3, beta=0.2, gamma=0.7, spans=spans)
     network, batch = prepared(settings, pooling)
-    told = losses_of(network, batch)
+    told = compute_losses(network, batch)
     sides = {
         "passage": network.encode(batch.passages, "passage"),
         "question": network.encode(batch.questions, "question"),
     }
-    cut = {name: prefixes(side.vectors, (4, 8, 16)) for name, side in sides.items()}
+    cut = {name: take_prefixes(side.vectors, (4, 8, 16)) for name, side in sides.items()}
     contrast = matryoshka_loss(*cut.values(), batch.groups, 0.05, false_negatives=0.95)
     times = []
     for side, texts in zip(sides.values(), (batch.passages, batch.questions), strict=True):
         first = side.vectors if pooling == "cls" else None
-        made = project(network.projector, side.hidden, texts.spans, first)
+        made = project_times(network.projector, side.hidden, texts.spans, first)
         times.append(made.averaged() if spans == "all" else made)
     both = temporal_contrast(
         sides["passage"].vectors[:, :4], sides["question"].vectors[:, :4], *times, batch.groups, 0.05
     )
-    near = sum(distillation(part, 2) for part in cut.values())
+    near = sum(distillation_loss(part, 2) for part in cut.values())
     geometry = sum(cka_loss(part) for part in cut.values())
     want = contrast + 0.3 * sum(both) + 0.2 * near + 0.7 * geometry
     torch.testing.assert_close(told["loss"], want)
@@ -98,13 +98,13 @@ def test_equation_15(pooling, spans):
 
 def test_weights_of_zero_leave_parts_out():
     network, batch = prepared(small(alpha=0, beta=0, gamma=0))
-    assert set(losses_of(network, batch)) == {"loss", "contrast"}
+    assert set(compute_losses(network, batch)) == {"loss", "contrast"}
     assert network.projector is None
 
 
 def test_the_sum_over_prefixes_and_the_mean():
     mean, summed = (
-        losses_of(*prepared(small("lora-mrl", mean_over_dims=one)))["contrast"].item() for one in (True, False)
+        compute_losses(*prepared(small("lora-mrl", mean_over_dims=one)))["contrast"].item() for one in (True, False)
     )
     assert summed == pytest.approx(3 * mean, rel=1e-5)
 
@@ -112,8 +112,10 @@ def test_the_sum_over_prefixes_and_the_mean():
 def test_lora_alone_looks_at_whole_vectors_only():
     network, batch = prepared(small("lora"))
     anchors, questions = (network.encode(part, "passage").vectors for part in (batch.passages, batch.questions))
-    want = matryoshka_loss(prefixes(anchors, [16]), prefixes(questions, [16]), batch.groups, 0.05, false_negatives=0.95)
-    torch.testing.assert_close(losses_of(network, batch)["loss"], want)
+    want = matryoshka_loss(
+        take_prefixes(anchors, [16]), take_prefixes(questions, [16]), batch.groups, 0.05, false_negatives=0.95
+    )
+    torch.testing.assert_close(compute_losses(network, batch)["loss"], want)
 
 
 @pytest.mark.parametrize("detach", [True, False])
@@ -123,7 +125,7 @@ def test_the_temporal_contrast_alone_moves_the_projector_and_lora(detach):
     for name, parameter in network.named_parameters():
         if name.endswith(".up"):
             parameter.data.normal_(std=0.1)
-    told = losses_of(network, batch)
+    told = compute_losses(network, batch)
     (told["temporal question"] + told["temporal passage"]).backward()
     assert network.projector.out.weight.grad.abs().sum() > 0
     trained = [one for name, one in network.named_parameters() if name.endswith((".up", ".down"))]
@@ -135,7 +137,7 @@ def test_without_detaching_gradients_differ():
     found = []
     for detach in (True, False):
         network, batch = prepared(small(detach=detach))
-        told = losses_of(network, batch)
+        told = compute_losses(network, batch)
         (told["temporal question"] + told["temporal passage"]).backward()
         found.append(network.backbone.model.encoder.layer[0].output.dense.up.grad.clone())
     assert not torch.allclose(found[0], found[1])
@@ -144,4 +146,4 @@ def test_without_detaching_gradients_differ():
 @pytest.mark.parametrize("method", ["lora", "m-adaptor", "tempretriever-ewi"])
 def test_a_backbone_without_a_transformer_is_refused(method):
     with pytest.raises(EpochalError, match="the backbone is a RunsBackbone; accepted: a transformer"):
-        made_network(RunsBackbone("春秋"), small(method))
+        build_network(NgramBackbone("春秋"), small(method))

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from epochal_lab.models.tmrl.network import made_network
-from epochal_lab.models.tmrl.running import adapted
-from epochal_lab.models.tmrl.settings import METHODS, training_of
-from epochal_lab.models.tmrl.task import TMRLTask, losses_of
+from epochal_lab.models.tmrl.network import build_network
+from epochal_lab.models.tmrl.running import adapt
+from epochal_lab.models.tmrl.settings import METHODS, get_training_settings
+from epochal_lab.models.tmrl.task import TMRLTask, compute_losses
 from epochal_lab.models.training.device import autocast
 from tmrl_world import small, tiny
 
@@ -21,22 +21,22 @@ pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul")
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "zero-shot"])
 def test_losses_in_bf16_are_near_those_in_float32(method, pooling, rows):
-    network = made_network(tiny(pooling), small(method)).eval()
+    network = build_network(tiny(pooling), small(method)).eval()
     if method == "tmrl":
         network.train()
         for module in network.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = 0.0
     task = TMRLTask(network, rows, seed=1)
-    batch = next(task.batches(0, training_of(method)))
-    exact = losses_of(network, batch)
+    batch = next(task.batches(0, get_training_settings(method)))
+    exact = compute_losses(network, batch)
     with autocast("bf16", torch.device("cpu")):
-        near = losses_of(network, batch)
+        near = compute_losses(network, batch)
     assert all(value.dtype == torch.float32 for value in near.values())
     assert near["loss"].item() == pytest.approx(exact["loss"].item(), rel=0.1)
 
 
 def test_a_run_in_bf16(rows):
-    training = replace(training_of("tmrl"), epochs=1, batch_size=6, precision="bf16", device="cpu")
-    run = adapted(tiny, rows, rows, small(), training).runs["tmrl"]
+    training = replace(get_training_settings("tmrl"), epochs=1, batch_size=6, precision="bf16", device="cpu")
+    run = adapt(tiny, rows, rows, small(), training).runs["tmrl"]
     assert 0 <= run.best["hit@1"] <= 1

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.models.tmrl.settings import METHODS, TMRLSettings, training_of
+from epochal_lab.models.tmrl.settings import METHODS, TMRLSettings, get_training_settings
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -15,7 +15,7 @@ def test_every_method_has_settings_that_survive_json(method):
 
     settings = TMRLSettings.named(method)
     assert TMRLSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
-    assert training_of(method).metric == "hit@1"
+    assert get_training_settings(method).metric == "hit@1"
     assert settings.loss_dims(384)[-1] == 384
 
 
@@ -27,7 +27,9 @@ def test_methods_differ_where_their_authors_did():
     assert {name for name in METHODS if len(TMRLSettings.named(name).loss_dims(384)) > 1} == {
         *("lora-mrl", "tmrl", "m-adaptor"),
     }
-    assert {name: training_of(name).batch_size for name in ("lora", "ts-retriever", "tempretriever-fs", "tsm")} == {
+    assert {
+        name: get_training_settings(name).batch_size for name in ("lora", "ts-retriever", "tempretriever-fs", "tsm")
+    } == {
         **{"lora": 256, "ts-retriever": 64},
         **{"tempretriever-fs": 32, "tsm": 16},
     }
@@ -65,7 +67,7 @@ def test_settings_that_make_no_sense(change, told):
 
 def test_unknown_names():
     with pytest.raises(UnknownNameError):
-        training_of("bm25")
+        get_training_settings("bm25")
 
 
 def test_settings_rows_and_spans_need_no_torch():

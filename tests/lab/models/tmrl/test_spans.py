@@ -5,13 +5,13 @@ import pytest
 
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
 from epochal_lab.models.tmrl.batches import (
-    MOST_SPANS,
-    located,
-    passage_places,
-    question_places,
-    read_places,
-    timed_texts,
-    token_span,
+    MAX_SPANS,
+    find_passage_times,
+    find_question_times,
+    find_time_ranges,
+    find_token_span,
+    locate,
+    tokenize_timed,
 )
 from tmrl_world import tiny
 
@@ -22,19 +22,19 @@ def said(text: str, places) -> list[str]:
 
 def test_expressions_are_found_word_for_word_whatever_their_letters():
     text = "In MAY 1998 (not 1998?), and in 2001."
-    assert said(text, located(text, ["May 1998", "1998?", "2001", "2002", " ", ""])) == ["MAY 1998", "1998?", "2001"]
+    assert said(text, locate(text, ["May 1998", "1998?", "2001", "2002", " ", ""])) == ["MAY 1998", "1998?", "2001"]
 
 
 def test_a_letter_that_is_longer_in_small_shifts_nothing():
     text = "İzmir in 1998"
-    assert said(text, located(text, ["1998"])) == ["1998"]
+    assert said(text, locate(text, ["1998"])) == ["1998"]
 
 
 def test_rows_come_before_the_tagger():
     told = TemporalRow("p", "Ann left in 1998 and came in 2001.", ("2001",))
-    assert said(told.passage, passage_places(told)) == ["2001"]
+    assert said(told.passage, find_passage_times(told)) == ["2001"]
     untold = TemporalRow("p", told.passage)
-    assert said(untold.passage, passage_places(untold)) == ["1998", "2001"]
+    assert said(untold.passage, find_passage_times(untold)) == ["1998", "2001"]
 
 
 @pytest.mark.parametrize(
@@ -47,26 +47,26 @@ def test_rows_come_before_the_tagger():
     ],
 )
 def test_questions_state_what_their_rows_say(question, want):
-    assert said(question.text, question_places(question)) == want
+    assert said(question.text, find_question_times(question)) == want
 
 
 def test_a_range_is_one_place():
     text = "Ann played for which team from May 1998 to 2001?"
-    assert said(text, read_places(text)) == ["from May 1998 to 2001"]
+    assert said(text, find_time_ranges(text)) == ["from May 1998 to 2001"]
 
 
 def test_tokens_of_places():
     offsets = [(0, 0), (0, 3), (3, 5), (6, 10), (10, 12), (0, 0)]
-    assert [token_span(offsets, place) for place in ((0, 5), (9, 11), (4, 7))] == [(1, 3), (3, 5), (2, 4)]
-    assert [token_span(offsets, place) for place in ((12, 20), (5, 6))] == [None, None]
-    assert token_span([(n, n + 1) for n in range(40)], (2, 30)) == (2, 18)
+    assert [find_token_span(offsets, place) for place in ((0, 5), (9, 11), (4, 7))] == [(1, 3), (3, 5), (2, 4)]
+    assert [find_token_span(offsets, place) for place in ((12, 20), (5, 6))] == [None, None]
+    assert find_token_span([(n, n + 1) for n in range(40)], (2, 30)) == (2, 18)
 
 
 def test_the_tokens_that_are_marked_are_those_of_the_expression():
     backbone = tiny()
     texts = ["ann played for leeds in 1998 .", "who ?", "in 2001 , in 2004 , in 2007"]
-    places = [located(text, ["1998", "2001", "2004", "2007"]) for text in texts]
-    made = timed_texts(backbone, texts, places, prefix="the club of ", spans=2)
+    places = [locate(text, ["1998", "2001", "2004", "2007"]) for text in texts]
+    made = tokenize_timed(backbone, texts, places, prefix="the club of ", spans=2)
     batch = made.batch([2, 0, 1])
     words = backbone.tokenizer.convert_ids_to_tokens
     found = [
@@ -78,14 +78,14 @@ def test_the_tokens_that_are_marked_are_those_of_the_expression():
 
 def test_what_is_cut_off_is_not_marked():
     backbone = tiny()
-    made = timed_texts(backbone, ["ann played for leeds in 1998 ."], [[(24, 28)]], max_length=6, spans=1)
+    made = tokenize_timed(backbone, ["ann played for leeds in 1998 ."], [[(24, 28)]], max_length=6, spans=1)
     assert made.texts.lengths.tolist() == [6]
     assert made.spans.tolist() == [[[-1, -1]]]
 
 
 def test_lengths_are_padded_to_a_multiple_that_no_token_sees():
     backbone = tiny()
-    made = timed_texts(backbone, ["who ?", "ann played for leeds in 1998 ."], times=False)
+    made = tokenize_timed(backbone, ["who ?", "ann played for leeds in 1998 ."], times=False)
     batch = made.batch([0, 1])
     assert batch.texts.ids.shape[1] % 8 == 0
     assert batch.texts.mask.sum(dim=1).tolist() == made.texts.lengths.tolist()
@@ -94,7 +94,7 @@ def test_lengths_are_padded_to_a_multiple_that_no_token_sees():
 
 def test_times_by_themselves():
     backbone = tiny()
-    made = timed_texts(backbone, ["in 1998 and in 2001", "who ?"], [[(3, 7), (15, 19)], []], times=True)
+    made = tokenize_timed(backbone, ["in 1998 and in 2001", "who ?"], [[(3, 7), (15, 19)], []], times=True)
     words = [backbone.tokenizer.convert_ids_to_tokens(made.times.row(row).tolist()) for row in (0, 1)]
     assert words == [["[CLS]", "1998", ",", "2001", "[SEP]"], ["[CLS]", "[SEP]"]]
     assert made.batch([1, 0]).times.tokens == 7
@@ -103,11 +103,11 @@ def test_times_by_themselves():
 def test_many_expressions_are_read_up_to_a_limit():
     text = " ".join(["in 1998 ,"] * 20)
     places = [(3 + 10 * n, 7 + 10 * n) for n in range(20)]
-    made = timed_texts(tiny(), [text], [places], spans=MOST_SPANS)
-    assert np.count_nonzero(made.spans[0, :, 0] >= 0) == MOST_SPANS
+    made = tokenize_timed(tiny(), [text], [places], spans=MAX_SPANS)
+    assert np.count_nonzero(made.spans[0, :, 0] >= 0) == MAX_SPANS
 
 
 def test_letters_whose_small_form_is_longer_do_not_move_places():
     text = "İn May 1998 İt rained, and in MAY 2001."
-    assert [text[start:end] for start, end in located(text, ["may 1998", "May 2001"])] == ["May 1998", "MAY 2001"]
-    assert located("In May 1998.", ["may 1998", " ", "june"]) == [(3, 11)]
+    assert [text[start:end] for start, end in locate(text, ["may 1998", "May 2001"])] == ["May 1998", "MAY 2001"]
+    assert locate("In May 1998.", ["may 1998", " ", "june"]) == [(3, 11)]

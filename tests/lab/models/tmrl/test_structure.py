@@ -8,7 +8,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal_lab.models.tmrl.objectives import cka, cka_by_covariance, cka_by_gram, cka_loss, distillation, prefixes
+from epochal_lab.models.tmrl.objectives import (
+    cka,
+    cka_by_covariance,
+    cka_by_gram,
+    cka_loss,
+    distillation_loss,
+    take_prefixes,
+)
 
 
 def slow_distillation(vectors: dict[int, np.ndarray], top_k: int, include_self: bool) -> float:
@@ -46,23 +53,23 @@ def slow_cka(x: np.ndarray, y: np.ndarray) -> float:
 @given(st.integers(0, 1000), st.integers(3, 9), st.booleans())
 def test_neighbours_against_loops(seed, count, include_self):
     whole = torch.randn(count, 6, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    made = prefixes(whole, [2, 4, 6])
+    made = take_prefixes(whole, [2, 4, 6])
     want = slow_distillation({dim: part.numpy() for dim, part in made.items()}, 2, include_self)
-    assert distillation(made, 2, include_self=include_self, mean=False).item() == pytest.approx(want)
-    assert distillation(made, 2, include_self=include_self).item() == pytest.approx(want / (count * 2))
+    assert distillation_loss(made, 2, include_self=include_self, mean=False).item() == pytest.approx(want)
+    assert distillation_loss(made, 2, include_self=include_self).item() == pytest.approx(want / (count * 2))
 
 
 def test_a_small_batch_or_no_prefix_tells_nothing():
     whole = torch.randn(4, 6)
-    assert distillation(prefixes(whole, [2, 6]), top_k=4).item() == 0
-    assert distillation(prefixes(whole, [6]), top_k=1).item() == 0
-    assert cka_loss(prefixes(whole, [6])).item() == 0
+    assert distillation_loss(take_prefixes(whole, [2, 6]), top_k=4).item() == 0
+    assert distillation_loss(take_prefixes(whole, [6]), top_k=1).item() == 0
+    assert cka_loss(take_prefixes(whole, [6])).item() == 0
 
 
 def test_itself_as_a_neighbour_takes_the_place_of_another():
-    made = prefixes(torch.randn(8, 6, generator=torch.Generator().manual_seed(1)), [2, 6])
-    assert distillation(made, 1, include_self=True).item() == pytest.approx(0, abs=1e-6)
-    assert distillation(made, 1, include_self=False).item() > 0.1
+    made = take_prefixes(torch.randn(8, 6, generator=torch.Generator().manual_seed(1)), [2, 6])
+    assert distillation_loss(made, 1, include_self=True).item() == pytest.approx(0, abs=1e-6)
+    assert distillation_loss(made, 1, include_self=False).item() > 0.1
 
 
 @given(st.integers(0, 1000), st.integers(2, 12), st.integers(1, 6))
@@ -83,20 +90,20 @@ def test_alignment_does_not_change_with_scale_place_or_turning():
 
 
 def test_equation_14_is_the_sum_over_prefixes():
-    made = prefixes(torch.randn(7, 8, dtype=torch.float64), [2, 4, 8])
+    made = take_prefixes(torch.randn(7, 8, dtype=torch.float64), [2, 4, 8])
     want = sum(1 - slow_cka(made[8].numpy(), made[dim].numpy()) for dim in (2, 4))
     assert cka_loss(made).item() == pytest.approx(want)
 
 
 def test_texts_that_are_all_alike_give_no_nan():
-    made = prefixes(torch.ones(5, 4, requires_grad=True), [2, 4])
+    made = take_prefixes(torch.ones(5, 4, requires_grad=True), [2, 4])
     loss = cka_loss(made)
     assert torch.isfinite(loss)
 
 
 def test_gradients_pass_the_teacher_of_neighbours_by_and_go_through_that_of_geometry():
     whole = torch.randn(6, 8, generator=torch.Generator().manual_seed(1))
-    for loss, reaches in ((lambda made: distillation(made, 2), False), (cka_loss, True)):
+    for loss, reaches in ((lambda made: distillation_loss(made, 2), False), (cka_loss, True)):
         teacher, student = whole.clone().requires_grad_(), whole[:, :4].clone().requires_grad_()
         loss({4: student, 8: teacher}).backward()
         assert (teacher.grad is not None and bool(teacher.grad.abs().sum() > 0)) is reaches

@@ -10,10 +10,10 @@ import torch
 from epochal.errors import EpochalError
 from epochal_lab.datasets.augment.rows import TemporalRow
 from epochal_lab.models.backbone import Backbone
-from epochal_lab.models.tmrl.network import made_network
-from epochal_lab.models.tmrl.running import adapted
-from epochal_lab.models.tmrl.settings import METHODS, training_of
-from epochal_lab.models.tmrl.task import TMRLTask, held_out_of
+from epochal_lab.models.tmrl.network import build_network
+from epochal_lab.models.tmrl.running import adapt
+from epochal_lab.models.tmrl.settings import METHODS, get_training_settings
+from epochal_lab.models.tmrl.task import TMRLTask, build_holdout
 from epochal_lab.models.training.checkpoint import seed_all
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import train
@@ -25,7 +25,7 @@ FAST = TrainSettings(
 
 
 def test_steps_and_batches_agree(rows):
-    task = TMRLTask(made_network(tiny(), small()), rows, rows, seed=1)
+    task = TMRLTask(build_network(tiny(), small()), rows, rows, seed=1)
     for size in (1, 5, 12, 50):
         settings = replace(FAST, batch_size=size)
         assert len(list(task.batches(0, settings))) == task.steps_per_epoch(settings)
@@ -46,7 +46,7 @@ def test_a_made_world_is_learnt(method, of_four, rows):
     seed_all(3)
     backbone = without_dropout(Backbone.tiny(VOCAB, layers=1, width=32, pooling="mean"))
     # All texts of a backbone that knows nothing are alike, so that every other passage would pass for right too.
-    network = made_network(backbone, small(method, false_negatives=None, lora_dropout=0.0))
+    network = build_network(backbone, small(method, false_negatives=None, lora_dropout=0.0))
     asked = [reworded(row) for row in rows]
     task = TMRLTask(network, asked, asked, seed=1)
     before = task.loss(next(task.batches(0, FAST)))["contrast"].item()
@@ -60,21 +60,21 @@ def test_a_made_world_is_learnt(method, of_four, rows):
 
 def test_held_out_questions_of_equal_passages(rows):
     asked = replace(rows[1], passage=rows[0].passage)
-    made = held_out_of(tiny(), [rows[0], asked, rows[2]], small())
+    made = build_holdout(tiny(), [rows[0], asked, rows[2]], small())
     assert len(made.passages) == 2
     # The question for the time of the team's play is the same in all three rows.
     assert sorted(sorted(right) for right in made.right) == [[0], [0], [0, 1], [1]]
 
 
 def test_measures_are_named_by_their_prefix(rows):
-    task = TMRLTask(made_network(tiny(), small("zero-shot")), rows, rows, seed=1)
+    task = TMRLTask(build_network(tiny(), small("zero-shot")), rows, rows, seed=1)
     assert list(task.evaluate()) == ["hit@1", "hit@1 4", "hit@1 8"]
-    assert TMRLTask(made_network(tiny(), small()), rows, seed=1).evaluate() == {}
+    assert TMRLTask(build_network(tiny(), small()), rows, seed=1).evaluate() == {}
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_from_rows_to_a_network(method, rows, tmp_path):
-    made = adapted(tiny, rows, rows, small(method), FAST, tmp_path / "run")
+    made = adapt(tiny, rows, rows, small(method), FAST, tmp_path / "run")
     want = {"zero-shot": [], "tsm": ["in"]}.get(method, [method])
     assert list(made.runs) == want
     assert all(run.steps == 4 for run in made.runs.values())
@@ -86,20 +86,20 @@ def test_every_method_from_rows_to_a_network(method, rows, tmp_path):
 def test_the_router_needs_questions_of_no_time(rows):
     settings = small("ts-retriever", router=True)
     with pytest.raises(EpochalError, match="the router needs questions that ask of no time"):
-        adapted(tiny, rows, rows, settings, FAST)
-    made = adapted(tiny, rows, rows, settings, FAST, plain=["the club of town", "town of the club , the town ."])
+        adapt(tiny, rows, rows, settings, FAST)
+    made = adapt(tiny, rows, rows, settings, FAST, plain=["the club of town", "town of the club , the town ."])
     assert made.network.router is not None
     assert not any(one.requires_grad for one in made.network.router.parameters())
 
 
 def test_without_held_out_rows_the_loss_decides(rows):
-    run = adapted(tiny, rows, [], small("lora"), FAST).runs["lora"]
+    run = adapt(tiny, rows, [], small("lora"), FAST).runs["lora"]
     assert run.settings.metric == "loss"
     assert list(run.best) == ["loss"]
 
 
 def test_a_seed_gives_the_same_network_again(rows):
-    made = [adapted(tiny, rows, rows, small(), FAST).network.state_dict() for _ in range(2)]
+    made = [adapt(tiny, rows, rows, small(), FAST).network.state_dict() for _ in range(2)]
     assert all(torch.equal(value, made[1][name]) for name, value in made[0].items())
 
 
@@ -114,20 +114,22 @@ def test_tsm_is_the_mean_of_its_parts(rows):
         states.append({name: value.clone() for name, value in task.model.state_dict().items()})
         return run
 
-    made = adapted(tiny, more, rows, small("tsm"), replace(FAST, rate=1e-3), fit=fit)
+    made = adapt(tiny, more, rows, small("tsm"), replace(FAST, rate=1e-3), fit=fit)
     assert list(made.runs) == ["after", "in"]
     for name, value in made.network.state_dict().items():
         torch.testing.assert_close(value, (states[0][name] + states[1][name]) / 2)
     with pytest.raises(EpochalError, match="none of 1 rows has a question with a time specifier"):
-        adapted(tiny, [TemporalRow("x", "ann .", (), (TemporalQuestion("who ?"),))], [], small("tsm"), FAST)
+        adapt(tiny, [TemporalRow("x", "ann .", (), (TemporalQuestion("who ?"),))], [], small("tsm"), FAST)
 
 
 def test_how_methods_are_trained_by_default():
-    assert all(training_of(method).clip == 1.0 and training_of(method).decay == 0.0 for method in METHODS)
+    assert all(
+        get_training_settings(method).clip == 1.0 and get_training_settings(method).decay == 0.0 for method in METHODS
+    )
 
 
 def test_rows_of_a_made_world_state_their_times():
-    task = TMRLTask(made_network(tiny(), small()), make_rows(), seed=1)
+    task = TMRLTask(build_network(tiny(), small()), make_rows(), seed=1)
     assert (task.examples.passages.spans[:, 0, 0] >= 0).all()
 
 
@@ -136,7 +138,7 @@ def test_a_method_that_recomputes_learns_the_same(rows, method):
     found = []
     for again in (False, True):
         seed_all(4)
-        network = made_network(tiny("mean"), small(method, recompute=again))
+        network = build_network(tiny("mean"), small(method, recompute=again))
         task = TMRLTask(network, rows, rows, seed=1)
         train(task, replace(FAST, epochs=1), None)
         found.append(network.state_dict())

@@ -9,7 +9,13 @@ import torch
 from torch.nn import functional
 
 from epochal.errors import EpochalError
-from epochal_lab.models.tmrl.objectives import Groups, Projected, TemporalProjector, project, temporal_contrast
+from epochal_lab.models.tmrl.objectives import (
+    Groups,
+    ProjectedTimes,
+    TemporalProjector,
+    project_times,
+    temporal_contrast,
+)
 
 SIDES = ("passage", "question")
 
@@ -46,7 +52,7 @@ def test_the_mean_of_projected_tokens_against_loops(first):
     made, hidden = projector(), torch.randn(3, 7, 6)
     spans = torch.tensor([[[1, 3], [4, 7]], [[2, 3], [-1, -1]], [[-1, -1], [-1, -1]]])
     pooled = torch.randn(3, 6) if first else None
-    found = project(made, hidden, spans, pooled)
+    found = project_times(made, hidden, spans, pooled)
     for text in range(3):
         for place in range(2):
             begin, end = spans[text, place].tolist()
@@ -63,22 +69,22 @@ def test_the_mean_of_projected_tokens_against_loops(first):
 
 def test_at_most_sixteen_tokens_of_an_expression():
     hidden = torch.arange(40.0).reshape(1, 40, 1)
-    assert project(lambda x: x, hidden, torch.tensor([[[2, 30]]])).vectors.item() == pytest.approx(2 + 7.5)
+    assert project_times(lambda x: x, hidden, torch.tensor([[[2, 30]]])).vectors.item() == pytest.approx(2 + 7.5)
 
 
 def test_several_expressions_weigh_the_same_whatever_their_length():
     hidden = torch.tensor([[[1.0], [1.0], [1.0], [9.0]]])
-    found = project(lambda x: x, hidden, torch.tensor([[[0, 3], [3, 4]]])).averaged()
+    found = project_times(lambda x: x, hidden, torch.tensor([[[0, 3], [3, 4]]])).averaged()
     assert found.vectors.item() == 5.0
 
 
 def test_attended_expressions_weigh_as_they_fit():
-    made = Projected(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), torch.tensor([[True, True]]))
+    made = ProjectedTimes(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]), torch.tensor([[True, True]]))
     other = torch.tensor([[3.0, 4.0]])
     weights = torch.softmax(torch.tensor([0.6, 0.8]) / 0.1, dim=0)
     want = float(weights @ torch.tensor([0.6, 0.8]))
     assert made.scores(other, 0.1).item() == pytest.approx(want, abs=1e-6)
-    alone = Projected(made.vectors, torch.tensor([[True, False]]))
+    alone = ProjectedTimes(made.vectors, torch.tensor([[True, False]]))
     assert alone.scores(other, 0.1).item() == pytest.approx(0.6, abs=1e-6)
 
 
@@ -122,8 +128,8 @@ def test_the_contrast_in_both_directions_against_loops(seed):
     found = temporal_contrast(
         passages,
         questions,
-        Projected(passage_times[:, None], torch.tensor(passage_there)[:, None]),
-        Projected(question_times[:, None], torch.tensor(there)[:, None]),
+        ProjectedTimes(passage_times[:, None], torch.tensor(passage_there)[:, None]),
+        ProjectedTimes(question_times[:, None], torch.tensor(there)[:, None]),
         Groups(torch.tensor(owner), torch.tensor(targets)),
         0.3,
     )
@@ -132,7 +138,7 @@ def test_the_contrast_in_both_directions_against_loops(seed):
 
 def test_nobody_takes_part_and_no_gradient_is_lost():
     passages, questions = torch.randn(2, 4, requires_grad=True), torch.randn(2, 4, requires_grad=True)
-    times = Projected(torch.zeros(2, 1, 4, requires_grad=True), torch.tensor([[False], [False]]))
+    times = ProjectedTimes(torch.zeros(2, 1, 4, requires_grad=True), torch.tensor([[False], [False]]))
     found = temporal_contrast(
         passages, questions, times, times, Groups(torch.tensor([0, 1]), torch.tensor([0, 1])), 0.1
     )
@@ -148,12 +154,12 @@ def test_gradients_go_into_the_projector_and_the_first_numbers_but_not_into_stat
     hidden = [torch.randn(2, 5, 6, requires_grad=True) for _ in SIDES]
     vectors = [torch.randn(2, 6, requires_grad=True) for _ in SIDES]
     spans = torch.tensor([[[1, 3]], [[2, 4]]])
-    times = [project(made, states, spans, detach=detach) for states in hidden]
+    times = [project_times(made, states, spans, detach=detach) for states in hidden]
     # Both questions are of the one passage that takes part.
     found = temporal_contrast(
         vectors[0][:1, :4],
         vectors[1][:, :4],
-        Projected(times[0].vectors[:1], times[0].there[:1]),
+        ProjectedTimes(times[0].vectors[:1], times[0].there[:1]),
         times[1],
         Groups(torch.tensor([0, 0]), torch.tensor([0])),
         0.1,

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from epochal_lab.models.training.checkpoint import generator, seed_all
+from epochal_lab.models.training.checkpoint import make_generator, seed_all
 from epochal_lab.models.training.settings import TrainSettings
 
 
@@ -38,7 +38,7 @@ class Regression:
     def batches(self, epoch: int, settings: TrainSettings) -> Iterator[Rows]:
         order = torch.arange(len(self.x))
         if self.shuffled:
-            order = torch.from_numpy(generator(settings.seed, epoch).permutation(len(self.x)))
+            order = torch.from_numpy(make_generator(settings.seed, epoch).permutation(len(self.x)))
         for part in order.split(settings.batch_size):
             yield Rows(self.x[part], self.y[part], len(part))
 

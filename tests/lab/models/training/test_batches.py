@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal_lab.models.training.checkpoint import generator
+from epochal_lab.models.training.checkpoint import make_generator
 from epochal_lab.models.training.device import batches_by_length
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=300)
@@ -31,7 +31,7 @@ def test_no_batch_has_more_tokens_than_it_may(lengths, most, size):
 
 
 def test_seed_and_epoch_decide():
-    lengths = generator(1).integers(1, 60, 500).tolist()
+    lengths = make_generator(1).integers(1, 60, 500).tolist()
     assert batches_by_length(lengths, 8, seed=1) == batches_by_length(lengths, 8, seed=1)
     assert batches_by_length(lengths, 8, seed=1) != batches_by_length(lengths, 8, seed=2)
     assert batches_by_length(lengths, 8, seed=1, epoch=0) != batches_by_length(lengths, 8, seed=1, epoch=1)
@@ -44,14 +44,14 @@ def padding_share(lengths, batches):
 
 
 def test_little_is_padding():
-    lengths = generator(1).integers(1, 60, 2000).tolist()
+    lengths = make_generator(1).integers(1, 60, 2000).tolist()
     plain = [list(range(start, start + 16)) for start in range(0, 2000, 16)]
     assert padding_share(lengths, plain) > 0.4
     assert padding_share(lengths, batches_by_length(lengths, 16, seed=1)) < 0.05
 
 
 def test_short_and_long_batches_are_mixed():
-    lengths = generator(1).integers(1, 60, 2000).tolist()
+    lengths = make_generator(1).integers(1, 60, 2000).tolist()
     longest = [max(lengths[row] for row in batch) for batch in batches_by_length(lengths, 16, seed=1)]
     rises = sum(after > before for before, after in pairwise(longest))
     assert 0.3 < rises / len(longest) < 0.7

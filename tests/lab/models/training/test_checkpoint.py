@@ -15,13 +15,13 @@ from torch import nn
 from epochal.errors import EpochalError, InputError, StorageError
 from epochal_lab.models.training import checkpoint
 from epochal_lab.models.training.checkpoint import (
-    fill,
+    fill_model,
     load_state,
     load_tensors,
     read_metadata,
+    replace_whole_file,
     save_state,
     save_tensors,
-    whole_file,
 )
 
 
@@ -58,7 +58,7 @@ def test_a_model_comes_back_as_it_was(tmp_path):
     config, tensors = load_state(tmp_path / "new" / "folder")
     assert config == {"width": 3, "name": "隐公"}
     other = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
-    fill(other, tensors, tmp_path)
+    fill_model(other, tensors, tmp_path)
     assert all(torch.equal(a, b) for a, b in zip(model.state_dict().values(), other.state_dict().values(), strict=True))
 
 
@@ -82,7 +82,7 @@ def test_tensors_of_another_model_are_refused(tensors, said):
     model = nn.Linear(2, 1)
     before = model.weight.clone()
     with pytest.raises(InputError) as caught:
-        fill(model, tensors, "mine")
+        fill_model(model, tensors, "mine")
     assert said in str(caught.value)
     assert torch.equal(model.weight, before)
 
@@ -125,7 +125,7 @@ def test_an_error_while_writing_leaves_the_old_file_and_no_other(tmp_path):
     path.write_text("old")
 
     def write():
-        with whole_file(path) as part:
+        with replace_whole_file(path) as part:
             part.write_text("ne")
             raise RuntimeError
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from epochal.errors import EpochalError, MissingExtraError
-from epochal_lab.models.training.journal import draw_curves, series
+from epochal_lab.models.training.journal import collect_series, draw_curves
 
 ROWS = [
     {"step": 5, "rate": 0.1, "losses": {"loss": 2.0, "time": None}},
@@ -22,8 +22,8 @@ def log(tmp_path):
 
 
 def test_what_is_missing_has_no_point():
-    assert series(ROWS, "losses") == {"loss": [(5, 2.0), (8, 1.0)], "time": [(8, 0.5)]}
-    assert series(ROWS, "metrics") == {"hit@1": [(8, 0.4)]}
+    assert collect_series(ROWS, "losses") == {"loss": [(5, 2.0), (8, 1.0)], "time": [(8, 0.5)]}
+    assert collect_series(ROWS, "metrics") == {"hit@1": [(8, 0.4)]}
 
 
 def test_a_picture_of_every_curve(log, tmp_path, monkeypatch):

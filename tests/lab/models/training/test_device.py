@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from epochal.errors import EpochalError
-from epochal_lab.models.training.device import autocast, chosen_device, moved
+from epochal_lab.models.training.device import autocast, move_batch, select_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ META = torch.device("meta")
 
 def test_every_tensor_is_moved():
     one = torch.ones(1)
-    found = moved({"a": [one, (one, "text")], "b": Pair(one, "x"), "c": Two(one, 3), "d": None}, META)
+    found = move_batch({"a": [one, (one, "text")], "b": Pair(one, "x"), "c": Two(one, 3), "d": None}, META)
     assert found["a"][0].device == META
     assert found["a"][1][0].device == META
     assert found["a"][1][1] == "text"
@@ -36,16 +36,16 @@ def test_what_can_move_itself_does():
         def to(self, device):
             return f"moved to {device}"
 
-    assert moved(Own(), META) == "moved to meta"
+    assert move_batch(Own(), META) == "moved to meta"
 
 
 def test_auto_is_a_device_that_is_there():
-    assert chosen_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+    assert select_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def test_a_gpu_that_is_not_there_is_refused():
     with pytest.raises(EpochalError, match=r"device is 'cuda:99', but torch sees \d+ GPUs; accepted: auto, cpu"):
-        chosen_device("cuda:99")
+        select_device("cuda:99")
 
 
 def test_fp32_changes_nothing():

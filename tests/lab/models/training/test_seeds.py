@@ -6,7 +6,7 @@ import random
 import numpy as np
 import torch
 
-from epochal_lab.models.training.checkpoint import RandomState, generator, load_tensors, save_tensors, seed_all
+from epochal_lab.models.training.checkpoint import RandomState, load_tensors, make_generator, save_tensors, seed_all
 
 
 def drawn():
@@ -44,5 +44,5 @@ def test_a_generator_of_ones_own_disturbs_nobody():
     seed_all(5)
     first = drawn()
     seed_all(5)
-    generator(5, 1).random(10)
+    make_generator(5, 1).random(10)
     assert drawn() == first

@@ -20,7 +20,7 @@ from epochal.errors import EpochalError, MissingExtraError
 from epochal_lab.models.training.settings import PRECISIONS, TrainSettings
 
 if TYPE_CHECKING:
-    from epochal_lab.models.training.task import Task
+    from epochal_lab.models.training.task import TrainTask
     from epochal_lab.models.training.trainer import TrainRun
 
 __all__ = ["add_gate", "add_options", "changed", "need_torch", "settings_of", "train_shown", "write_report"]
@@ -58,10 +58,10 @@ def _run_gate(arguments: argparse.Namespace) -> int:
     from epochal.ranking.scorer import default_weights
     from epochal.storage.importers.beir import read_qrels, read_queries
     from epochal.storage.importers.read import read
-    from epochal_lab.models.gate import Example, collect, train_gate
+    from epochal_lab.models.gate import GateExample, collect_examples, train_gate
 
     check_output(arguments.out)
-    found: dict[str, list[Example]] = {"plain": [], "timed": []}
+    found: dict[str, list[GateExample]] = {"plain": [], "timed": []}
     with ExitStack() as stack:
         home = arguments.index or stack.enter_context(tempfile.TemporaryDirectory(prefix="epochal-"))
         for source in arguments.source:
@@ -80,7 +80,7 @@ def _run_gate(arguments: argparse.Namespace) -> int:
                         done += count
                         tell(done, f"{done:,} of {total:,} questions")
 
-                    for kind, examples in collect(index, judged, answers, progress=told).items():
+                    for kind, examples in collect_examples(index, judged, answers, progress=told).items():
                         found[kind] += examples
     weights = train_gate(found, default_weights())
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
@@ -156,13 +156,13 @@ def need_torch(what: str) -> None:
             raise MissingExtraError(what, package, "train")
 
 
-def train_shown(task: Task, settings: TrainSettings, folder: Path, *, resume: bool, label: str) -> TrainRun:
+def train_shown(task: TrainTask, settings: TrainSettings, folder: Path, *, resume: bool, label: str) -> TrainRun:
     """Train with a bar on stderr, and say there in a line what came of it."""
     from epochal.cli.common import progress_bar
-    from epochal_lab.models.training.settings import total_steps
+    from epochal_lab.models.training.settings import count_steps
     from epochal_lab.models.training.trainer import train
 
-    with progress_bar(label, total_steps(settings, task.steps_per_epoch(settings))) as tell:
+    with progress_bar(label, count_steps(settings, task.steps_per_epoch(settings))) as tell:
         run = train(
             task,
             settings,
@@ -183,10 +183,10 @@ def train_shown(task: Task, settings: TrainSettings, folder: Path, *, resume: bo
 def write_report(run: TrainRun, folder: Path, name: str, facts: Mapping[str, Any], *, about: str = "") -> None:
     """Write card.md, and curves.png where matplotlib is installed, into a run's folder."""
     from epochal_lab.models.training.journal import draw_curves
-    from epochal_lab.models.training.trainer import model_card
+    from epochal_lab.models.training.trainer import format_model_card
 
     try:
-        (folder / "card.md").write_text(model_card(name, run, facts, about=about), encoding="utf-8")
+        (folder / "card.md").write_text(format_model_card(name, run, facts, about=about), encoding="utf-8")
     except OSError as error:
         raise EpochalError(f"cannot write {folder / 'card.md'}: {error.strerror}") from error
     log = folder / "log.jsonl"

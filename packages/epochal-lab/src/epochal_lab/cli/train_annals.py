@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError
 from epochal_lab.cli.train import add_options, need_torch, settings_of, train_shown, write_report
-from epochal_lab.models.annals.vocabulary import Shape, TaskSettings
+from epochal_lab.models.annals.vocabulary import ModelShape, TaskSettings
 from epochal_lab.models.training.settings import TrainSettings
 
 __all__ = ["DEFAULTS", "SPANS", "add_annals_encoder"]
@@ -62,7 +62,7 @@ def add_annals_encoder(models: Any) -> None:
     )
     making.add_argument("--exclude-run", type=int, default=8, metavar="N", help="texts of so many characters or more")
     making.add_argument("--exclude-parts", action="store_true", help="so many characters of a record in a row suffice")
-    shape, task = Shape(), TaskSettings()
+    shape, task = ModelShape(), TaskSettings()
     model = parser.add_argument_group("model")
     model.add_argument("--vocabulary", metavar="FILE", help="a vocab.txt to use instead of the passages' characters")
     model.add_argument("--least", type=int, default=2, metavar="N", help="occurrences of a character to be known; 2")
@@ -94,20 +94,26 @@ def _run_annals_encoder(arguments: argparse.Namespace) -> int:
 
 def _prepare(arguments: argparse.Namespace) -> int:
     from epochal.reading.scripts import simplified_table
-    from epochal_lab.models.annals.passages import Exclusion, gathered, held_out_texts, read_sources, write_passages
+    from epochal_lab.models.annals.passages import (
+        Exclusion,
+        collect_passages,
+        read_held_out_texts,
+        read_sources,
+        write_passages,
+    )
     from epochal_lab.models.annals.vocabulary import Vocabulary
 
     sources = list(read_sources([Path(path) for path in arguments.source]))
     exclusion = None
     if arguments.exclude is not None:
-        texts = held_out_texts(Path(arguments.exclude), _where(arguments.exclude_where))
+        texts = read_held_out_texts(Path(arguments.exclude), _where(arguments.exclude_where))
         # Records and sources may be in different scripts, and write variants of a character.
         table = simplified_table("".join({*"".join(texts), *"".join(source.text for source in sources)}))
         exclusion = Exclusion(
             texts, arguments.exclude_run, whole=not arguments.exclude_parts, fold=lambda text: text.translate(table)
         )
         print(f"epochal: {len(texts):,} records, {len(exclusion):,} texts to leave out", file=sys.stderr)
-    passages = gathered(sources, script=arguments.script, exclusion=exclusion)
+    passages = collect_passages(sources, script=arguments.script, exclusion=exclusion)
     if not passages:
         raise EpochalError(f"{', '.join(arguments.source)} holds no passage of classical Chinese")
     path = Path(arguments.prepare)
@@ -133,14 +139,14 @@ def _train(arguments: argparse.Namespace) -> int:
     need_torch("training the annals encoder")
     from epochal_lab.models.annals.export import save_model
     from epochal_lab.models.annals.passages import read_passages
-    from epochal_lab.models.annals.tasks import MaskedTask, SpansTask, steps_that_fit
+    from epochal_lab.models.annals.tasks import MaskedTask, SpansTask, count_fitting_steps
     from epochal_lab.models.annals.vocabulary import Vocabulary
     from epochal_lab.models.training.checkpoint import seed_all
 
     settings = settings_of(arguments, DEFAULTS)
     out = Path(arguments.out)
     runs = Path(arguments.run_folder) if arguments.run_folder else out / "run"
-    shape = Shape(arguments.layers, arguments.width, arguments.heads, 4 * arguments.width)
+    shape = ModelShape(arguments.layers, arguments.width, arguments.heads, 4 * arguments.width)
     chosen = TaskSettings(rate=arguments.mask_rate, span=arguments.mask_span, short=arguments.short)
     texts = [text for path in arguments.source for text in read_passages(Path(path), shape.positions - 2)]
     words = (
@@ -149,7 +155,7 @@ def _train(arguments: argparse.Namespace) -> int:
     seed_all(settings.seed)
     task = MaskedTask(texts, words, shape, chosen, compiled=arguments.compile)
     if settings.max_seconds is not None and settings.max_steps is None:
-        settings = replace(settings, max_steps=steps_that_fit(task, settings, settings.max_seconds))
+        settings = replace(settings, max_steps=count_fitting_steps(task, settings, settings.max_seconds))
         print(f"epochal: {settings.max_steps:,} steps fit into {settings.max_seconds:g} s", file=sys.stderr)
     if settings.max_steps is not None:
         settings = replace(settings, epochs=math.ceil(settings.max_steps / task.steps_per_epoch(settings)))
@@ -186,11 +192,11 @@ def _train(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     need_torch("exporting the annals encoder")
-    from epochal_lab.models.annals.export import export
+    from epochal_lab.models.annals.export import export_onnx
 
     if len(arguments.source) != 1:
         raise EpochalError(f"--export takes one folder of a model; --from names {len(arguments.source)}")
-    found = export(Path(arguments.source[0]), Path(arguments.export))
+    found = export_onnx(Path(arguments.source[0]), Path(arguments.export))
     print(
         f"{arguments.export}: {found.size / 1e6:.2f} MB, version {found.version}, "
         f"cosine to float32 {found.mean_cosine} (least {found.least_cosine})"

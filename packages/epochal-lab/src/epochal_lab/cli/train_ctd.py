@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
 from epochal_lab.cli.train import add_options, need_torch, settings_of, train_shown, write_report
-from epochal_lab.models.ctd.settings import NAMED, CTDSettings
+from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
 from epochal_lab.models.training.settings import TrainSettings
 
 if TYPE_CHECKING:
     from epochal_lab.models.backbone import Backbone
-    from epochal_lab.models.ctd.data import Collection, Mode
+    from epochal_lab.models.ctd.data import Collection, ProtocolMode
     from epochal_lab.models.ctd.model import CTD
-    from epochal_lab.models.ctd.searching import Outcome, Vectors
-    from epochal_lab.models.texts import Tokens
+    from epochal_lab.models.ctd.searching import EncodedTexts, SplitResult
+    from epochal_lab.models.texts import CollectionTokens
 
 __all__ = ["DEFAULTS", "IMPROVED", "add_ctd"]
 
@@ -70,7 +70,7 @@ def add_ctd(models: Any) -> None:
         help="cls, mean or last; the backbone's own unless given, else mean for improved and cls for others",
     )
     parser.add_argument("-o", "--out", required=True, metavar="DIR", help="the folder of the model to write")
-    parser.add_argument("--settings", default="improved", choices=NAMED, help="which parts the model has; improved")
+    parser.add_argument("--settings", default="improved", choices=PRESETS, help="which parts the model has; improved")
     parser.add_argument(
         "--set", dest="changes", action="append", default=[], metavar="NAME=JSON", help="change one of its settings"
     )
@@ -93,18 +93,18 @@ def add_ctd(models: Any) -> None:
 
 def _run_ctd(arguments: argparse.Namespace) -> int:
     need_torch("training ctd")
-    from epochal_lab.models.ctd.data import Mode, read_collection
-    from epochal_lab.models.ctd.model import CTD, check_mode
-    from epochal_lab.models.ctd.searching import headline, transferred, write_outcomes
+    from epochal_lab.models.ctd.data import ProtocolMode, read_collection
+    from epochal_lab.models.ctd.model import CTD, check_search_mode
+    from epochal_lab.models.ctd.searching import evaluate_transfer, format_result, write_results
     from epochal_lab.models.ctd.task import CTDTask
     from epochal_lab.models.training.checkpoint import seed_all
-    from epochal_lab.models.training.device import chosen_device
+    from epochal_lab.models.training.device import select_device
 
     parts = _changed(CTDSettings.named(arguments.settings), arguments.changes)
-    modes = [Mode.parse(text) for text in arguments.evaluate]
-    chosen = Mode.parse(arguments.select or _EVENTS)
+    modes = [ProtocolMode.parse(text) for text in arguments.evaluate]
+    chosen = ProtocolMode.parse(arguments.select or _EVENTS)
     if arguments.search is not None:
-        check_mode(arguments.search)
+        check_search_mode(arguments.search)
     settings = settings_of(arguments, IMPROVED if arguments.settings == "improved" else DEFAULTS)
     settings = replace(settings, patience=arguments.patience)
     out = Path(arguments.out)
@@ -123,7 +123,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
         mode=chosen,
         search=arguments.search,
         precision=settings.precision,
-        device=str(chosen_device(settings.device)),
+        device=str(select_device(settings.device)),
     )
     if not chosen.questions(collection, "val"):
         settings = replace(settings, metric="loss", lower_is_better=True)
@@ -136,54 +136,59 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     run = train_shown(task, settings, out / "run", resume=arguments.resume, label="training")
     mix, outcomes = _measured(model, collection, tokens, modes, chosen, settings.precision)
     model.save(out, {"mix": mix, "search": task.search})
-    elsewhere = {place: transferred(model, place, settings.precision) for place in arguments.transfer}
+    elsewhere = {place: evaluate_transfer(model, place, settings.precision) for place in arguments.transfer}
     facts = {
         "settings": parts.to_dict(),
         "mix": mix,
         "transfer": {Path(place).name: outcome.to_dict() for place, outcome in elsewhere.items()},
         "run": run.to_dict(),
     }
-    write_outcomes(out, collection, outcomes, facts)
+    write_results(out, collection, outcomes, facts)
     write_report(run, out / "run", "ctd", _facts(collection, parts, mix, outcomes))
     (out / "run" / "card.md").replace(out / "card.md")
     for outcome in outcomes:
-        print(headline(outcome))
+        print(format_result(outcome))
     for place, outcome in elsewhere.items():
-        print(f"{Path(place).name} {headline(outcome)}")
+        print(f"{Path(place).name} {format_result(outcome)}")
     return 0
 
 
 def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone:
-    from epochal_lab.models.backbone import RunsBackbone, load_backbone
+    from epochal_lab.models.backbone import NgramBackbone, load_backbone
 
     if arguments.backbone != _RUNS:
         return load_backbone(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
     texts = [one.text for one in collection.records if one.split == "train"]
     texts += [one.text for one in collection.questions if one.split == "train"]
-    return RunsBackbone.of(texts, dropout=_RUNS_DROPOUT)
+    return NgramBackbone.of(texts, dropout=_RUNS_DROPOUT)
 
 
 def _measured(
-    model: CTD, collection: Collection, tokens: Tokens, modes: list[Mode], chosen: Mode, precision: str
-) -> tuple[float, list[Outcome]]:
+    model: CTD,
+    collection: Collection,
+    tokens: CollectionTokens,
+    modes: list[ProtocolMode],
+    chosen: ProtocolMode,
+    precision: str,
+) -> tuple[float, list[SplitResult]]:
     """The weight of the words that is best on the validation questions, and what is found with it on both splits."""
-    from epochal_lab.models.ctd.model import MODES
-    from epochal_lab.models.ctd.searching import best_mix, outcomes, searched
+    from epochal_lab.models.ctd.model import SEARCH_MODES
+    from epochal_lab.models.ctd.searching import encode_split, search_encoded, select_mixing_weight
 
-    searches: tuple[str, ...] = MODES if model.temporal.bias is not None else MODES[:2]
+    searches: tuple[str, ...] = SEARCH_MODES if model.temporal.bias is not None else SEARCH_MODES[:2]
     if model.temporal.context is None:
-        searches = MODES[:1]
+        searches = SEARCH_MODES[:1]
     mix = 1.0
-    found: list[Outcome] = []
-    records: Vectors | None = None
+    found: list[SplitResult] = []
+    records: EncodedTexts | None = None
     for split in ("val", "test"):
         if not collection.asked(split):
             continue
-        asked = searched(model, collection, tokens, split, precision, records)
+        asked = encode_split(model, collection, tokens, split, precision, records)
         records = asked.records
         if split == "val" and model.temporal.context is not None:
-            mix, _ = best_mix(model, asked, chosen, "ctx")
-        found += outcomes(model, asked, modes, searches, mix)
+            mix, _ = select_mixing_weight(model, asked, chosen, "ctx")
+        found += search_encoded(model, asked, modes, searches, mix)
     return mix, found
 
 
@@ -211,8 +216,8 @@ def _changed(settings: CTDSettings, changes: list[str]) -> CTDSettings:
     return replace(settings, **given)
 
 
-def _facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: list[Outcome]) -> dict[str, Any]:
-    from epochal_lab.models.ctd.searching import headline
+def _facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: list[SplitResult]) -> dict[str, Any]:
+    from epochal_lab.models.ctd.searching import format_result
 
     return {
         "Data": {
@@ -222,5 +227,5 @@ def _facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: lis
         },
         "Parts": parts.to_dict(),
         "Weight of the words beside the time": f"{mix:g}, chosen on the validation questions",
-        "Measures": {line.partition(": ")[0]: line.partition(": ")[2] for line in map(headline, outcomes)},
+        "Measures": {line.partition(": ")[0]: line.partition(": ")[2] for line in map(format_result, outcomes)},
     }

@@ -77,9 +77,9 @@ def _run_re3(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import filled, ingest, progress_bar
     from epochal.storage.importers.read import read
     from epochal_lab.models.re3.settings import Re3Settings
-    from epochal_lab.models.re3.task import useful
-    from epochal_lab.models.re3.training import Held, repeats, train_re3
-    from epochal_lab.models.training.settings import total_steps
+    from epochal_lab.models.re3.task import select_trainable
+    from epochal_lab.models.re3.training import HoldoutSet, compute_repeats, train_re3
+    from epochal_lab.models.training.settings import count_steps
 
     changes = dict(_setting(text) for text in arguments.set)
     base = (Re3Settings.parity() if arguments.parity else Re3Settings.improved()).to_dict()
@@ -97,10 +97,10 @@ def _run_re3(arguments: argparse.Namespace) -> int:
             print(f"epochal: {ingest(index, read(source, format='beir'), 'indexing')}", file=sys.stderr)
             sets.append(_pools(arguments, index, source, arguments.train_split, learned, words))
             dev.append(_pools(arguments, index, source, arguments.dev_split, chosen, words))
-            held.append(Held(index, *chosen))
-        sizes = [len(useful(pools)) for pools in sets]
-        questions = sum(size * times for size, times in zip(sizes, repeats(sizes), strict=True))
-        with progress_bar("re3", total_steps(training, -(-questions // training.batch_size))) as tell:
+            held.append(HoldoutSet(index, *chosen))
+        sizes = [len(select_trainable(pools)) for pools in sets]
+        questions = sum(size * times for size, times in zip(sizes, compute_repeats(sizes), strict=True))
+        with progress_bar("re3", count_steps(training, -(-questions // training.batch_size))) as tell:
             made = train_re3(
                 settings,
                 training,
@@ -250,26 +250,26 @@ def _label(arguments: argparse.Namespace) -> int:
 
     from epochal.cli.common import check_output
     from epochal.files import StagedFiles
-    from epochal_lab.models.re3.times.labels import Row, write_rows
-    from epochal_lab.models.re3.times.sentences import labelled, redated, sentences
+    from epochal_lab.models.re3.times.labels import LabelledSentence, write_rows
+    from epochal_lab.models.re3.times.sentences import generate_sentences, label_sentences, redate_sentences
 
     check_output(arguments.out)
     seed = DEFAULTS.seed if arguments.seed is None else arguments.seed
     kept_out = _sentences_of(arguments.without)
     counts: dict[str, int] = {}
 
-    def told(rows: Iterator[Row], name: str) -> Iterator[Row]:
+    def told(rows: Iterator[LabelledSentence], name: str) -> Iterator[LabelledSentence]:
         for row in rows:
             counts[name] = counts.get(name, 0) + 1
             yield row
 
-    def real() -> Iterator[Row]:
+    def real() -> Iterator[LabelledSentence]:
         for path in arguments.label:
             name = Path(path).name.partition(".")[0]
-            found = (row for row in labelled(_texts(path), name) if row.text not in kept_out)
-            yield from told(redated(found, arguments.redated, seed), name)
+            found = (row for row in label_sentences(_texts(path), name) if row.text not in kept_out)
+            yield from told(redate_sentences(found, arguments.redated, seed), name)
 
-    rows = chain(islice(real(), arguments.most), told(sentences(arguments.templates, seed), "templates"))
+    rows = chain(islice(real(), arguments.most), told(generate_sentences(arguments.templates, seed), "templates"))
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         count = write_rows(rows, file, packed=arguments.out.endswith(".gz"))
     shown = ", ".join(f"{name} {number:,}" for name, number in counts.items())
@@ -309,13 +309,13 @@ def _sentences_of(folders: list[str]) -> set[str]:
 
 
 def _train(arguments: argparse.Namespace) -> int:
-    from epochal_lab.models.re3.times.labels import NONE, read_rows, split
+    from epochal_lab.models.re3.times.labels import NONE, read_rows, split_rows
     from epochal_lab.models.re3.times.model import LossSettings
 
     need_torch("training re3-times")
     settings = settings_of(arguments, DEFAULTS)
     loss = LossSettings(absent=arguments.absent)
-    rows, held = split(read_rows(Path(arguments.source)))
+    rows, held = split_rows(read_rows(Path(arguments.source)))
     if arguments.rows is not None:
         chance = random.Random(settings.seed)
         rows, held = (chance.sample(part, min(arguments.rows, len(part))) for part in (rows, held))

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
 from epochal_lab.cli.train import add_options, changed, need_torch, settings_of, train_shown, write_report
-from epochal_lab.models.tmrl.settings import METHODS, TMRLSettings, training_of
+from epochal_lab.models.tmrl.settings import METHODS, TMRLSettings, get_training_settings
 
 if TYPE_CHECKING:
     from epochal_lab.datasets.augment.rows import TemporalRow
     from epochal_lab.models.backbone import Backbone
-    from epochal_lab.models.tmrl.evaluate import Outcome
-    from epochal_lab.models.tmrl.running import Adapted
+    from epochal_lab.models.tmrl.evaluate import PrefixResult
+    from epochal_lab.models.tmrl.running import AdaptResult
     from epochal_lab.models.training.settings import TrainSettings
 
 __all__ = ["add_tmrl"]
@@ -72,19 +72,19 @@ def add_tmrl(models: Any) -> None:
     )
     parser.add_argument("--plain", metavar="FILE", help="queries.jsonl of no time, which a router is fitted to")
     parser.add_argument("--merged", action="store_true", help="write the merged model too, for sentence-transformers")
-    add_options(parser, training_of("tmrl"))
+    add_options(parser, get_training_settings("tmrl"))
     parser.set_defaults(run=_run_tmrl)
 
 
 def _run_tmrl(arguments: argparse.Namespace) -> int:
     need_torch("training tmrl")
     from epochal.storage.importers.beir import read_queries
-    from epochal_lab.models.tmrl.running import adapted
+    from epochal_lab.models.tmrl.running import adapt
 
     settings = changed(TMRLSettings.named(arguments.method), arguments.changes)
     if arguments.dims is not None:
         settings = replace(settings, dims=tuple(arguments.dims))
-    training = settings_of(arguments, training_of(settings.method))
+    training = settings_of(arguments, get_training_settings(settings.method))
     rows, dev = _rows(arguments.rows), _rows(arguments.dev)
     if settings.method != "zero-shot" and not rows:
         raise EpochalError(
@@ -92,7 +92,7 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
         )
     plain = [query.text for query in read_queries(arguments.plain)] if arguments.plain else []
     out = Path(arguments.out)
-    made = adapted(
+    made = adapt(
         _maker(arguments),
         rows,
         dev,
@@ -120,36 +120,36 @@ def _rows(files: Sequence[str]) -> list[TemporalRow]:
 
 def _maker(arguments: argparse.Namespace) -> Callable[[], Backbone]:
     from epochal_lab.models.backbone import load_backbone
-    from epochal_lab.models.tmrl.running import BUNDLED, bundled_backbone
+    from epochal_lab.models.tmrl.running import BUNDLED, load_bundled_backbone
 
     if arguments.backbone == BUNDLED:
-        return bundled_backbone
+        return load_bundled_backbone
     told = (Path(arguments.backbone) / "backbone.json").exists()
     pooling = arguments.pooling or (None if told else "mean")
     return lambda: load_backbone(arguments.backbone, pooling=pooling)
 
 
-def _measured(made: Adapted, arguments: argparse.Namespace, training: TrainSettings) -> list[Outcome]:
-    from epochal_lab.models.tmrl.evaluate import evaluated, read_beir, text_encoder
+def _measured(made: AdaptResult, arguments: argparse.Namespace, training: TrainSettings) -> list[PrefixResult]:
+    from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes, read_beir
 
     found = []
     for folders, text_only in ((arguments.evaluate, False), (arguments.forgetting, True)):
-        encode = text_encoder(made.network, training.precision, text_only=text_only)
+        encode = build_text_encoder(made.network, training.precision, text_only=text_only)
         dims = made.network.settings.search_dims(made.network.width)
         for folder in folders:
             print(f"epochal: measuring on {folder}", file=sys.stderr)
-            found.append(evaluated(encode, read_beir(folder), dims))
+            found.append(evaluate_prefixes(encode, read_beir(folder), dims))
     return found
 
 
 def _write(
     out: Path,
-    made: Adapted,
+    made: AdaptResult,
     arguments: argparse.Namespace,
     settings: TMRLSettings,
     training: TrainSettings,
     rows: int,
-    outcomes: list[Outcome],
+    outcomes: list[PrefixResult],
 ) -> None:
     from epochal_lab.models.training.checkpoint import write_json
 

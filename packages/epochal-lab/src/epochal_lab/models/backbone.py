@@ -26,23 +26,30 @@ from torch.utils.checkpoint import checkpoint
 
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.dating.dater import BASE, LENGTH, LONGEST, PAD, Characters
-from epochal_lab.models.training.checkpoint import fill, load_state, read_json, read_metadata, save_state, write_json
+from epochal_lab.models.training.checkpoint import (
+    fill_model,
+    load_state,
+    read_json,
+    read_metadata,
+    save_state,
+    write_json,
+)
 
 __all__ = [
     "POOLINGS",
     "Backbone",
     "Batch",
+    "NgramBackbone",
     "Ngrams",
-    "RunsBackbone",
+    "encode_ngrams",
     "load_backbone",
-    "of_one_length",
-    "pooled",
-    "right_padded",
-    "runs_of",
+    "move_padding_right",
+    "pool_states",
+    "scale_rows",
 ]
 
 
-def runs_of(ids: Tensor, mask: Tensor) -> Tensor:
+def encode_ngrams(ids: Tensor, mask: Tensor) -> Tensor:
     """The runs of 1, 2 and 3 tokens of texts that are padded on the right, as numbers; 0 where there is none.
 
     The first and the last token of a text, which the tokenizer adds, are in no run of one.
@@ -93,7 +100,7 @@ class Ngrams(nn.Module):
         seen = []
         for text in texts:
             ids = torch.as_tensor(np.asarray(text, dtype=np.int64))[None]
-            runs = runs_of(ids, torch.ones_like(ids)).unique()
+            runs = encode_ngrams(ids, torch.ones_like(ids)).unique()
             seen.append(runs[runs > 0].numpy())
         keys, counts = np.unique(np.concatenate(seen), return_counts=True) if seen else (np.empty(0), np.empty(0))
         order = np.argsort(-counts, kind="stable")[: self.most]
@@ -113,18 +120,18 @@ class Ngrams(nn.Module):
         known = weights > 0
         counts = known.sum(dim=1)
         summed: Tensor = self.table(
-            places[known], counts.cumsum(0) - counts, per_sample_weights=of_one_length(weights)[known]
+            places[known], counts.cumsum(0) - counts, per_sample_weights=scale_rows(weights)[known]
         )
         return summed
 
     def found(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The rows of the table that texts have, and how rare they are; 0 where a run is not known."""
-        runs = runs_of(ids, mask)
+        runs = encode_ngrams(ids, mask)
         places = torch.searchsorted(self.keys, runs).clamp(max=self.most - 1)
         return places, torch.where((self.keys[places] == runs) & (runs > 0), self.rarity[places], 0.0)
 
 
-def of_one_length(weights: Tensor) -> Tensor:
+def scale_rows(weights: Tensor) -> Tensor:
     """Rows brought to one length, whatever a text's own is; rows of zeros stay."""
     return LENGTH * weights / weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)
 
@@ -132,9 +139,9 @@ def of_one_length(weights: Tensor) -> Tensor:
 #: How the vectors of a text's tokens become one: the first token's, the mean of all, the last token's.
 POOLINGS: Final = ("cls", "mean", "last")
 
-_OWN: Final = "backbone.json"
+_BACKBONE_FILE: Final = "backbone.json"
 #: From how many numbers a token on a model is wide.
-_WIDE: Final = 768
+_WIDE_MODEL: Final = 768
 _SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
@@ -157,13 +164,13 @@ class Batch:
         return Batch(ids, mask, self.tokens, self.parts)
 
 
-def right_padded(ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+def move_padding_right(ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """The same rows with their tokens first, in order, and their padding last."""
     order = torch.argsort(mask, dim=1, descending=True, stable=True)
     return ids.gather(1, order), mask.gather(1, order)
 
 
-def pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
+def pool_states(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     """One vector a row from those of its tokens, where the padding is on the right."""
     if pooling == "cls":
         return hidden[:, 0]
@@ -213,11 +220,11 @@ class Backbone(nn.Module):
         else is in its batch: absolute positions then need no care, and the pooled token is never padding.
         """
         hidden, mask = self.states(ids, mask)
-        return pooled(hidden, mask, self.pooling)
+        return pool_states(hidden, mask, self.pooling)
 
     def states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The vector of every token of the last layer, padding moved to the right, and the mask moved with it."""
-        ids, mask = right_padded(ids, mask)
+        ids, mask = move_padding_right(ids, mask)
         return self.model(input_ids=ids, attention_mask=mask).last_hidden_state, mask
 
     def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
@@ -225,7 +232,7 @@ class Backbone(nn.Module):
 
         A narrow model on a GPU reads a whole batch in little more time than it takes to begin.
         """
-        if len(batch.parts) < 2 or (batch.ids.device.type == "cuda" and self.width < _WIDE):
+        if len(batch.parts) < 2 or (batch.ids.device.type == "cuda" and self.width < _WIDE_MODEL):
             return self.states(batch.ids, batch.mask)
         found, first, width = [], 0, batch.ids.shape[1]
         for after, columns in batch.parts:
@@ -245,14 +252,14 @@ class Backbone(nn.Module):
             raise EpochalError(f"the model {type(self.model).__name__} has no list of layers; accepted: one that has")
         for layer in max(lists, key=len):
             if not isinstance(layer.forward, partial):
-                layer.forward = partial(_checkpointed, layer, layer.forward)
+                layer.forward = partial(_run_checkpointed, layer, layer.forward)
 
     def save(self, folder: Path) -> None:
         """Write the transformer, its tokenizer and how it is pooled, as `load` reads them."""
         folder.mkdir(parents=True, exist_ok=True)
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
-        write_json(folder / _OWN, {"pooling": self.pooling, "max_length": self.max_length})
+        write_json(folder / _BACKBONE_FILE, {"pooling": self.pooling, "max_length": self.max_length})
 
     @classmethod
     def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> Backbone:
@@ -267,7 +274,7 @@ class Backbone(nn.Module):
         if not (place / "config.json").is_file():
             problem = "has no config.json" if place.is_dir() else "is no folder"
             raise InputError(str(place), 0, f"{problem}; accepted: a folder of transformers with config.json")
-        told = read_json(place / _OWN) if (place / _OWN).exists() else {}
+        told = read_json(place / _BACKBONE_FILE) if (place / _BACKBONE_FILE).exists() else {}
         how = pooling or told.get("pooling")
         if how is None:
             raise EpochalError(f"{place} does not say how it is pooled; give pooling: {', '.join(POOLINGS)}")
@@ -287,7 +294,7 @@ class Backbone(nn.Module):
         if hasattr(model, "pooler"):
             model.pooler = None
         model.float()  # whatever the file holds: precision is the trainer's to lower, and only for computing
-        return cls(model, tokenizer, how, max_length or told.get("max_length") or _longest(model, tokenizer))
+        return cls(model, tokenizer, how, max_length or told.get("max_length") or _get_max_length(model, tokenizer))
 
     @classmethod
     def tiny(
@@ -310,20 +317,20 @@ class Backbone(nn.Module):
             pad_token_id=0,
         )
         tokenizer = PreTrainedTokenizerFast(
-            tokenizer_object=_word_tokenizer(words),
+            tokenizer_object=_build_word_tokenizer(words),
             model_max_length=max_length,
             **{f"{name.strip('[]').lower()}_token": name for name in _SPECIAL},
         )
         return cls(BertModel(config, add_pooling_layer=False), tokenizer, pooling, max_length)
 
 
-def _checkpointed(layer: nn.Module, forward: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _run_checkpointed(layer: nn.Module, forward: Callable[..., Any], *args: Any, **options: Any) -> Any:
     if not (layer.training and torch.is_grad_enabled()):
         return forward(*args, **options)
     return checkpoint(forward, *args, use_reentrant=False, **options)
 
 
-def _word_tokenizer(words: Sequence[str]) -> Any:
+def _build_word_tokenizer(words: Sequence[str]) -> Any:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     made = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
@@ -335,17 +342,17 @@ def _word_tokenizer(words: Sequence[str]) -> Any:
     return made
 
 
-def _longest(model: Any, tokenizer: Any) -> int:
+def _get_max_length(model: Any, tokenizer: Any) -> int:
     """As many tokens as both the positions of the model and its tokenizer bear."""
     positions = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(positions, tokenizer.model_max_length))
 
 
 _KIND: Final = "runs"
-_SPREAD: Final = 0.02
+_INIT_STD: Final = 0.02
 
 
-class RunsBackbone(Backbone):
+class NgramBackbone(Backbone):
     """Vectors of the runs of characters that training texts share."""
 
     def __init__(
@@ -359,12 +366,12 @@ class RunsBackbone(Backbone):
         self.pooling, self.max_length = "mean", max_length
         self.table = Ngrams(most, width, dropout)
         # Unlike a table beside a transformer, this one is all there is: texts must differ before anything is learned.
-        nn.init.normal_(self.table.table.weight, std=_SPREAD)
+        nn.init.normal_(self.table.table.weight, std=_INIT_STD)
 
     @classmethod
     def of(
         cls, texts: Iterable[str], *, least: int = 2, most: int = 40_000, width: int = 256, dropout: float = 0.0
-    ) -> RunsBackbone:
+    ) -> NgramBackbone:
         """One that knows the characters and the runs which `least` of the texts have."""
         kept = list(texts)
         counts = Counter(sign for text in kept for sign in set("".join(text.split())))
@@ -393,7 +400,7 @@ class RunsBackbone(Backbone):
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """One vector a row."""
-        vectors: Tensor = self.table(*right_padded(ids, mask))
+        vectors: Tensor = self.table(*move_padding_right(ids, mask))
         return vectors
 
     def save(self, folder: Path) -> None:
@@ -402,10 +409,10 @@ class RunsBackbone(Backbone):
         save_state(
             folder, self.table, {"kind": _KIND, "characters": self.characters, "max_length": self.max_length, **shape}
         )
-        write_json(folder / _OWN, {"kind": _KIND, "pooling": self.pooling, "max_length": self.max_length})
+        write_json(folder / _BACKBONE_FILE, {"kind": _KIND, "pooling": self.pooling, "max_length": self.max_length})
 
     @classmethod
-    def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> RunsBackbone:
+    def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> NgramBackbone:
         """One from the folder that `save` wrote; `pooling` can be the mean only."""
         if pooling not in (None, "mean"):
             raise EpochalError(f"pooling is {pooling!r}; accepted with runs of characters: mean")
@@ -421,12 +428,12 @@ class RunsBackbone(Backbone):
             )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(str(place), 0, f"has a config that lacks its shape: {error}") from error
-        fill(made.table, state.tensors, place)
+        fill_model(made.table, state.tensors, place)
         return made
 
 
 def load_backbone(folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> Backbone:
     """The backbone of a folder, of whichever kind `backbone.json` names: a transformer unless it says otherwise."""
-    own = Path(folder) / _OWN
+    own = Path(folder) / _BACKBONE_FILE
     kind = read_json(own).get("kind") if own.exists() else None
-    return (RunsBackbone if kind == _KIND else Backbone).load(folder, pooling, max_length)
+    return (NgramBackbone if kind == _KIND else Backbone).load(folder, pooling, max_length)

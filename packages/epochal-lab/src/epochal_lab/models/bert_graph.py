@@ -18,7 +18,7 @@ from epochal.encoders.base import required
 from epochal.encoders.onnx_weights import ZERO, quantised
 from epochal.errors import EpochalError
 
-__all__ = ["bert_graph"]
+__all__ = ["build_bert_graph"]
 
 Array = npt.NDArray[Any]
 
@@ -28,7 +28,7 @@ _GELU_ZERO: Final = 24
 _GELU_FLOOR: Final = 0.17005
 
 
-def bert_graph(
+def build_bert_graph(
     weights: Mapping[str, Array],
     heads: int,
     *,

@@ -24,7 +24,7 @@ from epochal.reading.questions.understand import understand
 from epochal.search.candidates import gather
 from epochal.storage.importers.beir import QueryRow
 
-__all__ = ["Example", "collect", "fit", "train_gate"]
+__all__ = ["GateExample", "collect_examples", "fit_weights", "train_gate"]
 
 
 _STEPS: Final = 400
@@ -32,18 +32,18 @@ _RATE: Final = 0.05
 #: Keeps weights of parts that say little from growing without bound.
 _DECAY: Final = 1e-3
 #: Candidates a question that are learned from: its answers, and the strongest of the others.
-_MOST: Final = 100
+_MAX_CANDIDATES: Final = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Example:
+class GateExample:
     """The candidates of one question: a row a candidate, a column a part, and which of them answer."""
 
     parts: Floats
     answers: npt.NDArray[np.bool_]
 
 
-def fit(examples: Sequence[Example], start: Sequence[float]) -> Floats:
+def fit_weights(examples: Sequence[GateExample], start: Sequence[float]) -> Floats:
     """The weights of the parts, the first of them 1, from examples and the weights to start from."""
     useful = [item for item in examples if item.answers.any() and not item.answers.all()]
     if not useful:
@@ -52,10 +52,12 @@ def fit(examples: Sequence[Example], start: Sequence[float]) -> Floats:
             f"there is nothing to learn from"
         )
     first = np.asarray(start, dtype=np.float64)
-    lists = [_trimmed(item, first) for item in useful]
+    lists = [_trim(item, first) for item in useful]
     weights, mean, square = first.copy(), np.zeros_like(first), np.zeros_like(first)
     for step in range(1, _STEPS + 1):
-        slope = sum(_slope(parts, answers, weights) for parts, answers in lists) / len(lists) + _DECAY * weights
+        slope = (
+            sum(_compute_gradient(parts, answers, weights) for parts, answers in lists) / len(lists) + _DECAY * weights
+        )
         mean = 0.9 * mean + 0.1 * slope
         square = 0.99 * square + 0.01 * slope * slope
         weights -= _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
@@ -68,14 +70,14 @@ def fit(examples: Sequence[Example], start: Sequence[float]) -> Floats:
     return fitted
 
 
-def _trimmed(item: Example, start: Floats) -> tuple[Floats, Floats]:
-    order = np.argsort(-(item.parts @ start), kind="stable")[:_MOST]
+def _trim(item: GateExample, start: Floats) -> tuple[Floats, Floats]:
+    order = np.argsort(-(item.parts @ start), kind="stable")[:_MAX_CANDIDATES]
     kept = np.union1d(order, np.flatnonzero(item.answers))
     answers = item.answers[kept].astype(np.float64)
     return item.parts[kept], answers / answers.sum()
 
 
-def _slope(parts: Floats, answers: Floats, weights: Floats) -> Floats:
+def _compute_gradient(parts: Floats, answers: Floats, weights: Floats) -> Floats:
     """The gradient of the cross-entropy."""
     scores = parts @ weights
     share = np.exp(scores - scores.max())
@@ -89,15 +91,15 @@ _PLAIN = ("lexical", "semantic")
 _TIMED = ("lexical", "semantic", "alignment")
 
 
-def collect(
+def collect_examples(
     index: Index,
     queries: Iterable[QueryRow],
     answers: Mapping[str, Mapping[str, int]],
     *,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, list[Example]]:
+) -> dict[str, list[GateExample]]:
     """Examples from the questions of a collection, those with a time apart from those without."""
-    found: dict[str, list[Example]] = {"plain": [], "timed": []}
+    found: dict[str, list[GateExample]] = {"plain": [], "timed": []}
     gate, view = Gate(), index.view()
     for query in queries:
         right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
@@ -107,17 +109,17 @@ def collect(
         parts, _ = gate.parts(pool)
         names = _TIMED if windows else _PLAIN
         columns = np.stack([parts[name] for name in names], axis=1)
-        found["timed" if windows else "plain"].append(Example(columns, np.isin(pool.document_rows, right)))
+        found["timed" if windows else "plain"].append(GateExample(columns, np.isin(pool.document_rows, right)))
         if progress is not None:
             progress(1)
     return found
 
 
-def train_gate(examples: Mapping[str, list[Example]], start: GateWeights) -> GateWeights:
+def train_gate(examples: Mapping[str, list[GateExample]], start: GateWeights) -> GateWeights:
     """Weights fitted to examples; where there are none for a kind of question, those to start from stay."""
     groups = {"plain": dict(start.plain), "timed": dict(start.timed)}
     for name, parts in (("plain", _PLAIN), ("timed", _TIMED)):
         if examples.get(name):
-            fitted = fit(examples[name], [groups[name].get(part, 0.0) for part in parts])
+            fitted = fit_weights(examples[name], [groups[name].get(part, 0.0) for part in parts])
             groups[name].update(zip(parts, (round(float(value), 3) for value in fitted), strict=True))
     return GateWeights(groups["plain"], groups["timed"], dict(start.fresh))

@@ -11,13 +11,13 @@ import torch
 
 from epochal_lab.models.backbone import Backbone, Batch
 
-__all__ = ["Texts", "Tokens", "tokenized"]
+__all__ = ["CollectionTokens", "TokenizedTexts", "tokenize_texts"]
 
-_AT_ONCE = 2048
+_BLOCK = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class TokenizedTexts:
     """All tokens of all texts in one line, and where each text begins; the last start is the end of all."""
 
     tokens: npt.NDArray[np.int32]
@@ -46,30 +46,30 @@ class Texts:
         ids = np.where(within, self.tokens[spots], self.padding).astype(np.int64)
         return Batch(torch.from_numpy(ids), torch.from_numpy(within.astype(np.int64)), int(lengths.sum()))
 
-    def kept(self, rows: Sequence[int]) -> Texts:
+    def kept(self, rows: Sequence[int]) -> TokenizedTexts:
         """The texts of some rows only."""
         parts = [self.row(row) for row in rows]
-        return _together(parts, self.padding)
+        return join_rows(parts, self.padding)
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class CollectionTokens:
     """The questions and the records of a collection as tokens."""
 
-    questions: Texts
-    records: Texts
+    questions: TokenizedTexts
+    records: TokenizedTexts
 
 
-def tokenized(backbone: Backbone, texts: Sequence[str], max_length: int) -> Texts:
+def tokenize_texts(backbone: Backbone, texts: Sequence[str], max_length: int) -> TokenizedTexts:
     """Texts as a backbone's tokenizer makes them, cut to `max_length` tokens."""
     rows: list[npt.NDArray[np.int32]] = []
-    for start in range(0, len(texts), _AT_ONCE):
-        made = backbone.tokenize(texts[start : start + _AT_ONCE], max_length)
+    for start in range(0, len(texts), _BLOCK):
+        made = backbone.tokenize(texts[start : start + _BLOCK], max_length)
         ids, mask = made.ids.numpy().astype(np.int32), made.mask.numpy().astype(bool)
         rows += [line[kept] for line, kept in zip(ids, mask, strict=True)]
-    return _together(rows, backbone.padding)
+    return join_rows(rows, backbone.padding)
 
 
-def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> Texts:
+def join_rows(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> TokenizedTexts:
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return Texts(np.concatenate(rows) if len(rows) else np.zeros(1, np.int32), starts, padding)
+    return TokenizedTexts(np.concatenate(rows) if len(rows) else np.zeros(1, np.int32), starts, padding)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal_lab.models.re3.times.labels import HEADS, NONE, Label, days_in_month, decoded
+from epochal_lab.models.re3.times.labels import HEADS, NONE, Label, days_in_month, decode_scores
 
 
 def scores_of(*rows: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -19,7 +19,7 @@ def scores_of(*rows: tuple[int, ...]) -> dict[str, np.ndarray]:
 
 
 def test_the_best_classes_win():
-    found = decoded(scores_of((20, 1, 4, 6, 9, 1), (19, 9, 8, 0, 0, 1), (3, 3, 3, 6, 9, 0), (3, 3, 3, 0, 5, 0)))
+    found = decode_scores(scores_of((20, 1, 4, 6, 9, 1), (19, 9, 8, 0, 0, 1), (3, 3, 3, 6, 9, 0), (3, 3, 3, 0, 5, 0)))
     assert found == [Label(2014, 6, 9), Label(1998), Label(None, 6, 9), NONE]
 
 
@@ -27,19 +27,19 @@ def test_the_best_classes_win():
 def test_a_day_that_does_not_exist_gives_way(year, last):
     scores = scores_of((*year, 2, 31, 1))
     scores["day"][0, last] = 2.0
-    assert decoded(scores)[0].day == last
+    assert decode_scores(scores)[0].day == last
 
 
 def test_masked_training_says_nothing_without_a_year():
     scores = scores_of((20, 1, 4, 6, 9, 0))
-    assert decoded(scores, absent="masked") == [NONE]
-    assert decoded(scores) == [Label(None, 6, 9)]
+    assert decode_scores(scores, absent="masked") == [NONE]
+    assert decode_scores(scores) == [Label(None, 6, 9)]
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_any_scores_give_a_date_that_exists(seed):
     rng = np.random.default_rng(seed)
-    found = decoded({head: rng.normal(size=(8, count)) for head, count in HEADS.items()})
+    found = decode_scores({head: rng.normal(size=(8, count)) for head, count in HEADS.items()})
     for label in found:
         if label.day is not None:
             assert label.day <= days_in_month(label.year, label.month)

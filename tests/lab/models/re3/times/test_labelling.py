@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from epochal.errors import EpochalError
-from epochal_lab.models.re3.times.labels import NONE, Label, Row
-from epochal_lab.models.re3.times.sentences import label_of, labelled, redated
+from epochal_lab.models.re3.times.labels import NONE, Label, LabelledSentence
+from epochal_lab.models.re3.times.sentences import find_label, label_sentences, redate_sentences
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from epochal_lab.models.re3.times.sentences import label_of, labelled, redated
     ],
 )
 def test_one_date_or_none(text, wanted):
-    assert label_of(text)[0] == wanted
+    assert find_label(text)[0] == wanted
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,13 @@ def test_one_date_or_none(text, wanted):
     ],
 )
 def test_what_cannot_be_told(text):
-    assert label_of(text) is None
+    assert find_label(text) is None
 
 
 def test_sentences_come_once_and_undated_ones_keep_their_share():
     dated = [f"The bridge number {number} was built in {1900 + number}." for number in range(40)]
     plain = [f"The bridge called {name * 3} spans the river." for name in "abcdefghijklmnopqrst"]
-    rows = list(labelled([" ".join(dated + plain), dated[0]], "a", undated=0.2))
+    rows = list(label_sentences([" ".join(dated + plain), dated[0]], "a", undated=0.2))
     assert len({row.text for row in rows}) == len(rows)
     assert sum(row.label == NONE for row in rows) == 10
     assert sum(row.label != NONE for row in rows) == 40
@@ -49,28 +49,28 @@ def test_sentences_come_once_and_undated_ones_keep_their_share():
 
 
 def test_too_short_and_too_long_sentences_are_left_out():
-    assert list(labelled(["In 1998.", f"{'word ' * 60}in 1998."], "a")) == []
+    assert list(label_sentences(["In 1998.", f"{'word ' * 60}in 1998."], "a")) == []
 
 
 def test_copies_have_another_date_of_the_same_kind():
     rows = [
-        Row("The hall opened on Monday, June 9, and closed soon.", Label(None, 6, 9), "a 1"),
-        Row("No date is here.", NONE, "a 2"),
+        LabelledSentence("The hall opened on Monday, June 9, and closed soon.", Label(None, 6, 9), "a 1"),
+        LabelledSentence("No date is here.", NONE, "a 2"),
     ]
-    found = list(redated(rows, copies=5, seed=3))
+    found = list(redate_sentences(rows, copies=5, seed=3))
     assert len(found) == 7
-    assert found == list(redated(rows, copies=5, seed=3))
+    assert found == list(redate_sentences(rows, copies=5, seed=3))
     copies = found[1:6]
     assert all(row.label.year is None and row.label.day is not None and row.group == "a 1" for row in copies)
     assert all(row.text.startswith("The hall opened on ") and row.text.endswith(" and closed soon.") for row in copies)
-    assert [label_of(row.text)[0] for row in copies] == [row.label for row in copies]
+    assert [find_label(row.text)[0] for row in copies] == [row.label for row in copies]
 
 
 def test_a_label_that_is_not_in_its_text():
     with pytest.raises(EpochalError, match="labelled 1998"):
-        list(redated([Row("No date is here.", Label(1998))]))
+        list(redate_sentences([LabelledSentence("No date is here.", Label(1998))]))
 
 
 def test_a_share_of_one():
     with pytest.raises(EpochalError, match="below 1"):
-        list(labelled([], "a", undated=1))
+        list(label_sentences([], "a", undated=1))

@@ -6,7 +6,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.times import Span
-from epochal_lab.models.re3.times.labels import NONE, Label, label_accuracy, likest, span_accuracy
+from epochal_lab.models.re3.times.labels import NONE, Label, label_accuracy, select_most_similar, span_accuracy
 
 
 def spans(*texts: str | None) -> list[Span | None]:
@@ -31,9 +31,9 @@ def test_labels_may_state_nothing():
 
 def test_the_likest_of_several():
     gold = Span.parse("2014-07-04")
-    assert likest(spans("1998", "2014-07-05", "2014-07"), gold) == Span.parse("2014-07-05")
-    assert likest(spans("2014-07-05", "2014-07-04"), gold) == gold
-    assert likest([], gold) is None
+    assert select_most_similar(spans("1998", "2014-07-05", "2014-07"), gold) == Span.parse("2014-07-05")
+    assert select_most_similar(spans("2014-07-05", "2014-07-04"), gold) == gold
+    assert select_most_similar([], gold) is None
 
 
 def test_what_cannot_be_measured():

@@ -8,9 +8,13 @@ import io
 import pytest
 
 from epochal.errors import EpochalError, InputError
-from epochal_lab.models.re3.times.labels import NONE, Label, Row, read_rows, split, write_rows
+from epochal_lab.models.re3.times.labels import NONE, Label, LabelledSentence, read_rows, split_rows, write_rows
 
-ROWS = [Row("Malmö, 4 July 2014", Label(2014, 7, 4), "a 1"), Row("June", Label(None, 6), "a 2"), Row("None", NONE)]
+ROWS = [
+    LabelledSentence("Malmö, 4 July 2014", Label(2014, 7, 4), "a 1"),
+    LabelledSentence("June", Label(None, 6), "a 2"),
+    LabelledSentence("None", NONE),
+]
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -50,12 +54,12 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_groups_stay_together():
-    rows = [Row(f"In {1900 + place}.", Label(1900 + place), f"g {place % 40}") for place in range(200)]
-    train, held = split(rows, 0.2)
+    rows = [LabelledSentence(f"In {1900 + place}.", Label(1900 + place), f"g {place % 40}") for place in range(200)]
+    train, held = split_rows(rows, 0.2)
     assert sorted(row.text for row in train + held) == sorted(row.text for row in rows)
     assert not {row.group for row in train} & {row.group for row in held}
-    assert split(rows, 0.2) == (train, held)
-    few = split(rows, 0.2, most=10)
+    assert split_rows(rows, 0.2) == (train, held)
+    few = split_rows(rows, 0.2, most=10)
     assert few[0] == train
     assert len(few[1]) <= 10
     assert {row.text for row in few[1]} <= {row.text for row in held}
@@ -63,6 +67,6 @@ def test_groups_stay_together():
 
 def test_what_cannot_be_split():
     with pytest.raises(EpochalError, match="0 are left to measure on"):
-        split([Row("a", NONE, "one")], 0.0001)
+        split_rows([LabelledSentence("a", NONE, "one")], 0.0001)
     with pytest.raises(EpochalError, match="the share to measure on is 1"):
-        split(ROWS, 1)
+        split_rows(ROWS, 1)

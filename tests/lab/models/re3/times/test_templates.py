@@ -9,8 +9,8 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.reading import tag
 from epochal_lab.datasets.re2bench import hyb, rel
-from epochal_lab.models.re3.times import sentences as templates
-from epochal_lab.models.re3.times.labels import NONE, Row
+from epochal_lab.models.re3.times import generate_sentences as templates
+from epochal_lab.models.re3.times.labels import NONE, LabelledSentence
 from epochal_lab.models.re3.times.sentences import (
     BARE,
     DATED,
@@ -19,14 +19,14 @@ from epochal_lab.models.re3.times.sentences import (
     SLOTS,
     UNDATED,
     WITH_YEAR_APART,
-    kind_of,
-    sentences,
+    generate_sentences,
+    get_kind,
 )
 
 ALL = (*DATED, *BARE, *DAY_ONLY, *WITH_YEAR_APART, *UNDATED)
 
 
-def agrees(row: Row) -> bool:
+def agrees(row: LabelledSentence) -> bool:
     """Whether the rules find what the label says, and no other date; a year and a day apart are two expressions."""
     found = [item.value for item in tag(row.text) if item.kind in ("DATE", "TIME")]
     wanted = str(row.label)
@@ -36,21 +36,21 @@ def agrees(row: Row) -> bool:
 
 
 def test_the_rules_agree_with_the_labels():
-    rows = list(sentences(3000, seed=11))
+    rows = list(generate_sentences(3000, seed=11))
     wrong = [row for row in rows if not agrees(row)]
     assert len(wrong) <= 0.01 * len(rows), wrong[:10]
 
 
 def test_the_check_can_fail():
-    row = next(row for row in sentences(50, seed=1) if row.label.year)
+    row = next(row for row in generate_sentences(50, seed=1) if row.label.year)
     assert agrees(row)
-    assert not agrees(Row(row.text, NONE, row.group))
+    assert not agrees(LabelledSentence(row.text, NONE, row.group))
 
 
 def test_there_are_many_of_all_kinds():
     assert len(set(ALL)) == len(ALL) >= 60
-    rows = list(sentences(2000, seed=3))
-    kinds = Counter("none" if row.label == NONE else kind_of(row.label) for row in rows)
+    rows = list(generate_sentences(2000, seed=3))
+    kinds = Counter("none" if row.label == NONE else get_kind(row.label) for row in rows)
     assert set(kinds) == {*KINDS, "none"}
     assert min(kinds.values()) > 20
     assert len({row.text for row in rows}) > 1950
@@ -58,10 +58,10 @@ def test_there_are_many_of_all_kinds():
 
 
 def test_the_same_seed_gives_the_same_sentences():
-    assert list(sentences(50, seed=4)) == list(sentences(50, seed=4))
-    assert list(sentences(50, seed=4)) != list(sentences(50, seed=5))
+    assert list(generate_sentences(50, seed=4)) == list(generate_sentences(50, seed=4))
+    assert list(generate_sentences(50, seed=4)) != list(generate_sentences(50, seed=5))
     # What comes first does not depend on how many are asked for.
-    assert list(sentences(50, seed=4))[:20] == list(sentences(20, seed=4))
+    assert list(generate_sentences(50, seed=4))[:20] == list(generate_sentences(20, seed=4))
 
 
 def test_every_slot_is_known():
@@ -85,4 +85,4 @@ def test_no_template_of_a_set_that_is_measured_on():
 
 def test_a_negative_count():
     with pytest.raises(EpochalError, match="-1 sentences"):
-        list(templates.sentences(-1))
+        list(templates.generate_sentences(-1))

@@ -11,21 +11,21 @@ import torch
 from epochal.errors import EpochalError, InputError
 from epochal.times import Span
 from epochal_lab.models.backbone import Backbone
-from epochal_lab.models.re3.times.labels import HEADS, NONE, Label, Row
+from epochal_lab.models.re3.times.labels import HEADS, NONE, Label, LabelledSentence
 from epochal_lab.models.re3.times.model import LossSettings, TimeExtractor, TimeReader, TimesTask
 from epochal_lab.models.training.checkpoint import seed_all
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import train
 
 ROWS = [
-    Row("in 1998", Label(1998)),
-    Row("in 2014", Label(2014)),
-    Row("june 2014", Label(2014, 6)),
-    Row("9 june 2014", Label(2014, 6, 9)),
-    Row("9 june", Label(None, 6, 9)),
-    Row("in june", Label(None, 6)),
-    Row("in room", NONE),
-    Row("9 room", NONE),
+    LabelledSentence("in 1998", Label(1998)),
+    LabelledSentence("in 2014", Label(2014)),
+    LabelledSentence("june 2014", Label(2014, 6)),
+    LabelledSentence("9 june 2014", Label(2014, 6, 9)),
+    LabelledSentence("9 june", Label(None, 6, 9)),
+    LabelledSentence("in june", Label(None, 6)),
+    LabelledSentence("in room", NONE),
+    LabelledSentence("9 room", NONE),
 ]
 VOCABULARY = sorted({word for row in ROWS for word in row.text.split()})
 

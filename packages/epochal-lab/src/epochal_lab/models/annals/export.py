@@ -19,10 +19,10 @@ from epochal.encoders.base import Vectors, unit_rows
 from epochal.encoders.external import MODEL, TOKENIZER, AnnalsEncoder
 from epochal.errors import EpochalError, InputError
 from epochal_lab.models.annals.vocabulary import Vocabulary
-from epochal_lab.models.bert_graph import bert_graph
+from epochal_lab.models.bert_graph import build_bert_graph
 from epochal_lab.models.training.checkpoint import write_json
 
-__all__ = ["SAMPLE", "SHARD", "Exported", "exact_vectors", "export", "load_model", "save_model"]
+__all__ = ["SAMPLE", "SHARD", "ExportResult", "encode_exactly", "export_onnx", "load_model", "save_model"]
 
 
 #: The most that one file of weights holds, as transformers writes it.
@@ -79,7 +79,7 @@ SAMPLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """What was written: how many bytes the model has, and how near its vectors are to those of float32."""
 
     version: str
@@ -88,7 +88,7 @@ class Exported:
     least_cosine: float
 
 
-def export(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: float = 0.98) -> Exported:
+def export_onnx(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: float = 0.98) -> ExportResult:
     """Write the model of a transformers folder in eight bits, with its tokenizer and a card.
 
     Nothing is kept if the vector of any text has a cosine below `least` to that of float32.
@@ -96,7 +96,7 @@ def export(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: 
     model, vocabulary = load_model(source)
     model.eval()
     weights = {name: tensor.detach().float().numpy() for name, tensor in model.bert.state_dict().items()}
-    made = bert_graph(weights, model.config.num_attention_heads)
+    made = build_bert_graph(weights, model.config.num_attention_heads)
     positions = int(model.config.max_position_embeddings)
     tokens = vocabulary.tokenizer().to_str().encode()
     version = hashlib.sha256(made + tokens).hexdigest()[:8]
@@ -108,7 +108,7 @@ def export(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: 
         _write(folder, card)
     except OSError as error:
         raise EpochalError(f"cannot write the model to {folder}: {error.strerror}") from error
-    cosines = (exact_vectors(model, vocabulary.tokenizer(positions), texts) * _encoded(folder, texts)).sum(axis=1)
+    cosines = (encode_exactly(model, vocabulary.tokenizer(positions), texts) * _encoded(folder, texts)).sum(axis=1)
     if cosines.min() < least:
         for name in (MODEL, TOKENIZER, "card.json"):
             (folder / name).unlink()
@@ -117,13 +117,13 @@ def export(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: 
             f"in eight bits the vector of {worst[:40]!r} has a cosine of {cosines.min():.4f} to that of float32; "
             f"at least {least} is wanted"
         )
-    found = Exported(version, len(made), round(float(cosines.mean()), 4), round(float(cosines.min()), 4))
+    found = ExportResult(version, len(made), round(float(cosines.mean()), 4), round(float(cosines.min()), 4))
     compared = {"texts": len(texts), "mean": found.mean_cosine, "least": found.least_cosine}
     _write(folder, {**card, "weights": "8 bits, a scale for each column", "cosine to float32": compared})
     return found
 
 
-def exact_vectors(model: Any, tokenizer: Any, texts: Sequence[str]) -> Vectors:
+def encode_exactly(model: Any, tokenizer: Any, texts: Sequence[str]) -> Vectors:
     """The vectors of texts by the model in float32, one text at a time: the mean over tokens, of length 1."""
     rows = []
     with torch.no_grad():

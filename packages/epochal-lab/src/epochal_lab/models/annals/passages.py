@@ -29,21 +29,21 @@ from epochal.files import write_atomically
 from epochal.reading.scripts import is_simplified, to_traditional
 
 __all__ = [
-    "LONGEST",
+    "MAX_LENGTH",
     "MODERN",
     "SCRIPTS",
     "Exclusion",
-    "Source",
     "Stream",
-    "cleaned",
-    "gathered",
-    "held_out_texts",
+    "TextSource",
+    "clean_text",
+    "collect_passages",
     "is_mandoku",
-    "normalised",
-    "packed",
+    "normalise_text",
+    "pack_passages",
+    "read_held_out_texts",
     "read_passages",
     "read_sources",
-    "sentences",
+    "split_sentences",
     "write_passages",
 ]
 
@@ -76,7 +76,7 @@ _OUR_ERA: Final = re.compile("[，,]?公元前?[〇零一二三四五六七八�
 #: A printed line of less than this share of the usual one ends its paragraph.
 _SHORT: Final = 0.6
 #: Notes of fewer characters are numbers and bare years, which say nothing without the text that they stand in.
-_SHORTEST_NOTE: Final = 4
+_MIN_NOTE: Final = 4
 
 
 def is_mandoku(text: str) -> bool:
@@ -84,7 +84,7 @@ def is_mandoku(text: str) -> bool:
     return "¶" in text or "<pb:" in text
 
 
-def normalised(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Text in one form: compatibility characters unified, marks wide, blanks and all that is not Chinese dropped."""
     text = unicodedata.normalize("NFC", text)
     text = "".join(unicodedata.normalize("NFKC", one) if "\u2e80" <= one <= "\u2fdf" else one for one in text)
@@ -92,33 +92,33 @@ def normalised(text: str) -> str:
     return _FOREIGN.sub("", text)
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """A text cut after its full stops, with the quotation marks that close behind them."""
     return [part for part in _END.split(text) if part]
 
 
-def cleaned(text: str) -> list[Stream]:
+def clean_text(text: str) -> list[Stream]:
     """The streams of a text: what it says from beginning to end, and apart from that its notes, in order."""
-    paragraphs = _mandoku(text) if is_mandoku(text) else _plain(text)
+    paragraphs = _split_mandoku(text) if is_mandoku(text) else _split_plain(text)
     main: Stream = []
     notes: Stream = []
     for paragraph in paragraphs:
         # A note that runs on to the next printed line closes and opens its brackets there.
         joined = paragraph.replace(")(", "").replace("/", "")
-        for note in map(normalised, _NOTE.findall(joined)):
-            if len(note) >= _SHORTEST_NOTE:
-                notes += sentences(_closed(note))
-        main += sentences(_closed(normalised(_NOTE.sub("", joined))))
+        for note in map(normalise_text, _NOTE.findall(joined)):
+            if len(note) >= _MIN_NOTE:
+                notes += split_sentences(_close_sentence(note))
+        main += split_sentences(_close_sentence(normalise_text(_NOTE.sub("", joined))))
     return [stream for stream in (main, notes) if stream]
 
 
-def _closed(text: str) -> str:
+def _close_sentence(text: str) -> str:
     """A text that ends with a mark, so that the next one does not run into it."""
     text = re.sub("。{2,}", "。", text).lstrip("。，、；：？！")
     return text if not text or text[-1] in "。！？」』）》…" else f"{text.rstrip('，、；：')}。"
 
 
-def _plain(text: str) -> Iterator[str]:
+def _split_plain(text: str) -> Iterator[str]:
     for line in text.splitlines():
         line = _OUR_ERA.sub("", _RUBRIC.sub("", _PAGE.sub("", line)))  # noqa: PLW2901
         line = _NUMBERED.sub("", line.strip())  # noqa: PLW2901
@@ -126,17 +126,17 @@ def _plain(text: str) -> Iterator[str]:
             yield line
 
 
-def _mandoku(text: str) -> Iterator[str]:
+def _split_mandoku(text: str) -> Iterator[str]:
     lines = [line for line in text.splitlines() if not line.startswith("#")]
-    printed = [(line, _GAP.sub("", _bare(line))) for line in lines]
+    printed = [(line, _GAP.sub("", _strip_markup(line))) for line in lines]
     marked = "。" in text
-    usual = statistics.median([_width(bare) for _, bare in printed if bare] or [0])
+    usual = statistics.median([_measure_width(bare) for _, bare in printed if bare] or [0])
     parts: list[str] = []
     for line, bare in printed:
         if bare and bare not in _IMPRINT:
-            parts.append(bare if marked else _GAP.sub("。", _RING.sub("。", _bare(line))))
+            parts.append(bare if marked else _GAP.sub("。", _RING.sub("。", _strip_markup(line))))
         heading = line.startswith("*")
-        ended = heading or (not line.strip() if marked else bool(bare) and _width(bare) < _SHORT * usual)
+        ended = heading or (not line.strip() if marked else bool(bare) and _measure_width(bare) < _SHORT * usual)
         if ended and parts:
             yield "".join(parts)
             parts = []
@@ -144,12 +144,12 @@ def _mandoku(text: str) -> Iterator[str]:
         yield "".join(parts)
 
 
-def _bare(line: str) -> str:
+def _strip_markup(line: str) -> str:
     line = _HEADING.sub("", _PAGE.sub("", line).replace("¶", ""))
     return _LABEL.sub("", line).strip(" \u3000\t")
 
 
-def _width(line: str) -> float:
+def _measure_width(line: str) -> float:
     """Characters of a printed line; two of a note take the room of one."""
     notes = sum(len(note) for note in _NOTE.findall(line))
     return len(_NOTE.sub("", line)) + notes / 2
@@ -157,7 +157,7 @@ def _width(line: str) -> float:
 
 _MARKS: Final = re.compile(r"[\W_]+")
 #: In a longer sentence, as prints without marks have them, only the place itself is cut out, with a margin.
-_SENTENCE: Final = 120
+_MAX_SENTENCE: Final = 120
 _MARGIN: Final = 16
 
 
@@ -199,7 +199,7 @@ class Exclusion:
         for first, last in self._matches(bare):
             for row, place in places[first:last]:
                 touched.setdefault(row, set()).add(place)
-        return [part for row, sentence in enumerate(stream) for part in _left(sentence, touched.get(row, set()))]
+        return [part for row, sentence in enumerate(stream) for part in _cut_out(sentence, touched.get(row, set()))]
 
     def _matches(self, bare: str) -> Iterable[tuple[int, int]]:
         run = self._run
@@ -211,17 +211,17 @@ class Exclusion:
                     yield first, first + len(text)
 
 
-def _left(sentence: str, touched: set[int]) -> list[str]:
+def _cut_out(sentence: str, touched: set[int]) -> list[str]:
     if not touched:
         return [sentence]
-    if len(sentence) <= _SENTENCE:
+    if len(sentence) <= _MAX_SENTENCE:
         return []
     cut = {place for middle in touched for place in range(middle - _MARGIN, middle + _MARGIN + 1)}
     kept = "".join("\n" if place in cut else one for place, one in enumerate(sentence))
     return [part for part in kept.split("\n") if _MARKS.sub("", part)]
 
 
-def held_out_texts(path: Path, where: Mapping[str, Collection[str]]) -> list[str]:
+def read_held_out_texts(path: Path, where: Mapping[str, Collection[str]]) -> list[str]:
     """The texts of a JSONL of records whose metadata has one of the values given for each field."""
     found = []
     try:
@@ -248,41 +248,41 @@ _TAR: Final = (".tar", ".tar.xz", ".tar.gz", ".tgz", ".txz")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TextSource:
     """One text, and where it comes from."""
 
     name: str
     text: str
 
 
-def read_sources(paths: Sequence[Path]) -> Iterator[Source]:
+def read_sources(paths: Sequence[Path]) -> Iterator[TextSource]:
     """Every text of files (.txt, .txt.xz, .jsonl), of folders of these, and of tar archives of these, in order of name.
 
     Files with a modern rendering (`MODERN`) are passed over. Rows of JSONL have a text under `text`.
     """
     for path in paths:
         if path.is_dir():
-            inside = sorted(found for found in path.rglob("*") if found.is_file() and _readable(found.name))
+            inside = sorted(found for found in path.rglob("*") if found.is_file() and _is_readable(found.name))
             if not inside:
                 raise InputError(str(path), 0, "the folder holds no .txt, .txt.xz or .jsonl file")
             for found in inside:
-                yield from _file(found)
+                yield from _read_file(found)
         elif not path.is_file():
             accepted = "accepted: files (.txt, .txt.xz, .jsonl), folders and tar archives of them"
             raise InputError(str(path), 0, f"there is no such file; {accepted}")
         elif path.name.endswith(_TAR):
-            yield from _archive(path)
-        elif _readable(path.name):
-            yield from _file(path)
+            yield from _read_archive(path)
+        elif _is_readable(path.name):
+            yield from _read_file(path)
         else:
             raise InputError(str(path), 0, f"{path.suffix or 'no suffix'} is not read; accepted: .txt, .txt.xz, .jsonl")
 
 
-def _readable(name: str) -> bool:
+def _is_readable(name: str) -> bool:
     return name not in MODERN and name.endswith((*_TEXT, ".jsonl"))
 
 
-def _file(path: Path) -> Iterator[Source]:
+def _read_file(path: Path) -> Iterator[TextSource]:
     try:
         data = path.read_bytes()
         if path.name.endswith(".xz"):
@@ -291,31 +291,31 @@ def _file(path: Path) -> Iterator[Source]:
         raise InputError(str(path), 0, f"the file cannot be read: {error.strerror}") from error
     except lzma.LZMAError as error:
         raise InputError(str(path), 0, f"the file is no whole .xz file ({error})") from error
-    yield from _texts(str(path), data)
+    yield from _parse_texts(str(path), data)
 
 
-def _archive(path: Path) -> Iterator[Source]:
+def _read_archive(path: Path) -> Iterator[TextSource]:
     try:
         with tarfile.open(path) as archive:
             members = [member for member in archive.getmembers() if member.isfile()]
             for member in sorted(members, key=lambda member: member.name):
-                if _readable(PurePosixPath(member.name).name):
+                if _is_readable(PurePosixPath(member.name).name):
                     file = archive.extractfile(member)
                     if file is not None:
                         data = file.read()
                         name = f"{path}:{member.name}"
-                        yield from _texts(name, lzma.decompress(data) if name.endswith(".xz") else data)
+                        yield from _parse_texts(name, lzma.decompress(data) if name.endswith(".xz") else data)
     except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
         raise InputError(str(path), 0, f"the file is no whole tar archive ({error})") from error
 
 
-def _texts(name: str, data: bytes) -> Iterator[Source]:
+def _parse_texts(name: str, data: bytes) -> Iterator[TextSource]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(name, 0, f"byte {error.start} is not UTF-8; accepted: text in UTF-8") from error
     if not name.endswith(".jsonl"):
-        yield Source(name, text)
+        yield TextSource(name, text)
         return
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
@@ -325,18 +325,18 @@ def _texts(name: str, data: bytes) -> Iterator[Source]:
                 raise InputError(name, number, f"the row is no JSON ({error.msg})") from error
             if not isinstance(row, dict) or not isinstance(row.get("text"), str):
                 raise InputError(name, number, "the row has no text; accepted: an object with a text under 'text'")
-            yield Source(f"{name}:{number}", row["text"])
+            yield TextSource(f"{name}:{number}", row["text"])
 
 
 #: Characters of a passage: 256 positions less [CLS] and [SEP].
-LONGEST: Final = 254
+MAX_LENGTH: Final = 254
 #: Simplified texts made traditional, left as they are, or both ways.
 SCRIPTS: Final = ("traditional", "source", "both")
 #: A passage of fewer characters teaches nothing about the ones around it.
-_SHORTEST: Final = 8
+_MIN_LENGTH: Final = 8
 
 
-def packed(stream: Stream, longest: int = LONGEST) -> list[str]:
+def pack_passages(stream: Stream, longest: int = MAX_LENGTH) -> list[str]:
     """Sentences that follow one another, as many to a passage as it holds; one too long for it is cut."""
     found: list[str] = []
     held = ""
@@ -348,11 +348,11 @@ def packed(stream: Stream, longest: int = LONGEST) -> list[str]:
         while len(held) > longest:
             found.append(held[:longest])
             held = held[longest:]
-    return [passage for passage in (*found, held) if len(passage) >= _SHORTEST]
+    return [passage for passage in (*found, held) if len(passage) >= _MIN_LENGTH]
 
 
-def gathered(
-    sources: Iterable[Source],
+def collect_passages(
+    sources: Iterable[TextSource],
     *,
     script: str = "traditional",
     exclusion: Exclusion | None = None,
@@ -371,8 +371,8 @@ def gathered(
             made = convert(source.text)
             forms = [made] if script == "traditional" else [made, source.text]
         for form in forms:
-            for stream in cleaned(form):
-                found.update(dict.fromkeys(packed(exclusion.kept(stream) if exclusion else stream)))
+            for stream in clean_text(form):
+                found.update(dict.fromkeys(pack_passages(exclusion.kept(stream) if exclusion else stream)))
         if tell:
             tell(source.name)
     return list(found)
@@ -392,7 +392,7 @@ def write_passages(path: Path, passages: Sequence[str]) -> int:
     return len(data)
 
 
-def read_passages(path: Path, longest: int = LONGEST) -> list[str]:
+def read_passages(path: Path, longest: int = MAX_LENGTH) -> list[str]:
     """The passages of a file, a line each, none longer than `longest`."""
     try:
         data = path.read_bytes()

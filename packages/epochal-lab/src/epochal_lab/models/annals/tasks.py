@@ -26,64 +26,66 @@ from torch.nn import functional
 
 from epochal.errors import EpochalError
 from epochal.times.span import stopwatch
-from epochal_lab.models.annals.vocabulary import SPECIAL, Shape, TaskSettings, Vocabulary
-from epochal_lab.models.backbone import pooled
-from epochal_lab.models.training.checkpoint import generator
-from epochal_lab.models.training.device import autocast, chosen_device, gradient_scaler, moved
+from epochal_lab.models.annals.vocabulary import SPECIAL, ModelShape, TaskSettings, Vocabulary
+from epochal_lab.models.backbone import pool_states
+from epochal_lab.models.training.checkpoint import make_generator
+from epochal_lab.models.training.device import autocast, build_scaler, move_batch, select_device
 from epochal_lab.models.training.settings import TrainSettings
-from epochal_lab.models.training.task import Task
+from epochal_lab.models.training.task import TrainTask
 
 __all__ = [
     "IGNORED",
     "PIECE",
-    "Guessing",
-    "Masked",
+    "MaskedBatch",
+    "MaskedIds",
     "MaskedTask",
     "Passages",
-    "Spans",
+    "SpanBatch",
     "SpansTask",
-    "chosen_places",
+    "build_full_batches",
+    "build_generator",
+    "build_model",
+    "compute_masked_losses",
+    "count_fitting_steps",
+    "cut_pieces",
     "cut_spans",
-    "framed",
-    "full_batches",
-    "guessing",
-    "made_model",
-    "masked",
-    "nearness_loss",
-    "pieces",
-    "seeded",
-    "steps_that_fit",
+    "frame_rows",
+    "mask_ids",
+    "sample_positions",
+    "span_contrast_loss",
 ]
 
 
 #: The label of a character that is not to be guessed.
 IGNORED: Final = -100
 #: Spans are no longer than this, whatever is drawn.
-_LONGEST: Final = 10
+_MAX_SPAN: Final = 10
 _MASK: Final = SPECIAL.index("[MASK]")
 #: Of the characters to be guessed, so many are covered, and so many replaced by another; the rest stay as they are.
 _COVERED: Final = 0.8
 _REPLACED: Final = 0.1
 
 
-class Masked(NamedTuple):
+class MaskedIds(NamedTuple):
     """What the model reads, and what it has to guess (`IGNORED` elsewhere)."""
 
     inputs: Tensor
     labels: Tensor
 
 
-def masked(ids: Tensor, vocabulary: int, generator: torch.Generator, rate: float = 0.15, span: float = 1.0) -> Masked:
+def mask_ids(
+    ids: Tensor, vocabulary: int, generator: torch.Generator, rate: float = 0.15, span: float = 1.0
+) -> MaskedIds:
     """Ids with some of them covered: 80 % by [MASK], 10 % by any character, 10 % left; special ones never."""
-    guessed = chosen_places(ids.shape, generator, rate, span) & (ids >= len(SPECIAL))
+    guessed = sample_positions(ids.shape, generator, rate, span) & (ids >= len(SPECIAL))
     how = torch.rand(ids.shape, generator=generator, device=generator.device)
     others = torch.randint(len(SPECIAL), vocabulary, ids.shape, generator=generator, device=generator.device)
     inputs = torch.where(guessed & (how < _COVERED), _MASK, ids)
     inputs = torch.where(guessed & (how >= _COVERED) & (how < _COVERED + _REPLACED), others.to(ids.dtype), inputs)
-    return Masked(inputs, torch.where(guessed, ids, IGNORED))
+    return MaskedIds(inputs, torch.where(guessed, ids, IGNORED))
 
 
-def chosen_places(shape: torch.Size, generator: torch.Generator, rate: float, span: float) -> Tensor:
+def sample_positions(shape: torch.Size, generator: torch.Generator, rate: float, span: float) -> Tensor:
     """Places of a (rows, width) that are drawn: each with probability `rate`, in spans of `span` on average.
 
     Lengths of spans are geometric; spans that overlap run together.
@@ -93,21 +95,21 @@ def chosen_places(shape: torch.Size, generator: torch.Generator, rate: float, sp
     if span <= 1:
         return torch.rand(rows, width, generator=generator, device=device) < rate
     # Spans may begin before the row, so that its first places are as likely as all others.
-    wide = width + _LONGEST - 1
-    begins = torch.rand(rows, wide, generator=generator, device=device) < _start_rate(rate, span)
+    wide = width + _MAX_SPAN - 1
+    begins = torch.rand(rows, wide, generator=generator, device=device) < _find_start_rate(rate, span)
     # A length exceeds k with probability (1 - 1 / span) ** k: one draw decides for all k.
     draws = torch.rand(rows, wide, generator=generator, device=device)
     found = torch.zeros(rows, width, dtype=torch.bool, device=device)
-    for further in range(_LONGEST):
+    for further in range(_MAX_SPAN):
         reaching = begins & (draws < (1 - 1 / span) ** further)
-        first = _LONGEST - 1 - further
+        first = _MAX_SPAN - 1 - further
         found |= reaching[:, first : first + width]
     return found
 
 
-def _start_rate(rate: float, span: float) -> float:
+def _find_start_rate(rate: float, span: float) -> float:
     """How likely a span must begin at a place for `rate` of all places to be covered: found by bisection."""
-    reach = [(1 - 1 / span) ** further for further in range(_LONGEST)]
+    reach = [(1 - 1 / span) ** further for further in range(_MAX_SPAN)]
     low, high = 0.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -122,29 +124,29 @@ def _start_rate(rate: float, span: float) -> float:
 _WARM: Final = 24
 _TIMED: Final = 24
 #: What the optimiser, the log, evaluations and saving add to the time of losses and gradients.
-_MORE: Final = 1.15
+_OVERHEAD: Final = 1.15
 
 
-def steps_that_fit(
-    task: Task, settings: TrainSettings, seconds: float, *, warm: int = _WARM, timed: int = _TIMED
+def count_fitting_steps(
+    task: TrainTask, settings: TrainSettings, seconds: float, *, warm: int = _WARM, timed: int = _TIMED
 ) -> int:
     """How many steps of the optimiser take `seconds`, the time of measuring taken off; the model stays as it is."""
     begun = stopwatch()
-    device = chosen_device(settings.device)
+    device = select_device(settings.device)
     model = task.model.to(device).train()
-    scaler = gradient_scaler(settings.precision, device)
-    batches = _endless(task, settings)
+    scaler = build_scaler(settings.precision, device)
+    batches = _repeat_epochs(task, settings)
     watches = []
     for number, batch in enumerate(islice(batches, warm + timed)):
         if number >= warm:
-            watches.append(_now(device))
+            watches.append(_get_synchronised_time(device))
         with autocast(settings.precision, device):
-            loss = task.loss(moved(batch, device))["loss"]
+            loss = task.loss(move_batch(batch, device))["loss"]
         scaler.scale(loss).backward()
         model.zero_grad(set_to_none=True)
-    now = _now(device)
+    now = _get_synchronised_time(device)
     # The middle one: a shape that comes late is compiled late, and takes a hundred times as long as it does ever after.
-    each = median(later - one for one, later in pairwise([*watches, now])) * settings.accumulate * _MORE
+    each = median(later - one for one, later in pairwise([*watches, now])) * settings.accumulate * _OVERHEAD
     found = int((seconds - (now - begun)) / each)
     if found < 1:
         raise EpochalError(
@@ -153,14 +155,14 @@ def steps_that_fit(
     return found
 
 
-def _endless(task: Task, settings: TrainSettings) -> Iterator[Any]:
+def _repeat_epochs(task: TrainTask, settings: TrainSettings) -> Iterator[Any]:
     epoch = 0
     while True:
         yield from task.batches(epoch, settings)
         epoch += 1
 
 
-def _now(device: torch.device) -> float:
+def _get_synchronised_time(device: torch.device) -> float:
     """The stopwatch once the device has done what it was told."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
@@ -187,7 +189,7 @@ class Passages:
             raise EpochalError(f"there are {len(texts)} passages; training needs 2 or more, to hold one out")
         self._ids = torch.from_numpy(vocabulary.rows(texts, longest))
         self.lengths = np.array([min(len(text), longest) for text in texts])
-        order = generator(_SPLIT).permutation(len(texts))
+        order = make_generator(_SPLIT).permutation(len(texts))
         count = min(max(1, round(held_out * len(texts))), len(texts) - 1)
         self.measured: npt.NDArray[np.int64] = np.sort(order[:count])
         self.training: npt.NDArray[np.int64] = np.sort(order[count:])
@@ -204,7 +206,7 @@ class Passages:
         return self._ids[numbers].long()
 
 
-def full_batches(
+def build_full_batches(
     numbers: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], size: int, draw: np.random.Generator
 ) -> Iterator[npt.NDArray[np.int64]]:
     """Numbers in random order, in batches of exactly `size` with passages of like length; what is left over waits.
@@ -225,7 +227,7 @@ def full_batches(
         yield batches[place]
 
 
-def framed(content: Tensor, width: int | None = None) -> Tensor:
+def frame_rows(content: Tensor, width: int | None = None) -> Tensor:
     """Rows of characters between [CLS] and [SEP], padded to a multiple of 64, or to a width."""
     longest = content.shape[1]
     wide = width or -(-(longest + 2) // _STEP) * _STEP
@@ -236,7 +238,7 @@ def framed(content: Tensor, width: int | None = None) -> Tensor:
     return found.scatter_(1, ends, _END)
 
 
-def pieces(content: Tensor, offset: int) -> Tensor:
+def cut_pieces(content: Tensor, offset: int) -> Tensor:
     """Rows cut in pieces of `PIECE` characters, from a place on; what is left over at the end is dropped."""
     count = (content.shape[1] - offset) // PIECE
     return content[:, offset : offset + count * PIECE].reshape(-1, PIECE)
@@ -248,7 +250,7 @@ _MEASURED_ROWS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Guessing:
+class MaskedBatch:
     """One batch: the numbers of passages, what to draw by, the width to read, and whether to cut them in pieces."""
 
     numbers: Tensor
@@ -269,7 +271,7 @@ class MaskedTask:
         self,
         texts: Sequence[str],
         vocabulary: Vocabulary,
-        shape: Shape,
+        shape: ModelShape,
         settings: TaskSettings,
         *,
         model: Any = None,
@@ -278,7 +280,7 @@ class MaskedTask:
         self.settings = settings
         self.vocabulary = vocabulary
         self.passages = Passages(texts, vocabulary, settings.held_out, shape.positions - 2)
-        self.model: Any = made_model(len(vocabulary), shape) if model is None else model
+        self.model: Any = build_model(len(vocabulary), shape) if model is None else model
         # Only what is called is compiled, not what is saved: the names of parameters stay as they are.
         self.encode: Callable[..., Any] = torch.compile(self.model.bert, dynamic=False) if compiled else self.model.bert
 
@@ -286,45 +288,45 @@ class MaskedTask:
         """Full batches of passages."""
         return max(1, len(self.passages.training) // settings.batch_size)
 
-    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[Guessing]:
+    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[MaskedBatch]:
         """The passages in random order, those of like length together; some batches in short pieces."""
-        draw = generator(settings.seed, epoch)
+        draw = make_generator(settings.seed, epoch)
         passages = self.passages
-        for numbers in full_batches(passages.training, passages.lengths, settings.batch_size, draw):
+        for numbers in build_full_batches(passages.training, passages.lengths, settings.batch_size, draw):
             longest = int(passages.lengths[numbers].max())
             cut = longest > 2 * PIECE and draw.random() < self.settings.short
             offset = int(draw.integers(longest % PIECE + 1)) if cut else -1
             count = int(passages.lengths[numbers].sum())
-            yield Guessing(torch.from_numpy(numbers), int(draw.integers(2**62)), longest, offset, count)
+            yield MaskedBatch(torch.from_numpy(numbers), int(draw.integers(2**62)), longest, offset, count)
 
-    def loss(self, batch: Guessing) -> Mapping[str, Tensor]:
+    def loss(self, batch: MaskedBatch) -> Mapping[str, Tensor]:
         """How far the guesses are off, as cross-entropy, and how many are right."""
         content = self.passages.rows(batch.numbers)[:, : batch.width]
-        ids = framed(content) if batch.offset < 0 else framed(pieces(content, batch.offset))
-        told = guessing(self, ids, seeded(batch.seed, ids.device))
+        ids = frame_rows(content) if batch.offset < 0 else frame_rows(cut_pieces(content, batch.offset))
+        told = compute_masked_losses(self, ids, build_generator(batch.seed, ids.device))
         return {name: told[name] for name in ("loss", "accuracy")}
 
     def evaluate(self) -> Mapping[str, float]:
         """Loss, perplexity and share of right guesses on the passages held out, covered the same way every time."""
         device = next(self.model.parameters()).device
-        drawn = seeded(_MEASURED, device)
+        drawn = build_generator(_MEASURED, device)
         numbers = torch.from_numpy(self.passages.measured).to(device)
         sums: dict[str, float] = {"loss": 0.0, "accuracy": 0.0}
         for first in range(0, len(numbers), _MEASURED_ROWS):
             rows = numbers[first : first + _MEASURED_ROWS]
-            told = guessing(self, framed(self.passages.rows(rows)), drawn, encode=self.model.bert)
+            told = compute_masked_losses(self, frame_rows(self.passages.rows(rows)), drawn, encode=self.model.bert)
             for name in sums:
                 sums[name] += told[name].item() * len(rows)
         means = {name: value / len(numbers) for name, value in sums.items()}
         return {**means, "perplexity": math.exp(min(means["loss"], 50.0))}
 
 
-def guessing(
+def compute_masked_losses(
     task: MaskedTask, ids: Tensor, drawn: torch.Generator, encode: Callable[..., Any] | None = None
 ) -> dict[str, Tensor]:
     """The losses of one batch of ids, some of which are covered here, and the hidden states it came by."""
     settings = task.settings
-    inputs, labels = masked(ids, len(task.vocabulary), drawn, settings.rate, settings.span)
+    inputs, labels = mask_ids(ids, len(task.vocabulary), drawn, settings.rate, settings.span)
     read = ids != 0
     hidden = (encode or task.encode)(input_ids=inputs, attention_mask=read).last_hidden_state
     # Only what is to be guessed goes through the large output layer: a seventh of the work and of the memory.
@@ -337,12 +339,12 @@ def guessing(
     return {"loss": loss, "accuracy": right.detach(), "hidden": hidden, "read": read}
 
 
-def seeded(seed: int, device: torch.device) -> torch.Generator:
+def build_generator(seed: int, device: torch.device) -> torch.Generator:
     """A generator on a device."""
     return torch.Generator(device=device).manual_seed(seed)
 
 
-def made_model(vocabulary: int, shape: Shape) -> nn.Module:
+def build_model(vocabulary: int, shape: ModelShape) -> nn.Module:
     """A model of that shape with random weights, its output layer tied to its embeddings."""
     from transformers import BertConfig, BertForMaskedLM
 
@@ -364,13 +366,13 @@ def made_model(vocabulary: int, shape: Shape) -> nn.Module:
 
 
 #: A span has at least so many characters, and a passage at least four times as many.
-_SHORTEST: Final = 8
+_MIN_SPAN: Final = 8
 _MEASURED_SPANS: Final = 11
 _MEASURED_SPAN_ROWS: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class SpanBatch:
     """One batch: the numbers of passages and what to draw their spans by."""
 
     numbers: Tensor
@@ -388,55 +390,55 @@ class SpansTask:
         self.first = first
         self.model = first.model
         lengths = first.passages.lengths
-        self._training = first.passages.training[lengths[first.passages.training] >= 4 * _SHORTEST]
-        self._measured = first.passages.measured[lengths[first.passages.measured] >= 4 * _SHORTEST]
+        self._training = first.passages.training[lengths[first.passages.training] >= 4 * _MIN_SPAN]
+        self._measured = first.passages.measured[lengths[first.passages.measured] >= 4 * _MIN_SPAN]
         if len(self._training) < 2 or len(self._measured) < 1:
             raise EpochalError(
                 f"{len(self._training)} passages to learn from and {len(self._measured)} to measure on have "
-                f"{4 * _SHORTEST} characters; spans need 2 and 1 of them"
+                f"{4 * _MIN_SPAN} characters; spans need 2 and 1 of them"
             )
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
         """Full batches of passages that are long enough."""
         return max(1, len(self._training) // settings.batch_size)
 
-    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[Spans]:
+    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[SpanBatch]:
         """The passages in random order, those of like length together."""
-        draw = generator(settings.seed, epoch)
+        draw = make_generator(settings.seed, epoch)
         tokens = self.first.settings.longest_span
-        for numbers in full_batches(self._training, self.first.passages.lengths, settings.batch_size, draw):
-            yield Spans(torch.from_numpy(numbers), int(draw.integers(2**62)), len(numbers) * tokens)
+        for numbers in build_full_batches(self._training, self.first.passages.lengths, settings.batch_size, draw):
+            yield SpanBatch(torch.from_numpy(numbers), int(draw.integers(2**62)), len(numbers) * tokens)
 
-    def loss(self, batch: Spans) -> Mapping[str, Tensor]:
+    def loss(self, batch: SpanBatch) -> Mapping[str, Tensor]:
         """InfoNCE both ways, and a share of the first task's loss."""
         settings = self.first.settings
-        drawn = seeded(batch.seed, batch.numbers.device)
-        told = guessing(self.first, self._ids(batch.numbers, drawn), drawn)
-        near, right = nearness_loss(*self._vectors(told["hidden"], told["read"]), settings.temperature)
+        drawn = build_generator(batch.seed, batch.numbers.device)
+        told = compute_masked_losses(self.first, self._ids(batch.numbers, drawn), drawn)
+        near, right = span_contrast_loss(*self._vectors(told["hidden"], told["read"]), settings.temperature)
         loss = near + settings.covered * told["loss"]
         return {"loss": loss, "near": near.detach(), "covered": told["loss"].detach(), "hit@1": right}
 
     def evaluate(self) -> Mapping[str, float]:
         """InfoNCE and how often the other span of a passage is the nearest of 256, on passages held out."""
         device = next(self.model.parameters()).device
-        drawn = seeded(_MEASURED_SPANS, device)
+        drawn = build_generator(_MEASURED_SPANS, device)
         numbers = torch.from_numpy(self._measured).to(device)
         sums = [0.0, 0.0]
         for first in range(0, len(numbers), _MEASURED_SPAN_ROWS):
             rows = numbers[first : first + _MEASURED_SPAN_ROWS]
             ids = self._ids(rows, drawn)
             hidden = self.model.bert(input_ids=ids, attention_mask=ids != 0).last_hidden_state
-            near, right = nearness_loss(*self._vectors(hidden, ids != 0), self.first.settings.temperature)
+            near, right = span_contrast_loss(*self._vectors(hidden, ids != 0), self.first.settings.temperature)
             sums = [sums[0] + near.item() * len(rows), sums[1] + right.item() * len(rows)]
         return {"loss": sums[0] / len(numbers), "hit@1": sums[1] / len(numbers)}
 
     def _ids(self, numbers: Tensor, drawn: torch.Generator) -> Tensor:
         content = self.first.passages.rows(numbers)
-        return framed(torch.cat(cut_spans(content, drawn, self.first.settings.longest_span)))
+        return frame_rows(torch.cat(cut_spans(content, drawn, self.first.settings.longest_span)))
 
     @staticmethod
     def _vectors(hidden: Tensor, read: Tensor) -> tuple[Tensor, Tensor]:
-        rows = pooled(hidden.float(), read, "mean")
+        rows = pool_states(hidden.float(), read, "mean")
         one, other = rows.chunk(2)
         return one, other
 
@@ -449,7 +451,7 @@ def cut_spans(content: Tensor, drawn: torch.Generator, longest: int) -> tuple[Te
     for begin in (torch.zeros_like(halves), halves):
         draw = torch.rand(2, len(content), generator=drawn, device=device)
         most = halves.clamp(max=longest)
-        length = _SHORTEST + (draw[0] * (most - _SHORTEST + 1)).long()
+        length = _MIN_SPAN + (draw[0] * (most - _MIN_SPAN + 1)).long()
         start = begin + (draw[1] * (halves - length + 1)).long()
         places = torch.arange(longest, device=device)
         picked = content.gather(1, (start[:, None] + places).clamp(max=content.shape[1] - 1))
@@ -457,7 +459,7 @@ def cut_spans(content: Tensor, drawn: torch.Generator, longest: int) -> tuple[Te
     return found[0], found[1]
 
 
-def nearness_loss(one: Tensor, other: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
+def span_contrast_loss(one: Tensor, other: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
     """InfoNCE both ways between rows that belong together, by cosine; and how often the right one is the nearest."""
     with torch.autocast(one.device.type, enabled=False):
         scores = functional.normalize(one.float(), dim=1) @ functional.normalize(other.float(), dim=1).T / temperature

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, InputError
 
-__all__ = ["ASKED", "SPECIAL", "Shape", "TaskSettings", "Vocabulary"]
+__all__ = ["QUESTION_CHARACTERS", "SPECIAL", "ModelShape", "TaskSettings", "Vocabulary"]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ModelShape:
     """How large the model is: 14 million parameters with 9,000 characters unless told otherwise."""
 
     layers: int = 6
@@ -89,7 +89,7 @@ def _check(name: str, value: float, holds: bool, accepted: str) -> None:
 #: The first five ids, in this order.
 SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 #: Characters of modern questions that old texts may lack: they have a place, and are learnt with the questions.
-ASKED: Final = "的了嗎呢吧麼們這那哪個裡找些很被把給啊件樣還沒0123456789"
+QUESTION_CHARACTERS: Final = "的了嗎呢吧麼們這那哪個裡找些很被把給啊件樣還沒0123456789"
 _UNKNOWN: Final = SPECIAL.index("[UNK]")
 _WIDE: Final = tuple(zip(",;:?!()", "，；：？！（）", strict=True))
 
@@ -105,7 +105,7 @@ class Vocabulary:
             raise EpochalError("a vocabulary holds single characters, each of them once")
 
     @classmethod
-    def of(cls, texts: Iterable[str], least: int = 2, *, also: str = ASKED) -> Vocabulary:
+    def of(cls, texts: Iterable[str], least: int = 2, *, also: str = QUESTION_CHARACTERS) -> Vocabulary:
         """The characters that occur at least so often, the frequent ones first, and then those that are wanted
         besides.
         """
@@ -155,7 +155,9 @@ class Vocabulary:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "vocab.txt").write_text("".join(f"{one}\n" for one in (*SPECIAL, *self.characters)), "utf-8")
             self.tokenizer().save(str(folder / "tokenizer.json"))
-            (folder / "tokenizer_config.json").write_text(f"{json.dumps(_config(longest), indent=2)}\n", "utf-8")
+            (folder / "tokenizer_config.json").write_text(
+                f"{json.dumps(_build_tokenizer_config(longest), indent=2)}\n", "utf-8"
+            )
         except OSError as error:
             raise EpochalError(f"cannot write the vocabulary to {folder}: {error.strerror}") from error
 
@@ -178,6 +180,6 @@ class Vocabulary:
         return cls(tuple(tokens[len(SPECIAL) :]))
 
 
-def _config(longest: int) -> dict[str, Any]:
+def _build_tokenizer_config(longest: int) -> dict[str, Any]:
     named = {f"{token.strip('[]').lower()}_token": token for token in SPECIAL}
     return {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": longest, "padding_side": "right", **named}

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.dating.months import MONTHS, Levels, MonthAxis, Months
 from epochal.times.span import Span
-from epochal_lab.models.training.checkpoint import generator
+from epochal_lab.models.training.checkpoint import make_generator
 
 __all__ = [
     "ANSWERS",
@@ -40,14 +40,14 @@ __all__ = [
     "EMPTY",
     "EVENT",
     "MONTHS",
+    "CTDQuestion",
+    "CTDRecord",
     "Collection",
-    "Drawn",
     "Levels",
-    "Mode",
     "MonthAxis",
     "Months",
-    "Question",
-    "Record",
+    "ProtocolMode",
+    "SampledRows",
     "Sampler",
     "read_collection",
 ]
@@ -63,7 +63,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CTDRecord:
     """One record: its text, its type, the split of its month, and its months where they are known."""
 
     id: str
@@ -74,7 +74,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CTDQuestion:
     """One question: the months it asks for, the rows of the records that answer it, its family, and whether none
     tells.
     """
@@ -94,8 +94,8 @@ class Collection:
 
     name: str
     axis: MonthAxis
-    records: tuple[Record, ...]
-    questions: tuple[Question, ...]
+    records: tuple[CTDRecord, ...]
+    questions: tuple[CTDQuestion, ...]
 
     @cached_property
     def first(self) -> Ints:
@@ -119,7 +119,7 @@ class Collection:
             number for number, row in enumerate(self.records) if row.split == split and (not types or row.type in types)
         ]
 
-    def asked(self, split: str) -> list[Question]:
+    def asked(self, split: str) -> list[CTDQuestion]:
         """The questions of a split."""
         return [question for question in self.questions if question.split == split]
 
@@ -138,12 +138,12 @@ def read_collection(folder: Path | str, axis: MonthAxis | None = None) -> Collec
     (Months(first=2, last=2), 'train')
     """
     place = Path(folder)
-    rows = list(_objects(place / "corpus.jsonl"))
+    rows = list(_read_objects(place / "corpus.jsonl"))
     if not rows:
         raise InputError(str(place / "corpus.jsonl"), 0, "holds no record")
-    spans = [_spans(row, place / "corpus.jsonl", line) for line, row in rows]
-    chosen = axis or _axis(rows, spans, place)
-    judged = list(_judged(place, {_text(row, "_id", place / "corpus.jsonl", line) for line, row in rows}))
+    spans = [_read_spans(row, place / "corpus.jsonl", line) for line, row in rows]
+    chosen = axis or _select_axis(rows, spans, place)
+    judged = list(_read_answers(place, {_get_text(row, "_id", place / "corpus.jsonl", line) for line, row in rows}))
     undivided = not any((row.get("metadata") or {}).get("split") for _, row in rows)
     held = {document: split for _, document, split in judged if split != "train"}
     records = []
@@ -151,7 +151,7 @@ def read_collection(folder: Path | str, axis: MonthAxis | None = None) -> Collec
         meta = row.get("metadata") or {}
         name = str(row["_id"])
         records.append(
-            Record(
+            CTDRecord(
                 name,
                 " ".join(part for part in (str(row.get("title") or ""), str(row.get("text") or "")) if part),
                 str(meta.get("type") or EVENT),
@@ -159,25 +159,25 @@ def read_collection(folder: Path | str, axis: MonthAxis | None = None) -> Collec
                 chosen.place(found) if found else None,
             )
         )
-    return Collection(place.name, chosen, tuple(records), tuple(_questions(place, chosen, records, judged)))
+    return Collection(place.name, chosen, tuple(records), tuple(_read_questions(place, chosen, records, judged)))
 
 
-def _judged(place: Path, known: Set[str]) -> Iterator[tuple[str, str, str]]:
+def _read_answers(place: Path, known: Set[str]) -> Iterator[tuple[str, str, str]]:
     """Each question, a record that answers it, and the split of the file that says so."""
     files = sorted((place / "qrels").glob("*.tsv"))
     if not files:
         raise InputError(str(place / "qrels"), 0, "holds no .tsv; accepted: train.tsv, val.tsv and test.tsv")
     for path in files:
-        for line, (query, document, score) in _judgements(path):
+        for line, (query, document, score) in _read_judgements(path):
             if document not in known:
                 raise InputError(str(path), line, f"the record {document!r} is not in corpus.jsonl")
             if score > 0:
                 yield query, document, path.stem
 
 
-def _questions(
-    place: Path, axis: MonthAxis, records: list[Record], judged: list[tuple[str, str, str]]
-) -> Iterator[Question]:
+def _read_questions(
+    place: Path, axis: MonthAxis, records: list[CTDRecord], judged: list[tuple[str, str, str]]
+) -> Iterator[CTDQuestion]:
     rows = {record.id: number for number, record in enumerate(records)}
     answers: dict[str, list[int]] = {}
     splits: dict[str, str] = {}
@@ -185,8 +185,8 @@ def _questions(
         answers.setdefault(query, []).append(rows[document])
         splits[query] = split
     file = place / "queries.jsonl"
-    for line, row in _objects(file):
-        name = _text(row, "_id", file, line)
+    for line, row in _read_objects(file):
+        name = _get_text(row, "_id", file, line)
         right = answers.get(name)
         if not right:
             continue
@@ -202,10 +202,10 @@ def _questions(
         gap = bool(told.get("gap", all(records[number].type == EMPTY for number in right)))
         family = str(told.get("family") or ("point" if months.length == 1 else "window"))
         asked = str(row.get("split") or splits[name])
-        yield Question(name, _text(row, "text", file, line), asked, months, tuple(right), family, gap)
+        yield CTDQuestion(name, _get_text(row, "text", file, line), asked, months, tuple(right), family, gap)
 
 
-def _axis(rows: list[tuple[int, dict[str, Any]]], spans: list[list[Span]], place: Path) -> MonthAxis:
+def _select_axis(rows: list[tuple[int, dict[str, Any]]], spans: list[list[Span]], place: Path) -> MonthAxis:
     lu = MonthAxis.lu()
     keyed = [found for (_, row), found in zip(rows, spans, strict=True) if (row.get("metadata") or {}).get("key")]
     if len(keyed) == len(rows) and all(lu.holds(span) for found in spans for span in found):
@@ -218,7 +218,7 @@ def _axis(rows: list[tuple[int, dict[str, Any]]], spans: list[list[Span]], place
     return MonthAxis.gregorian(min(years), max(years))
 
 
-def _spans(row: Mapping[str, Any], file: Path, line: int) -> list[Span]:
+def _read_spans(row: Mapping[str, Any], file: Path, line: int) -> list[Span]:
     told = (row.get("metadata") or {}).get("times") or ([row["published"]] if row.get("published") else [])
     try:
         return [Span.of(text) for text in told]
@@ -226,7 +226,7 @@ def _spans(row: Mapping[str, Any], file: Path, line: int) -> list[Span]:
         raise InputError(str(file), line, f"has a time that cannot be read: {error}") from error
 
 
-def _objects(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_objects(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
@@ -243,7 +243,7 @@ def _objects(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InputError(str(file), 0, f"cannot be read: {error.strerror}") from error
 
 
-def _judgements(file: Path) -> Iterator[tuple[int, tuple[str, str, float]]]:
+def _read_judgements(file: Path) -> Iterator[tuple[int, tuple[str, str, float]]]:
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         parts = line.split("\t")
         if (number == 1 and parts[0] == "query-id") or not line.strip():
@@ -257,7 +257,7 @@ def _judgements(file: Path) -> Iterator[tuple[int, tuple[str, str, float]]]:
             ) from error
 
 
-def _text(row: Mapping[str, Any], name: str, file: Path, line: int) -> str:
+def _get_text(row: Mapping[str, Any], name: str, file: Path, line: int) -> str:
     value = row.get(name)
     if not isinstance(value, str) or not value:
         raise InputError(str(file), line, f"has no {name!r}; accepted: a text")
@@ -268,7 +268,7 @@ _FORM = re.compile(r"neg([01])_ne([01])_dq([01])")
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class ProtocolMode:
     """`neg`: commentaries are searched too; `ne`: placeholders are; `dq`: only what events answer is asked.
 
     The headline of the paper is neg1_ne1_dq0, which is won by placeholders; neg1_ne0_dq1 says whether events are found.
@@ -283,7 +283,7 @@ class Mode:
             raise EpochalError(f"the mode {self} asks for placeholders that it leaves out; accepted: ne0 with dq1")
 
     @classmethod
-    def parse(cls, text: str) -> Mode:
+    def parse(cls, text: str) -> ProtocolMode:
         """A mode from how it is written."""
         found = _FORM.fullmatch(text)
         if found is None:
@@ -302,7 +302,7 @@ class Mode:
         """The rows of the records that are searched: those of all splits."""
         return [number for number, record in enumerate(collection.records) if self.keeps(record.type)]
 
-    def questions(self, collection: Collection, split: str) -> list[Question]:
+    def questions(self, collection: Collection, split: str) -> list[CTDQuestion]:
         """The questions of a split that are asked: those that have an answer among what is searched."""
         return [
             question
@@ -317,7 +317,7 @@ _NEIGHBOURS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampledRows:
     """Rows for one batch: questions, a positive record each, and hard negatives (several a question, in their order)"""
 
     questions: Ints
@@ -341,7 +341,7 @@ class Sampler:
             number: np.array(self._answers(collection, collection.questions[number], split))
             for number in self.questions
         }
-        self._pools = _pools(collection, split, self.questions, pool, seed)
+        self._pools = _build_pools(collection, split, self.questions, pool, seed)
 
     @property
     def has_negatives(self) -> bool:
@@ -352,11 +352,11 @@ class Sampler:
         """How many batches an epoch has: the last is dropped unless it is full."""
         return len(self.questions) // size
 
-    def batches(self, epoch: int, size: int, negatives: int) -> list[Drawn]:
+    def batches(self, epoch: int, size: int, negatives: int) -> list[SampledRows]:
         """The batches of an epoch, the same for the same seed and epoch."""
         if self.count(size) == 0:
             raise EpochalError(f"a batch of {size} questions is more than the {len(self.questions)} there are")
-        draw = generator(self.seed, epoch)
+        draw = make_generator(self.seed, epoch)
         order = draw.permutation(np.array(self.questions))
         made = []
         for start in range(0, self.count(size) * size, size):
@@ -367,21 +367,21 @@ class Sampler:
                 for number in chosen
                 if negatives and len(pool := self._pools[int(number)])
             ]
-            made.append(Drawn(chosen, right, np.concatenate(wrong) if wrong else np.zeros(0, np.int64)))
+            made.append(SampledRows(chosen, right, np.concatenate(wrong) if wrong else np.zeros(0, np.int64)))
         return made
 
     @staticmethod
-    def _answers(collection: Collection, question: Question, split: str) -> list[int]:
+    def _answers(collection: Collection, question: CTDQuestion, split: str) -> list[int]:
         return [row for row in question.answers if collection.records[row].split == split]
 
 
-def _pools(collection: Collection, split: str, questions: list[int], size: int, seed: int) -> dict[int, Ints]:
+def _build_pools(collection: Collection, split: str, questions: list[int], size: int, seed: int) -> dict[int, Ints]:
     comments = np.array(collection.rows(split, COMMENT), dtype=np.int64)
     candidates = comments if len(comments) else np.array(collection.rows(split, *ANSWERS), dtype=np.int64)
     candidates = candidates[collection.first[candidates] >= 0]
     candidates = candidates[np.argsort(collection.first[candidates], kind="stable")]
     first = collection.first[candidates]
-    draw = generator(seed, 1 << 20)
+    draw = make_generator(seed, 1 << 20)
     reach = 0 if len(comments) else _NEIGHBOURS
     pools = {}
     for number in questions:

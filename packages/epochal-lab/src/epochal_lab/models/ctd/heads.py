@@ -18,10 +18,10 @@ from torch import Tensor, nn
 from epochal.errors import EpochalError
 from epochal.ranking.dating.months import MONTHS, MonthAxis, year_functions
 
-__all__ = ["JointHeads", "LevelHeads", "TimeHeads", "gaussian_rows", "neighbour_targets", "year_basis"]
+__all__ = ["JointHeads", "LevelHeads", "TimeHeads", "build_gaussian_rows", "build_year_basis", "smooth_labels"]
 
 
-def neighbour_targets(classes: Tensor, size: int, share: float) -> Tensor:
+def smooth_labels(classes: Tensor, size: int, share: float) -> Tensor:
     """A distribution a label: 1 - share at the class itself, the rest evenly at those neighbours that exist."""
     if not 0 <= share < 1:
         raise EpochalError(f"the share of the neighbours is {share}; accepted: a number from 0 up to 1, not 1")
@@ -33,7 +33,7 @@ def neighbour_targets(classes: Tensor, size: int, share: float) -> Tensor:
     return (1 - share) * target + share * beside / beside.sum(dim=1, keepdim=True)
 
 
-def gaussian_rows(size: int, sigma: float) -> Tensor:
+def build_gaussian_rows(size: int, sigma: float) -> Tensor:
     """Row for each class: a Gaussian of `sigma` classes around it, cut at the ends, of sum 1; sigma 0 is no spread."""
     if not (math.isfinite(sigma) and sigma >= 0):
         raise EpochalError(f"sigma is {sigma}; accepted: a number from 0")
@@ -44,12 +44,12 @@ def gaussian_rows(size: int, sigma: float) -> Tensor:
     return (rows / rows.sum(dim=1, keepdim=True)).float()
 
 
-def year_basis(years: int, spread: float) -> Tensor:
+def build_year_basis(years: int, spread: float) -> Tensor:
     """Functions of the year to learn weights for, one a column: each year's own, and bumps that reach over others."""
     return torch.from_numpy(year_functions(years, spread))
 
 
-Parts = tuple[Tensor, ...]
+PartTensors = tuple[Tensor, ...]
 
 
 class TimeHeads(nn.Module, ABC):
@@ -58,15 +58,15 @@ class TimeHeads(nn.Module, ABC):
     parts: ClassVar[tuple[str, ...]]
 
     @abstractmethod
-    def forward(self, hidden: Tensor) -> Parts:
+    def forward(self, hidden: Tensor) -> PartTensors:
         """The logits of each part."""
 
     @abstractmethod
-    def place(self, logits: Parts) -> Tensor:
+    def place(self, logits: PartTensors) -> Tensor:
         """Where on the axis each text is expected, from 0 to 1."""
 
     @abstractmethod
-    def targets(self, first: Tensor, last: Tensor) -> Parts:
+    def targets(self, first: Tensor, last: Tensor) -> PartTensors:
         """What the distributions should be for texts of the months from `first` to `last`, counted on the axis."""
 
     @abstractmethod
@@ -74,7 +74,7 @@ class TimeHeads(nn.Module, ABC):
         """How many classes each part has."""
 
     @staticmethod
-    def belief(logits: Parts) -> Parts:
+    def belief(logits: PartTensors) -> PartTensors:
         """The distribution of each part."""
         return tuple(part.softmax(dim=-1) for part in logits)
 
@@ -108,23 +108,23 @@ class LevelHeads(TimeHeads):
         """Reigns, years of the longest reign, and months."""
         return (self.reign.out_features, self.years, MONTHS)
 
-    def forward(self, hidden: Tensor) -> Parts:
+    def forward(self, hidden: Tensor) -> PartTensors:
         """The logits of reign, year and month."""
         return self.reign(hidden), self.year(hidden), self.month(hidden)
 
-    def place(self, logits: Parts) -> Tensor:
+    def place(self, logits: PartTensors) -> Tensor:
         """The expected place, by expected classes."""
         reigns, years, months = self.sizes()
-        reign, year, month = (_expected(part) for part in self.belief(logits))
+        reign, year, month = (_compute_expected_class(part) for part in self.belief(logits))
         return (reign * years * months + year * months + month) / (reigns * years * months - 1)
 
-    def targets(self, first: Tensor, last: Tensor) -> Parts:
+    def targets(self, first: Tensor, last: Tensor) -> PartTensors:
         """One class each, that of the middle month, with a share of `smoothing` given to its neighbours."""
         middle = torch.div(first + last, 2, rounding_mode="floor")
         year, month = torch.div(middle, MONTHS, rounding_mode="floor"), middle % MONTHS
         classes = (self._reigns[year], self._years[year].clamp(max=self.years - 1), month)
         return tuple(
-            neighbour_targets(part, size, self.smoothing) for part, size in zip(classes, self.sizes(), strict=True)
+            smooth_labels(part, size, self.smoothing) for part, size in zip(classes, self.sizes(), strict=True)
         )
 
 
@@ -151,11 +151,11 @@ class JointHeads(TimeHeads):
         self.axis_years = axis.years
         self.reign = nn.Linear(width, len(axis.lengths))
         self.year = nn.Linear(width, max(axis.lengths))
-        basis = year_basis(axis.years, spread)
+        basis = build_year_basis(axis.years, spread)
         self.own = nn.Linear(width, basis.shape[1]) if own else None
         self.month = nn.Linear(width, MONTHS)
         self.register_buffer("basis", basis, persistent=False)
-        self.register_buffer("spread_rows", gaussian_rows(axis.years, sigma), persistent=False)
+        self.register_buffer("spread_rows", build_gaussian_rows(axis.years, sigma), persistent=False)
         self.register_buffer("_reigns", torch.as_tensor(axis.reign_of_year), persistent=False)
         self.register_buffer("_years", torch.as_tensor(axis.year_in_reign), persistent=False)
 
@@ -167,12 +167,12 @@ class JointHeads(TimeHeads):
         """The maps of reign, year of the reign, year itself where it has one, and month."""
         return [one for one in (self.reign, self.year, self.own, self.month) if one is not None]
 
-    def forward(self, hidden: Tensor, more: Tensor | None = None) -> Parts:
+    def forward(self, hidden: Tensor, more: Tensor | None = None) -> PartTensors:
         """The logits of all years, and of the months; `more` is added to what the maps give, side by side."""
         flat = torch.cat([one(hidden) for one in self.maps()], dim=-1)
         return self.joined(flat if more is None else flat + more)
 
-    def joined(self, flat: Tensor) -> Parts:
+    def joined(self, flat: Tensor) -> PartTensors:
         """The logits, of what the maps give side by side."""
         maps = flat.split([one.out_features for one in self.maps()], dim=-1)
         years = maps[0][:, self._reigns] + maps[1][:, self._years]
@@ -180,12 +180,12 @@ class JointHeads(TimeHeads):
             years = years + maps[2] @ self.basis.T
         return years, maps[-1]
 
-    def place(self, logits: Parts) -> Tensor:
+    def place(self, logits: PartTensors) -> Tensor:
         """The expected month on the axis, as a share of it."""
-        year, month = (_expected(part) for part in self.belief(logits))
+        year, month = (_compute_expected_class(part) for part in self.belief(logits))
         return (year * MONTHS + month) / (self.axis_years * MONTHS - 1)
 
-    def targets(self, first: Tensor, last: Tensor) -> Parts:
+    def targets(self, first: Tensor, last: Tensor) -> PartTensors:
         """Even over the months asked for: how many of them each year has, and each month of the year."""
         every = torch.arange(self.axis_years * MONTHS, device=first.device)
         within = ((every >= first[:, None]) & (every <= last[:, None])).float()
@@ -193,6 +193,6 @@ class JointHeads(TimeHeads):
         return grid.sum(dim=2) @ self.spread_rows, grid.sum(dim=1)
 
 
-def _expected(distribution: Tensor) -> Tensor:
+def _compute_expected_class(distribution: Tensor) -> Tensor:
     classes = torch.arange(distribution.shape[-1], device=distribution.device, dtype=distribution.dtype)
     return distribution @ classes

@@ -16,32 +16,32 @@ from torch.nn import functional
 
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.dating.months import MonthAxis
-from epochal_lab.models.backbone import Backbone, Ngrams, load_backbone, right_padded
-from epochal_lab.models.ctd.context import AddContext, ConcatContext, Context, LikelihoodContext, RelativeBias
-from epochal_lab.models.ctd.heads import JointHeads, LevelHeads, Parts, TimeHeads
+from epochal_lab.models.backbone import Backbone, Ngrams, load_backbone, move_padding_right
+from epochal_lab.models.ctd.context import AddContext, ConcatContext, LikelihoodContext, RelativeBias, TimeContext
+from epochal_lab.models.ctd.heads import JointHeads, LevelHeads, PartTensors, TimeHeads
 from epochal_lab.models.ctd.settings import CTDSettings
-from epochal_lab.models.texts import Tokens, tokenized
-from epochal_lab.models.training.checkpoint import fill, load_state, save_state
+from epochal_lab.models.texts import CollectionTokens, tokenize_texts
+from epochal_lab.models.training.checkpoint import fill_model, load_state, save_state
 
 __all__ = [
     "CTD",
-    "MODES",
-    "Encoded",
+    "SEARCH_MODES",
+    "CTDOutput",
     "Side",
-    "Temporal",
-    "check_mode",
+    "TemporalLayers",
+    "build_overlap_mask",
+    "check_search_mode",
     "multi_positive_loss",
-    "overlap_mask",
-    "plain_contrast",
+    "symmetric_loss",
     "time_loss",
 ]
 
 
 #: Stands for a pair that is left out of a sum of exponentials; finite, so that no gradient is undefined.
-_OUT = -1e9
+_MASKED = -1e9
 
 
-def overlap_mask(first: Tensor, last: Tensor, record_first: Tensor, record_last: Tensor) -> Tensor:
+def build_overlap_mask(first: Tensor, last: Tensor, record_first: Tensor, record_last: Tensor) -> Tensor:
     """Which record (column) has a month that a question (row) asks for; a row without any has its own record."""
     mask = (first[:, None] <= record_last[None, :]) & (record_first[None, :] <= last[:, None])
     lonely = ~mask.any(dim=1)
@@ -56,10 +56,10 @@ def multi_positive_loss(scores: Tensor, mask: Tensor, negatives: Tensor | None =
     positive and stand on the questions' side only. A side's loss is the mean of -log(sum of positives / sum of all).
     """
     every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
-    return 0.5 * (_side(scores, mask, every) + _side(scores.T, _with_own(mask.T), scores.T))
+    return 0.5 * (_one_sided_loss(scores, mask, every) + _one_sided_loss(scores.T, _add_own_pairs(mask.T), scores.T))
 
 
-def plain_contrast(scores: Tensor, negatives: Tensor | None = None) -> Tensor:
+def symmetric_loss(scores: Tensor, negatives: Tensor | None = None) -> Tensor:
     """The usual symmetric contrast, in which only the record of its own row is right for a question."""
     labels = torch.arange(len(scores), device=scores.device)
     every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
@@ -78,45 +78,45 @@ def time_loss(logits: Sequence[Tensor], targets: Sequence[Tensor], weights: Tens
     return total / len(logits)
 
 
-def _side(scores: Tensor, mask: Tensor, every: Tensor) -> Tensor:
-    right = scores.masked_fill(~mask, _OUT).logsumexp(dim=1)
+def _one_sided_loss(scores: Tensor, mask: Tensor, every: Tensor) -> Tensor:
+    right = scores.masked_fill(~mask, _MASKED).logsumexp(dim=1)
     return (every.logsumexp(dim=1) - right).mean()
 
 
-def _with_own(mask: Tensor) -> Tensor:
+def _add_own_pairs(mask: Tensor) -> Tensor:
     """The mask from the records' side: a record that no question asks for is right for its own question."""
     lonely = ~mask.any(dim=1)
     return mask | (torch.eye(*mask.shape, dtype=torch.bool, device=mask.device) & lonely[:, None])
 
 
 #: How records are searched: by the bare encoder, with the context, and with the bias too.
-MODES: Final = ("enc_only", "ctx", "ctx+bias")
+SEARCH_MODES: Final = ("enc_only", "ctx", "ctx+bias")
 
 Side = Literal["question", "record"]
 _KIND: Final = "ctd"
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class CTDOutput:
     """Texts as the model sees them: hidden vectors, the logits of times, places on the axis, and worth as an answer."""
 
     hidden: Tensor
-    logits: Parts | None
+    logits: PartTensors | None
     place: Tensor | None
     worth: Tensor | None
 
-    def __getitem__(self, rows: slice) -> Encoded:
+    def __getitem__(self, rows: slice) -> CTDOutput:
         logits = None if self.logits is None else tuple(part[rows] for part in self.logits)
         place = None if self.place is None else self.place[rows]
-        return Encoded(self.hidden[rows], logits, place, None if self.worth is None else self.worth[rows])
+        return CTDOutput(self.hidden[rows], logits, place, None if self.worth is None else self.worth[rows])
 
 
-class Temporal(nn.Module):
+class TemporalLayers(nn.Module):
     """Everything but the backbone: works on hidden vectors alone."""
 
     heads: TimeHeads | None
     question_heads: TimeHeads | None
-    context: Context | None
+    context: TimeContext | None
     bias: RelativeBias | None
     worth: nn.Linear | None
     wide: Ngrams | None
@@ -150,7 +150,7 @@ class Temporal(nn.Module):
         """The heads that read questions, or records; they are the same unless questions have their own."""
         return self.question_heads if side == "question" and self.question_heads is not None else self.heads
 
-    def forward(self, hidden: Tensor, side: Side, wide: Tensor | None = None) -> Encoded:
+    def forward(self, hidden: Tensor, side: Side, wide: Tensor | None = None) -> CTDOutput:
         """What there is to say of the hidden vectors of questions, or of records, with what their runs of tokens add"""
         heads = self.heads_of(side)
         read = hidden if wide is None or self.settings.deep_heads else torch.zeros_like(hidden)
@@ -159,9 +159,9 @@ class Temporal(nn.Module):
         worth = None if self.worth is None else self.worth(read).squeeze(-1)
         if worth is not None and wide is not None:
             worth = worth + wide[:, -1]
-        return Encoded(hidden, logits, place, worth)
+        return CTDOutput(hidden, logits, place, worth)
 
-    def vectors(self, encoded: Encoded, side: Side, *, context: bool = True) -> Tensor:
+    def vectors(self, encoded: CTDOutput, side: Side, *, context: bool = True) -> Tensor:
         """The vectors whose inner product, divided by the temperature, is the score without the bias."""
         if self.context is None or encoded.logits is None or not context:
             return functional.normalize(encoded.hidden, dim=-1)
@@ -169,7 +169,7 @@ class Temporal(nn.Module):
             return self.context.question(encoded.hidden, encoded.logits, self.settings.temperature)
         return self.context.record(encoded.hidden, encoded.logits, encoded.worth)
 
-    def scores(self, questions: Encoded, records: Encoded, *, bias: bool = True) -> Tensor:
+    def scores(self, questions: CTDOutput, records: CTDOutput, *, bias: bool = True) -> Tensor:
         """The score of each question (row) with each record (column)."""
         scored = self.vectors(questions, "question") @ self.vectors(records, "record").T / self.settings.temperature
         if bias and self.bias is not None and questions.place is not None and records.place is not None:
@@ -194,9 +194,9 @@ class CTD(nn.Module):
         self.axis = axis
         self.settings = settings
         self.years = max(axis.lengths) if years is None else years
-        self.temporal = Temporal(backbone.width, axis, settings, self.years)
+        self.temporal = TemporalLayers(backbone.width, axis, settings, self.years)
 
-    def forward(self, ids: Tensor, mask: Tensor, side: Side) -> Encoded:
+    def forward(self, ids: Tensor, mask: Tensor, side: Side) -> CTDOutput:
         """What there is to say of questions, or of records. What comes after the backbone is computed in float32.
 
         >>> tiny = CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.baseline("ft"))
@@ -206,11 +206,11 @@ class CTD(nn.Module):
         hidden = self.backbone(ids, mask)
         with torch.autocast(hidden.device.type, enabled=False):
             table = self.temporal.wide if side == "record" else None
-            wide = None if table is None else table(*right_padded(ids, mask))
-            encoded: Encoded = self.temporal(hidden.float(), side, wide)
+            wide = None if table is None else table(*move_padding_right(ids, mask))
+            encoded: CTDOutput = self.temporal(hidden.float(), side, wide)
             return encoded
 
-    def tokenized(self, questions: Sequence[str], records: Sequence[str]) -> Tokens:
+    def tokenized(self, questions: Sequence[str], records: Sequence[str]) -> CollectionTokens:
         """Questions and records as tokens, cut to the lengths of the settings.
 
         >>> tiny = CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.official())
@@ -218,7 +218,9 @@ class CTD(nn.Module):
         [4]
         """
         limits = self.settings.question_length, self.settings.record_length
-        return Tokens(tokenized(self.backbone, questions, limits[0]), tokenized(self.backbone, records, limits[1]))
+        return CollectionTokens(
+            tokenize_texts(self.backbone, questions, limits[0]), tokenize_texts(self.backbone, records, limits[1])
+        )
 
     def save(self, folder: Path, facts: dict[str, Any] | None = None) -> None:
         """Write model.safetensors, config.json and backbone/; `facts` go into the config.
@@ -258,11 +260,11 @@ class CTD(nn.Module):
         except (KeyError, TypeError) as error:
             raise InputError(str(place), 0, f"has a config without its axis, settings or years: {error}") from error
         made = cls(load_backbone(place / "backbone"), axis, settings, years)
-        fill(made.temporal, state.tensors, place)
+        fill_model(made.temporal, state.tensors, place)
         return made
 
 
-def check_mode(mode: str) -> None:
+def check_search_mode(mode: str) -> None:
     """Refuse what is no mode of search."""
-    if mode not in MODES:
-        raise EpochalError(f"the mode of search is {mode!r}; accepted: {', '.join(MODES)}")
+    if mode not in SEARCH_MODES:
+        raise EpochalError(f"the mode of search is {mode!r}; accepted: {', '.join(SEARCH_MODES)}")

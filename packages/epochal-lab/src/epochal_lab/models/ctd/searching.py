@@ -22,32 +22,32 @@ from epochal.errors import EpochalError, StorageError
 from epochal.storage.importers.beir import ranked, write_run
 from epochal_lab.metrics.functions import measure_rankings
 from epochal_lab.metrics.significance import bootstrap_mean
-from epochal_lab.models.ctd.data import Collection, Mode, Question, read_collection
-from epochal_lab.models.ctd.model import CTD, Side, check_mode
-from epochal_lab.models.texts import Texts, Tokens
+from epochal_lab.models.ctd.data import Collection, CTDQuestion, ProtocolMode, read_collection
+from epochal_lab.models.ctd.model import CTD, Side, check_search_mode
+from epochal_lab.models.texts import CollectionTokens, TokenizedTexts
 from epochal_lab.models.training.checkpoint import write_json
 from epochal_lab.models.training.device import autocast, batches_by_length
 
 __all__ = [
     "DEPTH",
     "MEASURES",
-    "MIXES",
-    "Asked",
-    "Found",
+    "MIXING_WEIGHTS",
+    "EncodedSplit",
+    "EncodedTexts",
     "Gallery",
-    "Outcome",
-    "Vectors",
-    "best_mix",
-    "encoded",
-    "gallery_of",
-    "headline",
-    "outcomes",
-    "question_vectors",
+    "GalleryHits",
+    "SplitResult",
+    "build_gallery",
+    "encode_split",
+    "encode_texts",
+    "evaluate_transfer",
+    "format_result",
+    "search_encoded",
     "search_split",
-    "searched",
+    "select_mixing_weight",
+    "select_question_vectors",
     "summarise_measures",
-    "transferred",
-    "write_outcomes",
+    "write_results",
 ]
 
 
@@ -55,7 +55,7 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class GalleryHits(NamedTuple):
     """The best records of each question, best first: which rows, and their scores."""
 
     rows: Ints
@@ -128,7 +128,7 @@ class Gallery:
             scored[row] += self.table[middle - cell : 2 * middle - cell + 1].take(cells)
         return scored
 
-    def search(self, questions: Floats, places: Floats | None, k: int) -> Found:
+    def search(self, questions: Floats, places: Floats | None, k: int) -> GalleryHits:
         """The k best records of each question, exactly; of equal scores the earlier record.
 
         >>> Gallery(np.eye(3, dtype=np.float32)).search(np.eye(3, dtype=np.float32)[1:2], None, 1).rows.tolist()
@@ -144,15 +144,15 @@ class Gallery:
         found: list[Floats] = []
         for start in range(0, len(self.records), self.block):
             scored = self.scores(questions, places, start, start + self.block)
-            kept = _best(scored, k)
+            kept = _select_top(scored, k)
             rows.append(kept + start)
             found.append(np.take_along_axis(scored, kept, axis=1))
         if not rows:
-            return Found(np.zeros((len(questions), 0), np.int64), np.zeros((len(questions), 0), np.float32))
+            return GalleryHits(np.zeros((len(questions), 0), np.int64), np.zeros((len(questions), 0), np.float32))
         every, scored = np.concatenate(rows, axis=1), np.concatenate(found, axis=1)
         # By score, then by row: what `_best` gives need not be in the order of rows.
         order = np.lexsort((every, -scored), axis=1)[:, :k]
-        return Found(np.take_along_axis(every, order, axis=1), np.take_along_axis(scored, order, axis=1))
+        return GalleryHits(np.take_along_axis(every, order, axis=1), np.take_along_axis(scored, order, axis=1))
 
     def kept(self, rows: Sequence[int] | Ints) -> Gallery:
         """The gallery of some of the records only.
@@ -165,7 +165,7 @@ class Gallery:
         return Gallery(self.records[chosen], places, self.table, self.scale, self.block)
 
 
-def _best(scored: Floats, k: int) -> Ints:
+def _select_top(scored: Floats, k: int) -> Ints:
     """The k best columns of each row, and of those equal to the last of them the first; in no order."""
     if scored.shape[1] <= k:
         return np.tile(np.arange(scored.shape[1]), (len(scored), 1))
@@ -181,11 +181,11 @@ def _best(scored: Floats, k: int) -> Ints:
 
 #: Cells of the table of the bias: forty a month on an axis of 255 years, so that rounding does not show.
 RESOLUTION = 1 << 17
-_TOKENS = 1 << 16
+_MAX_TOKENS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
+class EncodedTexts:
     """Texts as they are searched by: `bare` of the encoder alone, `full` with the context, and places on the axis."""
 
     bare: Floats
@@ -194,7 +194,7 @@ class Vectors:
 
 
 @torch.no_grad()
-def encoded(model: CTD, texts: Texts, side: Side, precision: str = "fp32") -> Vectors:
+def encode_texts(model: CTD, texts: TokenizedTexts, side: Side, precision: str = "fp32") -> EncodedTexts:
     """All texts as vectors of one side, in batches of texts of similar length."""
     device = next(model.parameters()).device
     was_training = model.training
@@ -202,7 +202,7 @@ def encoded(model: CTD, texts: Texts, side: Side, precision: str = "fp32") -> Ve
     bare: Floats = np.zeros((len(texts), model.backbone.width), np.float32)
     full: Floats | None = None
     places: Floats | None = None
-    groups = batches_by_length(texts.lengths.tolist(), max_tokens=_TOKENS, seed=0, epoch=0)
+    groups = batches_by_length(texts.lengths.tolist(), max_tokens=_MAX_TOKENS, seed=0, epoch=0)
     for rows in groups:
         batch = texts.batch(rows).to(device)
         with autocast(precision, device):
@@ -216,12 +216,12 @@ def encoded(model: CTD, texts: Texts, side: Side, precision: str = "fp32") -> Ve
             places = np.zeros(len(texts), np.float32) if places is None else places
             places[rows] = made.place.cpu().numpy()
     model.train(was_training)
-    return Vectors(bare, bare if full is None else full, places)
+    return EncodedTexts(bare, bare if full is None else full, places)
 
 
-def gallery_of(model: CTD, records: Vectors, mode: str) -> Gallery:
+def build_gallery(model: CTD, records: EncodedTexts, mode: str) -> Gallery:
     """The records as a gallery that is searched in a mode."""
-    check_mode(mode)
+    check_search_mode(mode)
     scale = 1 / model.settings.temperature
     if mode == "enc_only":
         return Gallery(records.bare, scale=scale)
@@ -233,9 +233,9 @@ def gallery_of(model: CTD, records: Vectors, mode: str) -> Gallery:
     return Gallery(records.full, records.places, bias.table(RESOLUTION), scale)
 
 
-def question_vectors(model: CTD, questions: Vectors, mode: str, mix: float = 1.0) -> Floats:
+def select_question_vectors(model: CTD, questions: EncodedTexts, mode: str, mix: float = 1.0) -> Floats:
     """The questions' vectors for a mode; `mix` weighs the words against the time where both stand side by side."""
-    check_mode(mode)
+    check_search_mode(mode)
     if mode == "enc_only":
         return questions.bare
     width = model.backbone.width
@@ -251,27 +251,27 @@ DEPTH = 100
 #: What is measured of each question; hits are what the paper calls recall.
 MEASURES: Final = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10", "R@10", "R@100")
 #: The weights that the words may have beside the time.
-MIXES = (0.0, 0.1, 0.25, 0.5, 1.0)
+MIXING_WEIGHTS = (0.0, 0.1, 0.25, 0.5, 1.0)
 _RESAMPLES: Final = 2_000
 _SEED: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EncodedSplit:
     """Everything of a split that is searched and asked, as vectors, so that many modes need one encoding."""
 
     collection: Collection
     split: str
-    records: Vectors
-    questions: Vectors
+    records: EncodedTexts
+    questions: EncodedTexts
     rows: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SplitResult:
     """What a way of searching found: by question the records' rows and scores, and the measures."""
 
-    mode: Mode
+    mode: ProtocolMode
     search: str
     split: str
     ranked: dict[str, list[tuple[int, float]]]
@@ -300,44 +300,46 @@ class Outcome:
         }
 
 
-def searched(
+def encode_split(
     model: CTD,
     collection: Collection,
-    tokens: Tokens,
+    tokens: CollectionTokens,
     split: str,
     precision: str = "fp32",
-    records: Vectors | None = None,
-) -> Asked:
+    records: EncodedTexts | None = None,
+) -> EncodedSplit:
     """All records and the questions of a split as vectors; the records' may be there already."""
     asked = [number for number, question in enumerate(collection.questions) if question.split == split]
     rows = {collection.questions[number].id: place for place, number in enumerate(asked)}
-    told = records or encoded(model, tokens.records, "record", precision)
-    return Asked(collection, split, told, encoded(model, tokens.questions.kept(asked), "question", precision), rows)
+    told = records or encode_texts(model, tokens.records, "record", precision)
+    return EncodedSplit(
+        collection, split, told, encode_texts(model, tokens.questions.kept(asked), "question", precision), rows
+    )
 
 
 def search_split(
     model: CTD,
     collection: Collection,
-    tokens: Tokens,
+    tokens: CollectionTokens,
     split: str,
-    modes: Sequence[Mode],
+    modes: Sequence[ProtocolMode],
     searches: Sequence[str],
     *,
     mix: float = 1.0,
     precision: str = "fp32",
-) -> list[Outcome]:
+) -> list[SplitResult]:
     """What each way of searching finds in each mode of the protocol."""
-    asked = searched(model, collection, tokens, split, precision)
-    return list(outcomes(model, asked, modes, searches, mix))
+    asked = encode_split(model, collection, tokens, split, precision)
+    return list(search_encoded(model, asked, modes, searches, mix))
 
 
-def outcomes(
-    model: CTD, asked: Asked, modes: Sequence[Mode], searches: Sequence[str], mix: float = 1.0
-) -> Iterator[Outcome]:
+def search_encoded(
+    model: CTD, asked: EncodedSplit, modes: Sequence[ProtocolMode], searches: Sequence[str], mix: float = 1.0
+) -> Iterator[SplitResult]:
     """The same, from vectors that are there already; nothing is asked before the first is wanted."""
     for search in searches:
-        every = gallery_of(model, asked.records, search)
-        vectors = question_vectors(model, asked.questions, search, mix)
+        every = build_gallery(model, asked.records, search)
+        vectors = select_question_vectors(model, asked.questions, search, mix)
         for mode in modes:
             rows = np.array(mode.gallery(asked.collection), dtype=np.int64)
             questions = mode.questions(asked.collection, asked.split)
@@ -349,26 +351,29 @@ def outcomes(
                 question.id: list(zip(rows[line].tolist(), scores.tolist(), strict=True))
                 for question, line, scores in zip(questions, found.rows, found.scores, strict=True)
             }
-            yield _outcome(mode, search, asked, questions, ranked, set(rows.tolist()))
+            yield _build_result(mode, search, asked, questions, ranked, set(rows.tolist()))
 
 
-def best_mix(model: CTD, asked: Asked, mode: Mode, search: str) -> tuple[float, Outcome]:
+def select_mixing_weight(model: CTD, asked: EncodedSplit, mode: ProtocolMode, search: str) -> tuple[float, SplitResult]:
     """The weight of the words with which answers stand highest, and what is found with it.
 
     Words that were trained on say more of their own records than of others, so how much they count is chosen on
     questions that were not. There is nothing to choose where words and time are not side by side.
     """
     side_by_side = model.settings.context in ("concat", "likelihood") and search != "enc_only"
-    tried = {mix: next(outcomes(model, asked, [mode], [search], mix)) for mix in (MIXES if side_by_side else (1.0,))}
+    tried = {
+        mix: next(search_encoded(model, asked, [mode], [search], mix))
+        for mix in (MIXING_WEIGHTS if side_by_side else (1.0,))
+    }
     best = max(tried, key=lambda mix: (tried[mix].mean("MRR@10"), mix))
     return best, tried[best]
 
 
-def transferred(model: CTD, folder: Path | str, precision: str = "fp32") -> Outcome:
+def evaluate_transfer(model: CTD, folder: Path | str, precision: str = "fp32") -> SplitResult:
     """What the bare encoder finds in another set, whose months lie on an axis that the heads know nothing of."""
     other = read_collection(folder)
     tokens = model.tokenized([one.text for one in other.questions], [one.text for one in other.records])
-    mode = Mode(neg=True, ne=True, dq=False)
+    mode = ProtocolMode(neg=True, ne=True, dq=False)
     (found,) = search_split(model, other, tokens, "test", [mode], ["enc_only"], precision=precision)
     return found
 
@@ -383,14 +388,14 @@ def summarise_measures(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any
     return summary
 
 
-def _outcome(
-    mode: Mode,
+def _build_result(
+    mode: ProtocolMode,
     search: str,
-    asked: Asked,
-    questions: Sequence[Question],
+    asked: EncodedSplit,
+    questions: Sequence[CTDQuestion],
     ranked: dict[str, list[tuple[int, float]]],
     kept: set[int],
-) -> Outcome:
+) -> SplitResult:
     answers = {question.id: frozenset(question.answers) & kept for question in questions}
     if without := [name for name, right in answers.items() if not right]:
         raise EpochalError(f"question {without[0]!r} has no answer in the gallery; accepted: one or more")
@@ -400,10 +405,10 @@ def _outcome(
         name: {measure: float(scores[place]) for measure, scores in values.items()} for place, name in enumerate(ranked)
     }
     families = {question.id: question.family for question in questions}
-    return Outcome(mode, search, asked.split, ranked, answers, measures, families)
+    return SplitResult(mode, search, asked.split, ranked, answers, measures, families)
 
 
-def write_outcomes(folder: Path, collection: Collection, outcomes: Sequence[Outcome], facts: dict[str, Any]) -> None:
+def write_results(folder: Path, collection: Collection, outcomes: Sequence[SplitResult], facts: dict[str, Any]) -> None:
     """Write metrics.json, runs/SPLIT.MODE.SEARCH.trec, and qrels/SPLIT.MODE.tsv with what of the answers was
     searched.
     """
@@ -425,7 +430,7 @@ def write_outcomes(folder: Path, collection: Collection, outcomes: Sequence[Outc
     write_json(folder / "metrics.json", {**facts, "outcomes": [outcome.to_dict() for outcome in outcomes]})
 
 
-def headline(outcome: Outcome) -> str:
+def format_result(outcome: SplitResult) -> str:
     """An outcome in a line."""
     told = ", ".join(f"{name} {outcome.mean(name):.4f}" for name in MEASURES[:-1])
     return f"{outcome.split} {outcome.mode} {outcome.search}: {told}"

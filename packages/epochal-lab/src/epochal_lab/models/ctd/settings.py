@@ -11,16 +11,16 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.models.training.settings import check_switches
+from epochal_lab.models.training.settings import check_booleans
 
-__all__ = ["CONTEXTS", "HEADS", "NAMED", "CTDSettings"]
+__all__ = ["CONTEXTS", "HEADS", "PRESETS", "CTDSettings"]
 
 #: How the time of a text is read: not at all; reign, year and month apart; all years jointly.
 HEADS: Final = ("none", "levels", "joint")
 #: How the time read goes into the vectors.
 CONTEXTS: Final = ("none", "add", "concat", "likelihood")
 #: The settings that go by a name.
-NAMED: Final = ("official", "improved", "ft", "tempdate", "tempdate-smooth")
+PRESETS: Final = ("official", "improved", "ft", "tempdate", "tempdate-smooth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class CTDSettings:
     record_length: int = 196
 
     def __post_init__(self) -> None:
-        check_switches(self)
+        check_booleans(self)
         _one_of("heads", self.heads, HEADS)
         _one_of("context", self.context, CONTEXTS)
         for name, least in (
@@ -161,8 +161,8 @@ class CTDSettings:
         >>> CTDSettings.named("official") == CTDSettings.official()
         True
         """
-        if name not in NAMED:
-            raise UnknownNameError("settings", name, NAMED)
+        if name not in PRESETS:
+            raise UnknownNameError("settings", name, PRESETS)
         if name == "official":
             return cls.official()
         return cls.improved() if name == "improved" else cls.baseline(name)

@@ -19,25 +19,32 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from epochal_lab.models.backbone import Batch, Ngrams, of_one_length
-from epochal_lab.models.ctd.data import ANSWERS, Collection, Drawn, Mode, Sampler
+from epochal_lab.models.backbone import Batch, Ngrams, scale_rows
+from epochal_lab.models.ctd.data import ANSWERS, Collection, ProtocolMode, SampledRows, Sampler
 from epochal_lab.models.ctd.heads import JointHeads
-from epochal_lab.models.ctd.model import CTD, Encoded, multi_positive_loss, overlap_mask, plain_contrast, time_loss
-from epochal_lab.models.ctd.searching import best_mix, searched
-from epochal_lab.models.texts import Texts, Tokens
+from epochal_lab.models.ctd.model import (
+    CTD,
+    CTDOutput,
+    build_overlap_mask,
+    multi_positive_loss,
+    symmetric_loss,
+    time_loss,
+)
+from epochal_lab.models.ctd.searching import encode_split, select_mixing_weight
+from epochal_lab.models.texts import CollectionTokens, TokenizedTexts
 from epochal_lab.models.training.settings import TrainSettings
-from epochal_lab.models.training.task import usual_groups
+from epochal_lab.models.training.task import build_parameter_groups
 
-__all__ = ["Bags", "CTDBatch", "CTDTask", "bags_of", "fit_table"]
+__all__ = ["CTDBatch", "CTDTask", "NgramBags", "build_bags", "fit_ngram_table"]
 
 
 _RATE: Final = 0.06
 _DECAY: Final = 1e-3
-_AT_ONCE: Final = 512
+_BLOCK: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Bags:
+class NgramBags:
     """The known runs of texts in one line: their rows of the table, their weights, and where each text begins."""
 
     places: Tensor
@@ -52,22 +59,22 @@ class Bags:
 
 
 @torch.no_grad()
-def bags_of(table: Ngrams, texts: Texts, rows: Sequence[int]) -> Bags:
+def build_bags(table: Ngrams, texts: TokenizedTexts, rows: Sequence[int]) -> NgramBags:
     """The known runs of some texts, as the table weighs them when nothing is left out."""
     device = table.keys.device
     places, weights, counts = [], [], []
-    for start in range(0, len(rows), _AT_ONCE):
-        batch = texts.batch(rows[start : start + _AT_ONCE]).to(device)
+    for start in range(0, len(rows), _BLOCK):
+        batch = texts.batch(rows[start : start + _BLOCK]).to(device)
         where, rare = table.found(batch.ids, batch.mask)
         known = rare > 0
         places.append(where[known])
-        weights.append(of_one_length(rare)[known])
+        weights.append(scale_rows(rare)[known])
         counts.append(known.sum(dim=1))
     lengths = torch.cat(counts)
-    return Bags(torch.cat(places), torch.cat(weights), lengths.cumsum(0) - lengths)
+    return NgramBags(torch.cat(places), torch.cat(weights), lengths.cumsum(0) - lengths)
 
 
-def fit_table(model: CTD, collection: Collection, texts: Texts, split: str = "train") -> int:
+def fit_ngram_table(model: CTD, collection: Collection, texts: TokenizedTexts, split: str = "train") -> int:
     """Fit the table of a model to the records of a split, and freeze it; the count of runs that it knows.
 
     Heads begin at what all records have in common, and add to the table from there.
@@ -81,18 +88,18 @@ def fit_table(model: CTD, collection: Collection, texts: Texts, split: str = "tr
     device = table.keys.device
     told = torch.from_numpy(np.stack([collection.first[rows], collection.last[rows]], axis=1)).to(device)
     right = torch.tensor([collection.records[row].type in ANSWERS for row in rows], device=device).float()
-    bags = bags_of(table, texts, rows)
-    fitted = _fitted(heads, bags, told, right, table.most, settings.ngram_steps)
+    bags = build_bags(table, texts, rows)
+    fitted = _fit(heads, bags, told, right, table.most, settings.ngram_steps)
     _install(fitted, table, [*heads.maps(), *([] if parts.worth is None else [parts.worth])])
     return known
 
 
-class _Fitted(NamedTuple):
+class _TableWeights(NamedTuple):
     weight: Tensor
     bias: Tensor
 
 
-def _fitted(heads: JointHeads, bags: Bags, told: Tensor, right: Tensor, most: int, steps: int) -> _Fitted:
+def _fit(heads: JointHeads, bags: NgramBags, told: Tensor, right: Tensor, most: int, steps: int) -> _TableWeights:
     """Rows of the table, and what all texts have in common, that make the times and the worth of records likely."""
     count = sum(one.out_features for one in heads.maps())
     targets = heads.targets(told[:, 0], told[:, 1])
@@ -108,11 +115,11 @@ def _fitted(heads: JointHeads, bags: Bags, told: Tensor, right: Tensor, most: in
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    return _Fitted(weight.detach(), bias.detach())
+    return _TableWeights(weight.detach(), bias.detach())
 
 
 @torch.no_grad()
-def _install(fitted: _Fitted, table: Ngrams, maps: list[nn.Linear]) -> None:
+def _install(fitted: _TableWeights, table: Ngrams, maps: list[nn.Linear]) -> None:
     table.table.weight.copy_(fitted.weight)
     table.table.weight.requires_grad_(requires_grad=False)
     for linear, bias in zip(maps, fitted.bias.split([one.out_features for one in maps]), strict=False):
@@ -164,10 +171,10 @@ class CTDTask:
         self,
         model: CTD,
         collection: Collection,
-        tokens: Tokens,
+        tokens: CollectionTokens,
         *,
         seed: int,
-        mode: Mode | None = None,
+        mode: ProtocolMode | None = None,
         split: str = "val",
         search: str | None = None,
         precision: str = "fp32",
@@ -176,14 +183,14 @@ class CTDTask:
         self.model = model
         self.collection = collection
         self.tokens = tokens
-        self.mode = mode or Mode(neg=True, ne=False, dq=True)
+        self.mode = mode or ProtocolMode(neg=True, ne=False, dq=True)
         self.split = split
         self.search = search or ("enc_only" if model.temporal.context is None else "ctx")
         self.precision = precision
         self.sampler = Sampler(collection, "train", model.settings.pool, seed)
         if model.temporal.wide is not None:
             model.to(device)
-            fit_table(model, collection, tokens.records)
+            fit_ngram_table(model, collection, tokens.records)
         self._asked: Ints = np.array([question.months for question in collection.questions], dtype=np.int64)
         self._told: Ints = np.stack([collection.first, collection.last], axis=1)
 
@@ -196,7 +203,7 @@ class CTDTask:
         for drawn in self.sampler.batches(epoch, settings.batch_size, self.model.settings.negatives):
             yield self.batch(drawn)
 
-    def batch(self, drawn: Drawn) -> CTDBatch:
+    def batch(self, drawn: SampledRows) -> CTDBatch:
         """What was drawn, as tensors."""
         rows = np.concatenate([drawn.positives, drawn.negatives])
         questions, records = self.tokens.questions.batch(drawn.questions), self.tokens.records.batch(rows)
@@ -213,8 +220,8 @@ class CTDTask:
 
     def loss(self, batch: CTDBatch) -> Mapping[str, Tensor]:
         """The contrast, the times read, and what else the settings ask for."""
-        questions: Encoded = self.model(batch.questions.ids, batch.questions.mask, "question")
-        records: Encoded = self.model(batch.records.ids, batch.records.mask, "record")
+        questions: CTDOutput = self.model(batch.questions.ids, batch.questions.mask, "question")
+        records: CTDOutput = self.model(batch.records.ids, batch.records.mask, "record")
         with torch.autocast(records.hidden.device.type, enabled=False):
             return self._losses(batch, questions, records)
 
@@ -227,18 +234,18 @@ class CTDTask:
         return [
             {**group, "lr": settings.rate * faster}
             for module, faster in ((self.model.backbone, 1.0), (rest, self.model.settings.head_rate))
-            for group in usual_groups(module, settings.decay)
+            for group in build_parameter_groups(module, settings.decay)
         ]
 
     def evaluate(self) -> Mapping[str, float]:
         """Means over the questions of the split: of events alone in the default mode."""
         if not self.mode.questions(self.collection, self.split):
             return {}
-        asked = searched(self.model, self.collection, self.tokens, self.split, self.precision)
-        _, outcome = best_mix(self.model, asked, self.mode, self.search)
+        asked = encode_split(self.model, self.collection, self.tokens, self.split, self.precision)
+        _, outcome = select_mixing_weight(self.model, asked, self.mode, self.search)
         return {name: outcome.mean(name) for name in ("hit@1", "hit@10", "MRR@10", "nDCG@10")}
 
-    def _losses(self, batch: CTDBatch, questions: Encoded, records: Encoded) -> dict[str, Tensor]:
+    def _losses(self, batch: CTDBatch, questions: CTDOutput, records: CTDOutput) -> dict[str, Tensor]:
         settings, parts = self.model.settings, self.model.temporal
         count = len(batch.asked)
         right, wrong = records[:count], records[count:]
@@ -246,9 +253,9 @@ class CTDTask:
         # The bias stands on the block of answers only, as published: hard negatives are of the months asked for.
         against = parts.scores(questions, wrong, bias=False) if len(wrong.hidden) else None
         first, last = batch.told[:count].T
-        mask = overlap_mask(batch.asked[:, 0], batch.asked[:, 1], first, last)
+        mask = build_overlap_mask(batch.asked[:, 0], batch.asked[:, 1], first, last)
         contrast = (
-            multi_positive_loss(scores, mask, against) if settings.multi_positive else plain_contrast(scores, against)
+            multi_positive_loss(scores, mask, against) if settings.multi_positive else symmetric_loss(scores, against)
         )
         told = {"contrast": contrast}
         total = contrast
@@ -263,7 +270,7 @@ class CTDTask:
             total = total + settings.time_weight * told["worth"]
         return {"loss": total, **told}
 
-    def _time(self, batch: CTDBatch, questions: Encoded, records: Encoded) -> Tensor:
+    def _time(self, batch: CTDBatch, questions: CTDOutput, records: CTDOutput) -> Tensor:
         """How well times are read: of the answers, and where the settings say so of hard negatives and of questions."""
         settings = self.model.settings
         heads, asking = (self.model.temporal.heads_of(side) for side in ("record", "question"))
@@ -278,7 +285,7 @@ class CTDTask:
             loss = loss + time_loss(questions.logits, asking.targets(batch.asked[:, 0], batch.asked[:, 1]))
         return loss
 
-    def _alone(self, questions: Encoded, records: Encoded, count: int, mask: Tensor) -> Tensor:
+    def _alone(self, questions: CTDOutput, records: CTDOutput, count: int, mask: Tensor) -> Tensor:
         """The contrast by time alone, so that the words cannot do all the work on records that are known by heart."""
         width, parts = self.model.backbone.width, self.model.temporal
         asked = parts.vectors(questions, "question")[:, width:]

@@ -34,26 +34,26 @@ from epochal.storage.protocol import Rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
-from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, base3_codes, log_codes, repeat_codes
+from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, encode_base3, encode_log, encode_repeat
 from epochal_lab.systems.scorer_inputs import Times, distances, published_of, zeros_or_vectors
 
 __all__ = [
     "STANDING",
-    "Differences",
-    "Gaps",
-    "Inputs",
+    "NetworkInputs",
+    "TimeDifferences",
+    "TimeGaps",
     "TimeWords",
-    "code_width",
-    "differences_of",
-    "gaps_of",
-    "inputs_of",
-    "question_width",
-    "reference_of",
-    "signed_days",
-    "spoken_of",
-    "standing_of",
-    "time_words_of",
-    "unit_of",
+    "build_inputs",
+    "compute_differences",
+    "compute_signed_days",
+    "compute_standing",
+    "compute_time_gaps",
+    "describe_times",
+    "get_code_width",
+    "get_mentioned_times",
+    "get_question_width",
+    "get_reference",
+    "select_unit",
 ]
 
 
@@ -62,11 +62,11 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gaps:
+class TimeGaps:
     """For each candidate: days to the time asked for, the share of the two times that is common, and days of age.
 
     `asked` says whether the question asks for a time; `nearest` is the place, among the times that the pool speaks of
-    (`spoken_of`) and after them the dates of its documents, of the one that `rel` is counted to, -1 for none.
+    (`get_mentioned_times`) and after them the dates of its documents, of the one that `rel` is counted to, -1 for none.
     """
 
     rel: Floats
@@ -80,12 +80,12 @@ class Gaps:
         """Which gaps are not known: a line a candidate, with a column for `rel` and one for `rec`."""
         return np.column_stack([np.isnan(self.rel), np.isnan(self.rec)])
 
-    def at(self, places: Rows) -> Gaps:
+    def at(self, places: Rows) -> TimeGaps:
         """Those of the candidates at some places."""
         nearest = None if self.nearest is None else self.nearest[places]
-        return Gaps(self.rel[places], self.overlap[places], self.rec[places], self.asked, nearest)
+        return TimeGaps(self.rel[places], self.overlap[places], self.rec[places], self.asked, nearest)
 
-    def without(self, rel: Mask, rec: Mask) -> Gaps:
+    def without(self, rel: Mask, rec: Mask) -> TimeGaps:
         """These gaps, as if some of them were not known."""
         return replace(
             self,
@@ -95,21 +95,21 @@ class Gaps:
         )
 
 
-def gaps_of(pool: Pool) -> Gaps:
+def compute_time_gaps(pool: Pool) -> TimeGaps:
     """The gaps of the candidates of a pool."""
     count = len(pool)
     rel, overlap = np.full(count, np.nan), np.zeros(count)
     nearest = np.full(count, -1, dtype=np.int64)
-    spoken, dated = spoken_of(pool), published_of(pool)
+    spoken, dated = get_mentioned_times(pool), published_of(pool)
     for window in pool.windows:
         if window.axis == "content":
-            _fill(rel, overlap, nearest, window, spoken, 0)
+            _update_nearest(rel, overlap, nearest, window, spoken, 0)
         else:
-            _fill(rel, overlap, nearest, window, dated, len(spoken.places))
-    return Gaps(rel, overlap, _ages(count, dated, reference_of(pool)), bool(pool.windows), nearest)
+            _update_nearest(rel, overlap, nearest, window, dated, len(spoken.places))
+    return TimeGaps(rel, overlap, _compute_ages(count, dated, get_reference(pool)), bool(pool.windows), nearest)
 
 
-def reference_of(pool: Pool) -> Span | None:
+def get_reference(pool: Pool) -> Span | None:
     """The time that ages are counted from: the last that is asked for, else the present, else none."""
     closed = [window.span for window in pool.windows if window.span.end != OPEN_END]
     if closed:
@@ -117,7 +117,7 @@ def reference_of(pool: Pool) -> Span | None:
     return None if pool.now is None or pool.now.end == OPEN_END else pool.now
 
 
-def spoken_of(pool: Pool) -> Times:
+def get_mentioned_times(pool: Pool) -> Times:
     """The times that the candidates speak of."""
     table = pool.view.content
     low, high = table.rows.searchsorted(pool.rows, side="left"), table.rows.searchsorted(pool.rows, side="right")
@@ -127,11 +127,11 @@ def spoken_of(pool: Pool) -> Times:
     return Times(places, table.spans[np.repeat(low, counts) + within])
 
 
-def _fill(rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: Times, before: int) -> None:
+def _update_nearest(rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: Times, before: int) -> None:
     """Take in what is nearer to one more window: of times as near, the one that shares more with it."""
     if not len(times.places):
         return
-    days, shared = signed_days(window.span, times.spans), _shared(window.span, times.spans)
+    days, shared = compute_signed_days(window.span, times.spans), _compute_overlap(window.span, times.spans)
     order = np.lexsort((np.arange(len(days)), -shared, np.abs(days), times.places))
     first = order[np.unique(times.places[order], return_index=True)[1]]
     at = times.places[first]
@@ -141,13 +141,13 @@ def _fill(rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: Ti
     rel[at], overlap[at], nearest[at] = days[first], shared[first], first + before
 
 
-def signed_days(span: Span, spans: SpanSet) -> Floats:
+def compute_signed_days(span: Span, spans: SpanSet) -> Floats:
     """Days from a span to each, as time stamps count them; below 0 for those before it, 0 where they share time."""
     days = distances(span, spans) / _DAY
     return np.where((spans.starts >= span.end) | (days == 0), days, -days)
 
 
-def _shared(span: Span, spans: SpanSet) -> Floats:
+def _compute_overlap(span: Span, spans: SpanSet) -> Floats:
     """What a span and each of others have in common, as a share of what they cover together; 0 for open ones."""
     common = np.minimum(spans.ends, span.end) - np.maximum(spans.starts, span.start)
     covered = np.maximum(spans.ends, span.end) - np.minimum(spans.starts, span.start)
@@ -156,7 +156,7 @@ def _shared(span: Span, spans: SpanSet) -> Floats:
     return np.where(closed, common / np.maximum(covered, 1), 0.0)
 
 
-def _ages(count: int, dated: Times, reference: Span | None) -> Floats:
+def _compute_ages(count: int, dated: Times, reference: Span | None) -> Floats:
     """Days from when each document had appeared to the end of the time of reference."""
     ages = np.full(count, np.nan)
     if reference is not None and len(dated.places):
@@ -173,8 +173,8 @@ _DAY_SCALE: Final = 16.0
 _SAME: Final = 1e-6
 
 
-def standing_of(
-    gaps: Gaps, vectors: npt.NDArray[np.float32], semantic: Floats, lexical: Floats, places: Rows | None = None
+def compute_standing(
+    gaps: TimeGaps, vectors: npt.NDArray[np.float32], semantic: Floats, lexical: Floats, places: Rows | None = None
 ) -> Floats:
     """How each candidate, or each of those at some places, stands among all that follow it, in the order of `STANDING`.
 
@@ -187,7 +187,7 @@ def standing_of(
     found = np.zeros((len(asked), len(STANDING)))
     if not len(asked):
         return found
-    follows = _follows(gaps, asked)
+    follows = _find_followers(gaps, asked)
     followed = follows.any(axis=1)
     found[:, [1, 2, 5, 6]] = -1.0
     found[:, 3] = ~followed & ~np.isnan(gaps.rec[asked])
@@ -205,7 +205,7 @@ def standing_of(
     return found
 
 
-def _follows(gaps: Gaps, places: Rows) -> npt.NDArray[np.bool_]:
+def _find_followers(gaps: TimeGaps, places: Rows) -> npt.NDArray[np.bool_]:
     """A line a place and a column a candidate: whether the one of the column follows the one of the line."""
     age = np.where(np.isnan(gaps.rec), np.inf, gaps.rec)
     newer = (age[None, :] < age[places, None] - _SAME) & np.isfinite(age)[places, None]
@@ -218,7 +218,7 @@ Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Differences:
+class TimeDifferences:
     """For the encoding "difference": vectors of the times in words, those of the candidates less that of the question.
 
     Lines of candidates, or of questions, that have no such time are zeros.
@@ -229,7 +229,7 @@ class Differences:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inputs:
+class NetworkInputs:
     """What the network is given for one question and its candidates.
 
     `question` has the vector of the question and what is known of the pool as a whole: the share of its candidates
@@ -248,26 +248,26 @@ class Inputs:
     def __len__(self) -> int:
         return len(self.vectors)
 
-    def at(self, places: npt.NDArray[np.int64]) -> Inputs:
+    def at(self, places: npt.NDArray[np.int64]) -> NetworkInputs:
         """Those of the candidates at some places; what is known of the pool stays."""
-        return Inputs(
+        return NetworkInputs(
             self.question,
             *(getattr(self, field.name)[places] for field in fields(self) if field.name != "question"),
         )
 
 
-def code_width(settings: Re3Settings, dim: int) -> int:
+def get_code_width(settings: Re3Settings, dim: int) -> int:
     """How many numbers the encoding of a gap has, for vectors of texts with `dim`."""
     waves = dim if settings.encoding == "difference" else settings.width
     return waves + (2 if settings.encoding == "log" else 0) + (1 if settings.overlap else 0)
 
 
-def question_width(dim: int) -> int:
+def get_question_width(dim: int) -> int:
     """How many numbers stand for a question: its vector, and two shares of unknown gaps."""
     return dim + 2
 
 
-def unit_of(settings: Re3Settings, gaps: Gaps) -> str:
+def select_unit(settings: Re3Settings, gaps: TimeGaps) -> str:
     """The unit that gaps are counted in, by the setting or by what is known."""
     if settings.unit != "kind":
         return settings.unit
@@ -276,16 +276,16 @@ def unit_of(settings: Re3Settings, gaps: Gaps) -> str:
     return "years" if np.isnan(gaps.rec).all() else "days"
 
 
-def inputs_of(
+def build_inputs(
     settings: Re3Settings,
     question: Matrix,
     vectors: Matrix,
     semantic: Floats,
     lexical: Floats,
-    gaps: Gaps,
-    differences: Differences | None = None,
+    gaps: TimeGaps,
+    differences: TimeDifferences | None = None,
     places: Rows | None = None,
-) -> Inputs:
+) -> NetworkInputs:
     """The inputs for a question and its candidates, or for those at some places as they stand among all.
 
     BM25 counts as a share of the best in the pool.
@@ -298,21 +298,21 @@ def inputs_of(
     unknown = gaps.unknown
     shares = unknown.mean(axis=0) if len(unknown) else np.ones(2)
     words = share_of_best(lexical)
-    unit = unit_of(settings, gaps)
-    standing = standing_of(gaps, vectors, semantic, words, places) if settings.standing else None
+    unit = select_unit(settings, gaps)
+    standing = compute_standing(gaps, vectors, semantic, words, places) if settings.standing else None
     if places is not None:
         gaps, unknown, vectors = gaps.at(places), unknown[places], vectors[places]
         semantic, words = semantic[places], words[places]
-        differences = None if differences is None else Differences(differences.rel[places], differences.rec[places])
-    rel = _codes(settings, unit, gaps.rel, None if differences is None else differences.rel)
-    rec = _codes(settings, unit, gaps.rec, None if differences is None else differences.rec)
+        differences = None if differences is None else TimeDifferences(differences.rel[places], differences.rec[places])
+    rel = _encode_gaps(settings, unit, gaps.rel, None if differences is None else differences.rel)
+    rec = _encode_gaps(settings, unit, gaps.rec, None if differences is None else differences.rec)
     if settings.overlap:
         rel = np.column_stack([rel, gaps.overlap.astype(np.float32)])
         rec = np.column_stack([rec, np.zeros(len(rec), np.float32)])
     if settings.missing:
         rel[unknown[:, 0]], rec[unknown[:, 1]] = 0.0, 0.0
     count = len(semantic)
-    return Inputs(
+    return NetworkInputs(
         question=np.concatenate([question, shares]).astype(np.float32),
         vectors=np.asarray(vectors, dtype=np.float32),
         semantic=semantic.astype(np.float32),
@@ -324,7 +324,7 @@ def inputs_of(
     )
 
 
-def _codes(settings: Re3Settings, unit: str, days: Floats, differences: Matrix | None) -> Matrix:
+def _encode_gaps(settings: Re3Settings, unit: str, days: Floats, differences: Matrix | None) -> Matrix:
     """The encoded gaps; one that is not known counts as 0."""
     if settings.encoding == "difference" and differences is not None:
         return np.array(differences, dtype=np.float32)
@@ -332,8 +332,8 @@ def _codes(settings: Re3Settings, unit: str, days: Floats, differences: Matrix |
     if not settings.signed:
         known = np.abs(known)
     if settings.encoding == "log":
-        return log_codes(known, settings.width)
-    make = base3_codes if settings.encoding == "base3" else repeat_codes
+        return encode_log(known, settings.width)
+    make = encode_base3 if settings.encoding == "base3" else encode_repeat
     return make(known / UNIT_DAYS[unit], settings.width)
 
 
@@ -350,10 +350,10 @@ class TimeWords:
     rec: tuple[str, ...]
 
 
-def time_words_of(pool: Pool) -> TimeWords:
+def describe_times(pool: Pool) -> TimeWords:
     """The times of a pool in words."""
-    gaps, reference = gaps_of(pool), reference_of(pool)
-    spoken, dated = spoken_of(pool), published_of(pool)
+    gaps, reference = compute_time_gaps(pool), get_reference(pool)
+    spoken, dated = get_mentioned_times(pool), published_of(pool)
     rel, rec = [""] * len(pool), [""] * len(pool)
     for place, at in enumerate([] if gaps.nearest is None else gaps.nearest.tolist()):
         if at >= 0:
@@ -365,12 +365,12 @@ def time_words_of(pool: Pool) -> TimeWords:
     return TimeWords(asked, tuple(rel), "" if reference is None else reference.describe(), tuple(rec))
 
 
-def differences_of(
+def compute_differences(
     words: TimeWords,
     questions: Callable[[Sequence[str]], Vectors],
     documents: Callable[[Sequence[str]], Vectors],
     dim: int,
-) -> Differences:
+) -> TimeDifferences:
     """The vector of each candidate's time less that of the question's; zeros where either is not known."""
     made = []
     for asked, stated in ((words.asked, words.rel), (words.reference, words.rec)):
@@ -379,4 +379,4 @@ def differences_of(
             known = np.array([bool(text) for text in stated])
             found[known] -= questions([asked])[0]
         made.append(found.astype(np.float32))
-    return Differences(*made)
+    return TimeDifferences(*made)

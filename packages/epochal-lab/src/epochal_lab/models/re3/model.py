@@ -23,10 +23,10 @@ import numpy.typing as npt
 from epochal.errors import EpochalError, InputError
 from epochal.files import read_tensors, write_tensors
 from epochal.ranking.pool import Floats
-from epochal_lab.models.re3.features import STANDING, Inputs, Matrix, code_width, question_width
+from epochal_lab.models.re3.features import STANDING, Matrix, NetworkInputs, get_code_width, get_question_width
 from epochal_lab.models.re3.settings import Re3Settings
 
-__all__ = ["CONFIG", "MODEL", "Network", "Parts", "Re3Model", "read_model", "shapes_of", "write_model"]
+__all__ = ["CONFIG", "MODEL", "NumpyNetwork", "Re3Model", "ScoreComponents", "get_shapes", "read_model", "write_model"]
 
 
 _TINY = 1e-12
@@ -34,7 +34,7 @@ _EPSILON = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class ScoreComponents:
     """The scores of candidates: what text and time say, already weighed, and their sum."""
 
     text: Floats
@@ -46,9 +46,9 @@ class Parts:
         return self.text + self.time
 
 
-def shapes_of(settings: Re3Settings, dim: int) -> dict[str, tuple[int, ...]]:
+def get_shapes(settings: Re3Settings, dim: int) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a network's parameters, as the folder of a model holds them."""
-    code = code_width(settings, dim)
+    code = get_code_width(settings, dim)
     times = 2 * code + 2 + (len(STANDING) if settings.standing else 0)
     shapes: dict[str, tuple[int, ...]] = {
         "first.weight": (settings.hidden, dim + times),
@@ -63,7 +63,7 @@ def shapes_of(settings: Re3Settings, dim: int) -> dict[str, tuple[int, ...]]:
     if settings.gate == "scalar":
         shapes["gate.bias"] = (1,)
     elif settings.gate == "query":
-        shapes |= {"gate.weight": (1, question_width(dim)), "gate.bias": (1,)}
+        shapes |= {"gate.weight": (1, get_question_width(dim)), "gate.bias": (1,)}
     if settings.words:
         shapes["words"] = (1,)
     if settings.head:
@@ -76,12 +76,12 @@ def shapes_of(settings: Re3Settings, dim: int) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-class Network:
+class NumpyNetwork:
     """A network with its parameters, which are checked once."""
 
     def __init__(self, settings: Re3Settings, dim: int, tensors: Mapping[str, npt.NDArray[np.float32]]) -> None:
         self.settings, self.dim = settings, dim
-        wanted = shapes_of(settings, dim)
+        wanted = get_shapes(settings, dim)
         for name in sorted({*wanted, *tensors}):
             found = tensors[name].shape if name in tensors else "none"
             if name not in wanted or found != wanted[name]:
@@ -98,7 +98,7 @@ class Network:
         """The parameters by name."""
         return dict(self._of)
 
-    def forward(self, inputs: Inputs) -> Parts:
+    def forward(self, inputs: NetworkInputs) -> ScoreComponents:
         """The scores of the candidates."""
         settings = self.settings
         times = self._times(inputs)
@@ -112,7 +112,7 @@ class Network:
         if settings.words:
             text = text + _softplus(float(self._of["words"][0])) * inputs.lexical
         share = self.share(inputs.question)
-        return Parts(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
+        return ScoreComponents(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
 
     def share(self, question: Matrix) -> float:
         """How much the text counts for a question, beside the time; 1 for both without a gate."""
@@ -123,7 +123,7 @@ class Network:
             open_by += float(self._of["gate.weight"][0].astype(np.float64) @ question)
         return float(1.0 / (1.0 + np.exp(-open_by)))
 
-    def _times(self, inputs: Inputs) -> Matrix:
+    def _times(self, inputs: NetworkInputs) -> Matrix:
         rel, rec = inputs.rel, inputs.rec
         if self.settings.missing:
             rel = np.where(inputs.unknown[:, :1] > 0, self._of["missing.rel"], rel)
@@ -167,7 +167,7 @@ class Re3Model:
     without a time (`plain`) and one for those that ask for one (`timed`).
     """
 
-    network: Network
+    network: NumpyNetwork
     encoder: str = ""
     beside: Mapping[str, float] = field(default_factory=lambda: {"plain": 0.0, "timed": 0.0})
 
@@ -214,7 +214,7 @@ def read_model(folder: str | PathLike[str]) -> Re3Model:
     tensors = read_tensors(Path(folder) / MODEL)
     try:
         return Re3Model(
-            Network(Re3Settings.from_dict(settings), dim, tensors),
+            NumpyNetwork(Re3Settings.from_dict(settings), dim, tensors),
             str(config.get("encoder", "")),
             beside if isinstance(beside, dict) else {"plain": 0.0, "timed": 0.0},
         )

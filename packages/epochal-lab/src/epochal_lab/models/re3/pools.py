@@ -21,7 +21,7 @@ from epochal.reading.questions.understand import understand
 from epochal.search.candidates import gather
 from epochal.storage.importers.beir import QueryRow
 from epochal.storage.protocol import Rows, View
-from epochal_lab.models.re3.features import Differences, Gaps, TimeWords, gaps_of, time_words_of
+from epochal_lab.models.re3.features import TimeDifferences, TimeGaps, TimeWords, compute_time_gaps, describe_times
 from epochal_lab.systems.scorer_inputs import zeros_or_vectors
 
 __all__ = ["Candidates", "Pools", "collect_pools", "read_pools", "write_pools"]
@@ -38,11 +38,11 @@ class Candidates:
     vectors: npt.NDArray[np.float32]
     semantic: Floats
     lexical: Floats
-    gaps: Gaps
+    gaps: TimeGaps
     gate: Floats
     answers: npt.NDArray[np.bool_]
     forced: npt.NDArray[np.bool_]
-    differences: Differences | None = None
+    differences: TimeDifferences | None = None
 
     def __len__(self) -> int:
         return len(self.semantic)
@@ -59,7 +59,7 @@ class Candidates:
             self.gate[places],
             self.answers[places],
             self.forced[places],
-            None if words is None else Differences(words.rel[places], words.rec[places]),
+            None if words is None else TimeDifferences(words.rel[places], words.rec[places]),
         )
 
     @property
@@ -107,7 +107,7 @@ class Pools:
         part = slice(low, high)
         differences = None
         if len(self.rel_times):
-            differences = Differences(
+            differences = TimeDifferences(
                 self._difference(self.rel_times[part], self.asked_times[number]),
                 self._difference(self.rec_times[part], self.reference_times[number]),
             )
@@ -116,7 +116,7 @@ class Pools:
             self.vectors[self.places[part]],
             self.semantic[part],
             self.lexical[part],
-            Gaps(self.rel[part], self.overlap[part], self.rec[part], bool(self.asked[number])),
+            TimeGaps(self.rel[part], self.overlap[part], self.rec[part], bool(self.asked[number])),
             self.gate[part],
             self.answers[part],
             self.forced[part],
@@ -158,8 +158,8 @@ def collect_pools(
         asked = understand(query.text, query.now)
         pool = gather(view, encoder, query.text, asked, query.now, windows_of(asked), None, _DEPTH)
         found = pool.rows
-        pool = _with_answers(view, pool, right[right >= 0])
-        gaps = gaps_of(pool)
+        pool = _add_answers(view, pool, right[right >= 0])
+        gaps = compute_time_gaps(pool)
         ids.append(query.id)
         vectors.append(pool.vector)
         asked_for.append(gaps.asked)
@@ -177,7 +177,7 @@ def collect_pools(
         for name, values in told.items():
             columns[name].append(values)
         if words:
-            told_times.append(time_words_of(pool))
+            told_times.append(describe_times(pool))
         if progress is not None:
             progress(1)
     if not ids:
@@ -192,11 +192,11 @@ def collect_pools(
         vectors=view.stored_vectors(every),
         places=places.astype(np.int32),
         **{name: np.concatenate(values) for name, values in columns.items()},
-        **_times_in_words(told_times, encoder),
+        **_encode_time_words(told_times, encoder),
     )
 
 
-def _times_in_words(told: Sequence[TimeWords], encoder: Encoder) -> dict[str, npt.NDArray[Any]]:
+def _encode_time_words(told: Sequence[TimeWords], encoder: Encoder) -> dict[str, npt.NDArray[Any]]:
     """The fields of `Pools` that the encoding "difference" needs."""
     stated = sorted({text for words in told for text in (*words.rel, *words.rec) if text})
     line = {text: place for place, text in enumerate(stated)}
@@ -216,7 +216,7 @@ def _times_in_words(told: Sequence[TimeWords], encoder: Encoder) -> dict[str, np
     }
 
 
-def _with_answers(view: View, pool: Pool, right: Rows) -> Pool:
+def _add_answers(view: View, pool: Pool, right: Rows) -> Pool:
     """The pool with the passages of answers that were not found."""
     missing = view.rows_of(np.setdiff1d(right, pool.document_rows))
     if not len(missing) or pool.vector is None:

@@ -17,14 +17,20 @@ from epochal.encoders.base import Encoder, Vectors
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Scored
 from epochal.ranking.scorer import Gate
-from epochal_lab.models.re3.features import Inputs, differences_of, gaps_of, inputs_of, time_words_of
+from epochal_lab.models.re3.features import (
+    NetworkInputs,
+    build_inputs,
+    compute_differences,
+    compute_time_gaps,
+    describe_times,
+)
 from epochal_lab.models.re3.model import CONFIG, Re3Model, read_model
 from epochal_lab.systems.scorer_inputs import Memory, encoder_of
 
-__all__ = ["GateRe3", "Re3", "learned_part", "shipped_folder"]
+__all__ = ["GateRe3", "Re3", "get_shipped_folder", "scale_learned_scores"]
 
 
-def shipped_folder() -> Path | None:
+def get_shipped_folder() -> Path | None:
     """The folder of the model that comes with the package, or None where none does."""
     folder = Path(str(resources.files("epochal_lab.models.re3").joinpath("weights")))
     return folder if (folder / CONFIG).is_file() else None
@@ -46,7 +52,7 @@ class Re3:
     @classmethod
     def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> Re3:
         """The scorer with the model of a folder, or with the one that comes with the package."""
-        place = shipped_folder() if folder is None else folder
+        place = get_shipped_folder() if folder is None else folder
         if place is None:
             raise EpochalError(
                 "no Re3 model comes with the package; accepted: re3:FOLDER, a folder that `epochal train re3` wrote"
@@ -73,16 +79,20 @@ class Re3:
         text[first], time[first] = near.text, near.time
         return Scored(text + time, {"text": text, "time": time})
 
-    def inputs(self, pool: Pool) -> Inputs:
+    def inputs(self, pool: Pool) -> NetworkInputs:
         """What the network is given of a pool."""
         vector = self._checked(pool)
         settings = self.model.network.settings
         differences = None
         if settings.encoding == "difference":
             known = encoder_of(pool, self.encoder, self.memory, self.name)
-            differences = differences_of(time_words_of(pool), known.encode_queries, known.encode_documents, known.dim)
+            differences = compute_differences(
+                describe_times(pool), known.encode_queries, known.encode_documents, known.dim
+            )
         vectors = pool.view.stored_vectors(pool.rows)
-        return inputs_of(settings, vector, vectors, pool.semantic, pool.lexical, gaps_of(pool), differences)
+        return build_inputs(
+            settings, vector, vectors, pool.semantic, pool.lexical, compute_time_gaps(pool), differences
+        )
 
     def _checked(self, pool: Pool) -> Vectors:
         """The vector of the question; those of the index must be such as the model was trained on."""
@@ -104,17 +114,17 @@ class Re3:
 
 
 #: The odds beyond which a candidate has no share: e^10 to one against it.
-_REACH: Final = 10.0
+_MAX_LOG_ODDS: Final = 10.0
 
 
-def learned_part(scores: Floats, temperature: float) -> Floats:
+def scale_learned_scores(scores: Floats, temperature: float) -> Floats:
     """Scores as a part of the gate, in [0, 1]: 1 for the best, and less by the logarithm of the odds against it.
 
     The model was trained so that exp(score / temperature) are odds. Those of one to e^10 and beyond are 0.
     """
     if not len(scores):
         return np.empty(0)
-    behind = (float(scores.max()) - scores) / (_REACH * temperature)
+    behind = (float(scores.max()) - scores) / (_MAX_LOG_ODDS * temperature)
     return np.maximum(1.0 - behind, 0.0)
 
 
@@ -137,6 +147,8 @@ class GateRe3:
         weight = self.re3.model.beside["timed" if pool.windows else "plain"]
         if not weight or not len(pool):
             return scored
-        learned = weight * learned_part(self.re3.score(pool).scores, self.re3.model.network.settings.temperature)
+        learned = weight * scale_learned_scores(
+            self.re3.score(pool).scores, self.re3.model.network.settings.temperature
+        )
         parts = {**scored.parts, "learned": learned}
         return Scored(scored.scores + learned, parts, scored.dating, scored.match, scored.local)

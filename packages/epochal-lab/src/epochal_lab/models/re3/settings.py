@@ -30,9 +30,9 @@ __all__ = [
     "UNITS",
     "UNIT_DAYS",
     "Re3Settings",
-    "base3_codes",
-    "log_codes",
-    "repeat_codes",
+    "encode_base3",
+    "encode_log",
+    "encode_repeat",
 ]
 
 
@@ -54,46 +54,46 @@ Codes = npt.NDArray[np.float32]
 _YEAR: Final = 365.2425
 #: Days of each unit; years and months are the mean ones of the Gregorian calendar.
 UNIT_DAYS: Final = {"days": 1.0, "months": _YEAR / 12, "years": _YEAR}
-_SHORTEST: Final = 2.0
-_LONGEST: Final = 400 * _YEAR
+_MIN_WAVE: Final = 2.0
+_MAX_WAVE: Final = 400 * _YEAR
 #: The logarithm of the longest gap that is told from longer ones: about 27,000 years.
 _LOG_SCALE: Final = 16.0
 
 
-def base3_codes(gaps: Floats, width: int) -> Codes:
+def encode_base3(gaps: Floats, width: int) -> Codes:
     """The paper's encoding: e[2i] = sin(gap / f_i), e[2i + 1] = cos(gap / f_i) with f_i = 3^(2i/width)."""
-    _check(width)
+    _check_width(width)
     scale = 3.0 ** (2 * np.arange(width // 2) / width)
     angles = np.asarray(gaps, dtype=np.float64)[:, None] / scale
-    return _interleaved(np.sin(angles), np.cos(angles))
+    return _interleave(np.sin(angles), np.cos(angles))
 
 
-def log_codes(days: Floats, width: int) -> Codes:
+def encode_log(days: Floats, width: int) -> Codes:
     """Waves whose lengths run evenly, as logarithms, from two days to four hundred years; then the size and the side.
 
     A wave of length w has the angle 2 pi gap / w. The last two columns are log(1 + |gap|), as a share of 16, and the
     sign of the gap: -1 before, 1 after, 0 for none. The width counts the waves alone.
     """
-    _check(width)
+    _check_width(width)
     gaps = np.asarray(days, dtype=np.float64)
-    lengths = np.geomspace(_SHORTEST, _LONGEST, width // 2)
+    lengths = np.geomspace(_MIN_WAVE, _MAX_WAVE, width // 2)
     angles = 2 * np.pi * gaps[:, None] / lengths
     size = np.log1p(np.abs(gaps)) / _LOG_SCALE
-    return np.column_stack([_interleaved(np.sin(angles), np.cos(angles)), size, np.sign(gaps)]).astype(np.float32)
+    return np.column_stack([_interleave(np.sin(angles), np.cos(angles)), size, np.sign(gaps)]).astype(np.float32)
 
 
-def repeat_codes(gaps: Floats, width: int) -> Codes:
+def encode_repeat(gaps: Floats, width: int) -> Codes:
     """The gap itself, so many times."""
-    _check(width)
+    _check_width(width)
     return np.repeat(np.asarray(gaps, dtype=np.float32)[:, None], width, axis=1)
 
 
-def _interleaved(sines: Floats, cosines: Floats) -> Codes:
+def _interleave(sines: Floats, cosines: Floats) -> Codes:
     both = np.stack([sines, cosines], axis=2)
     return both.reshape(len(both), -1).astype(np.float32)
 
 
-def _check(width: int) -> None:
+def _check_width(width: int) -> None:
     if width < 2 or width % 2:
         raise EpochalError(f"the width of an encoding is {width}; accepted: an even number from 2")
 
@@ -145,7 +145,7 @@ class Re3Settings:
             if not isinstance(getattr(self, name), bool):
                 raise EpochalError(f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: true or false")
         for name, least in (("width", 2), ("hidden", 1), ("head", 0)):
-            if not _whole(getattr(self, name)) or getattr(self, name) < least:
+            if not _is_whole(getattr(self, name)) or getattr(self, name) < least:
                 raise EpochalError(
                     f"the setting {name} of Re3 is {getattr(self, name)!r}; accepted: a whole number from {least}"
                 )
@@ -153,7 +153,7 @@ class Re3Settings:
             raise EpochalError(
                 f"the setting width of Re3 is {self.width}; accepted: an even number, a sine and a cosine"
             )
-        if self.depth is not None and (not _whole(self.depth) or self.depth < 1):
+        if self.depth is not None and (not _is_whole(self.depth) or self.depth < 1):
             raise EpochalError(f"the setting depth of Re3 is {self.depth!r}; accepted: a whole number from 1, or null")
         if not isinstance(self.temperature, int | float) or not 0 < self.temperature < float("inf"):
             raise EpochalError(f"the setting temperature of Re3 is {self.temperature!r}; accepted: a number above 0")
@@ -194,5 +194,5 @@ class Re3Settings:
         return cls(**data)
 
 
-def _whole(value: object) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)

@@ -18,14 +18,22 @@ from torch.nn import functional
 
 from epochal.errors import EpochalError
 from epochal_lab.metrics.functions import measure_rankings
-from epochal_lab.models.re3.features import STANDING, Inputs, code_width, inputs_of, question_width
-from epochal_lab.models.re3.model import Network, shapes_of
+from epochal_lab.models.re3.features import STANDING, NetworkInputs, build_inputs, get_code_width, get_question_width
+from epochal_lab.models.re3.model import NumpyNetwork, get_shapes
 from epochal_lab.models.re3.pools import Candidates, Pools
 from epochal_lab.models.re3.settings import Re3Settings
-from epochal_lab.models.training.checkpoint import generator
+from epochal_lab.models.training.checkpoint import make_generator
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["Batch", "Re3Network", "Re3Task", "chosen", "dev_inputs", "measure_candidates", "useful"]
+__all__ = [
+    "PoolBatch",
+    "Re3Network",
+    "Re3Task",
+    "build_dev_inputs",
+    "measure_candidates",
+    "select_candidates",
+    "select_trainable",
+]
 
 
 #: The weight of words beside meaning before training: softplus(-2) = 0.13.
@@ -34,7 +42,7 @@ _TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class PoolBatch:
     """Inputs of several questions, padded to one number of candidates; `target` sums to 1 over a question's answers."""
 
     question: Tensor
@@ -49,7 +57,7 @@ class Batch:
     target: Tensor
 
     @classmethod
-    def of(cls, items: list[tuple[Inputs, npt.NDArray[np.bool_]]]) -> Batch:
+    def of(cls, items: list[tuple[NetworkInputs, npt.NDArray[np.bool_]]]) -> PoolBatch:
         """A batch of questions, each with its inputs and which of its candidates answer."""
         most = max(len(inputs) for inputs, _ in items)
         first = items[0][0]
@@ -104,7 +112,7 @@ class Re3Network(nn.Module):
     def __init__(self, settings: Re3Settings, dim: int) -> None:
         super().__init__()
         self.settings, self.dim = settings, dim
-        code = code_width(settings, dim)
+        code = get_code_width(settings, dim)
         times = 2 * code + 2 + (len(STANDING) if settings.standing else 0)
         self.first, self.second = nn.Linear(dim + times, settings.hidden), nn.Linear(settings.hidden, dim)
         if settings.residual:
@@ -116,13 +124,13 @@ class Re3Network(nn.Module):
         if settings.norm:
             self.norm = nn.LayerNorm(dim)
         if settings.gate != "off":
-            self.gate = _Gate(question_width(dim) if settings.gate == "query" else None)
+            self.gate = _Gate(get_question_width(dim) if settings.gate == "query" else None)
         if settings.words:
             self.words = nn.Parameter(torch.full((1,), _WORDS))
         if settings.head:
             self.head = _Head(times, settings.head)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: PoolBatch) -> Tensor:
         """The score of each candidate, a line a question; those that only fill a line have any score."""
         settings = self.settings
         times = self._times(batch)
@@ -145,7 +153,7 @@ class Re3Network(nn.Module):
         scores: Tensor = share * text + (1 - share) * time
         return scores
 
-    def _times(self, batch: Batch) -> Tensor:
+    def _times(self, batch: PoolBatch) -> Tensor:
         rel, rec = batch.rel, batch.rec
         if self.settings.missing:
             rel = torch.where(batch.unknown[..., :1] > 0, self.missing["rel"], rel)
@@ -153,23 +161,25 @@ class Re3Network(nn.Module):
         columns = [rel, rec, batch.unknown]
         return torch.cat([*columns, batch.standing] if self.settings.standing else columns, dim=-1)
 
-    def loss(self, batch: Batch) -> Tensor:
+    def loss(self, batch: PoolBatch) -> Tensor:
         """The cross-entropy of the answers and the softmax of scores / temperature, over each question's candidates."""
         scores = self(batch) / self.settings.temperature
         scores = scores.masked_fill(batch.present == 0, float("-inf"))
         shares = functional.log_softmax(scores, dim=-1).masked_fill(batch.present == 0, 0.0)
         return -(batch.target * shares).sum(dim=-1).mean()
 
-    def numpy(self) -> Network:
+    def numpy(self) -> NumpyNetwork:
         """The same network for searching."""
         state = {name: value.detach().cpu().numpy().astype(np.float32) for name, value in self.state_dict().items()}
-        return Network(self.settings, self.dim, {name: state[name] for name in shapes_of(self.settings, self.dim)})
+        return NumpyNetwork(
+            self.settings, self.dim, {name: state[name] for name in get_shapes(self.settings, self.dim)}
+        )
 
 
 #: The gate learns faster than the projection: 1e-2 beside 1e-3.
 _GATE_RATE: Final = 10.0
 #: Timestamps are dropped from half of the questions, up to this share of them.
-_MOST_DROPPED: Final = 0.8
+_MAX_DROPPED: Final = 0.8
 
 
 class Re3Task:
@@ -206,7 +216,7 @@ class Re3Task:
         self._numbers = [
             (which, number)
             for which, pools in enumerate(self.train)
-            for number in useful(pools)
+            for number in select_trainable(pools)
             for _ in range(times[which])
         ]
         if not self._numbers:
@@ -219,22 +229,22 @@ class Re3Task:
         """How many batches an epoch has."""
         return -(-len(self._numbers) // settings.batch_size)
 
-    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[Batch]:
+    def batches(self, epoch: int, settings: TrainSettings) -> Iterator[PoolBatch]:
         """The batches of an epoch, in an order and with candidates that seed and epoch decide."""
-        random = generator(settings.seed, epoch)
+        random = make_generator(settings.seed, epoch)
         order = random.permutation(len(self._numbers))
         for low in range(0, len(order), settings.batch_size):
             some = [self._numbers[at] for at in order[low : low + settings.batch_size]]
-            yield Batch.of([self._example(self.train[which][number], random) for which, number in some])
+            yield PoolBatch.of([self._example(self.train[which][number], random) for which, number in some])
 
-    def _example(self, found: Candidates, random: np.random.Generator) -> tuple[Inputs, npt.NDArray[np.bool_]]:
-        found = chosen(found, self.settings.depth)
+    def _example(self, found: Candidates, random: np.random.Generator) -> tuple[NetworkInputs, npt.NDArray[np.bool_]]:
+        found = select_candidates(found, self.settings.depth)
         gaps = found.gaps
         if self.dropout and random.random() < self.dropout:
-            rate = _MOST_DROPPED * random.random()
+            rate = _MAX_DROPPED * random.random()
             gaps = gaps.without(random.random(len(found)) < rate, random.random(len(found)) < rate)
-        places = _sampled(found, self.candidates, random)
-        made = inputs_of(
+        places = _sample_candidates(found, self.candidates, random)
+        made = build_inputs(
             self.settings,
             found.question,
             found.vectors,
@@ -246,7 +256,7 @@ class Re3Task:
         )
         return made, found.answers[places]
 
-    def loss(self, batch: Batch) -> Mapping[str, Tensor]:
+    def loss(self, batch: PoolBatch) -> Mapping[str, Tensor]:
         """The listwise loss."""
         return {"loss": self.model.loss(batch)}
 
@@ -266,8 +276,8 @@ class Re3Task:
         ]
 
     @cached_property
-    def _dev(self) -> list[list[tuple[Inputs, npt.NDArray[np.bool_]]]]:
-        return [dev_inputs(self.settings, pools) for pools in self.dev]
+    def _dev(self) -> list[list[tuple[NetworkInputs, npt.NDArray[np.bool_]]]]:
+        return [build_dev_inputs(self.settings, pools) for pools in self.dev]
 
     def evaluate(self) -> Mapping[str, float]:
         """hit@1 and MRR over the development questions."""
@@ -284,18 +294,18 @@ class Re3Task:
         }
         return means if len(self._dev) == 1 else {**means, **found}
 
-    def _scores(self, inputs: Inputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    def _scores(self, inputs: NetworkInputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         if not answers.any():  # missed in any order
             return np.zeros(len(answers))
         device = next(self.model.parameters()).device
-        batch = Batch.of([(inputs, answers)])
-        moved = Batch(**{name: getattr(batch, name).to(device) for name in Batch.__slots__})
+        batch = PoolBatch.of([(inputs, answers)])
+        moved = PoolBatch(**{name: getattr(batch, name).to(device) for name in PoolBatch.__slots__})
         with torch.no_grad():
             scores: npt.NDArray[np.float64] = self.model(moved)[0].cpu().numpy().astype(np.float64)
         return scores
 
 
-def useful(pools: Pools) -> list[int]:
+def select_trainable(pools: Pools) -> list[int]:
     """The questions that have both an answer and another candidate."""
     low, high = pools.offsets[:-1], pools.offsets[1:]
     right = np.concatenate([[0], np.cumsum(pools.answers)])
@@ -303,12 +313,12 @@ def useful(pools: Pools) -> list[int]:
     return [int(number) for number in np.flatnonzero((counts > 0) & (counts < high - low))]
 
 
-def dev_inputs(settings: Re3Settings, pools: Pools) -> list[tuple[Inputs, npt.NDArray[np.bool_]]]:
+def build_dev_inputs(settings: Re3Settings, pools: Pools) -> list[tuple[NetworkInputs, npt.NDArray[np.bool_]]]:
     """The questions of pools as a search sees them: without the answers that it did not find."""
     made = []
     for number in range(len(pools)):
-        found = chosen(pools[number].found, settings.depth, answers=False)
-        inputs = inputs_of(
+        found = select_candidates(pools[number].found, settings.depth, answers=False)
+        inputs = build_inputs(
             settings, found.question, found.vectors, found.semantic, found.lexical, found.gaps, found.differences
         )
         made.append((inputs, found.answers))
@@ -328,7 +338,7 @@ def measure_candidates(
     return measure_rankings(ranked, relevant, measures)
 
 
-def chosen(found: Candidates, depth: int | None, *, answers: bool = True) -> Candidates:
+def select_candidates(found: Candidates, depth: int | None, *, answers: bool = True) -> Candidates:
     """The `depth` best candidates by meaning; with `answers`, all of those too."""
     if depth is None or len(found) <= depth:
         return found
@@ -336,7 +346,7 @@ def chosen(found: Candidates, depth: int | None, *, answers: bool = True) -> Can
     return found.at(np.union1d(first, np.flatnonzero(found.answers)) if answers else np.sort(first))
 
 
-def _sampled(found: Candidates, most: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
+def _sample_candidates(found: Candidates, most: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
     """The places of the answers, of the best others by meaning and by words, and of others by chance."""
     if len(found) <= most:
         return np.arange(len(found), dtype=np.int64)

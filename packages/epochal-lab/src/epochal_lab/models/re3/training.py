@@ -26,12 +26,22 @@ from epochal_lab.models.re3.model import Re3Model, write_model
 from epochal_lab.models.re3.pools import Pools
 from epochal_lab.models.re3.scorer import GateRe3, Re3
 from epochal_lab.models.re3.settings import Re3Settings
-from epochal_lab.models.re3.task import Re3Task, useful
+from epochal_lab.models.re3.task import Re3Task, select_trainable
 from epochal_lab.models.training.checkpoint import seed_all
 from epochal_lab.models.training.settings import TrainSettings
-from epochal_lab.models.training.trainer import Progress, TrainRun, train
+from epochal_lab.models.training.trainer import TrainProgress, TrainRun, train
 
-__all__ = ["KINDS", "WEIGHTS", "Held", "Trained", "best_weight", "fit_beside", "kinds_of", "repeats", "train_re3"]
+__all__ = [
+    "KINDS",
+    "WEIGHTS",
+    "HoldoutSet",
+    "TrainResult",
+    "compute_repeats",
+    "fit_mixing_weights",
+    "select_weight",
+    "split_by_kind",
+    "train_re3",
+]
 
 
 #: The weights that are tried; the gate gives 1 to words, and 4.5 to a time that answers.
@@ -45,7 +55,7 @@ Values = Mapping[str, npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HoldoutSet:
     """A set to choose by: its index, questions, and what answers them."""
 
     index: Index
@@ -53,7 +63,7 @@ class Held:
     answers: Mapping[str, Mapping[str, int]]
 
 
-def kinds_of(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
+def split_by_kind(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
     """The questions without a time, and those that ask for one."""
     found: dict[str, list[QueryRow]] = {kind: [] for kind in KINDS}
     for query in queries:
@@ -61,7 +71,7 @@ def kinds_of(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
     return found
 
 
-def best_weight(values: Callable[[float], Sequence[Values]], weights: Sequence[float] = WEIGHTS) -> float:
+def select_weight(values: Callable[[float], Sequence[Values]], weights: Sequence[float] = WEIGHTS) -> float:
     """The weight with the highest hit@1, on the mean over sets, where `values` gives the measures of each set.
 
     Of equals the one with the higher mean reciprocal rank is taken, and then the lowest: 0 where the model does not
@@ -80,15 +90,15 @@ def best_weight(values: Callable[[float], Sequence[Values]], weights: Sequence[f
     return best
 
 
-def fit_beside(
+def fit_mixing_weights(
     model: Re3Model,
-    sets: Sequence[Held],
+    sets: Sequence[HoldoutSet],
     *,
     most: int = 200,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, float]:
     """The weights for questions without a time and with one, from at most so many questions of each set."""
-    asked = [kinds_of(held.queries[:most]) for held in sets]
+    asked = [split_by_kind(held.queries[:most]) for held in sets]
 
     def values(kind: str, weight: float) -> list[Values]:
         scorer = GateRe3(Re3(replace(model, beside=dict.fromkeys(KINDS, weight))))
@@ -96,11 +106,11 @@ def fit_beside(
             _measure_set(held, questions[kind], scorer, progress) for held, questions in zip(sets, asked, strict=True)
         ]
 
-    return {kind: best_weight(lambda weight, kind=kind: values(kind, weight)) for kind in KINDS}  # type: ignore[misc]
+    return {kind: select_weight(lambda weight, kind=kind: values(kind, weight)) for kind in KINDS}  # type: ignore[misc]
 
 
 def _measure_set(
-    held: Held, queries: Sequence[QueryRow], scorer: GateRe3, progress: Callable[[int], None] | None
+    held: HoldoutSet, queries: Sequence[QueryRow], scorer: GateRe3, progress: Callable[[int], None] | None
 ) -> Values:
     own = cast("Scorer", replace(scorer, re3=replace(scorer.re3, encoder=held.index.encoder)))
     ranked = []
@@ -115,21 +125,21 @@ def _measure_set(
 
 
 #: A small set is gone over up to so many times an epoch, that a large one does not drown it.
-_MOST_REPEATS: Final = 4
+_MAX_REPEATS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trained:
+class TrainResult:
     """A trained model, and the run that it came from."""
 
     model: Re3Model
     run: TrainRun
 
 
-def repeats(sizes: Sequence[int]) -> list[int]:
+def compute_repeats(sizes: Sequence[int]) -> list[int]:
     """How often an epoch goes over each of several sets, by their sizes."""
     largest = max(sizes, default=0)
-    return [max(1, min(_MOST_REPEATS, largest // size)) if size else 1 for size in sizes]
+    return [max(1, min(_MAX_REPEATS, largest // size)) if size else 1 for size in sizes]
 
 
 def train_re3(
@@ -140,10 +150,10 @@ def train_re3(
     folder: Path | None = None,
     *,
     dropout: float = 0.0,
-    held: Sequence[Held] = (),
-    progress: Progress | None = None,
+    held: Sequence[HoldoutSet] = (),
+    progress: TrainProgress | None = None,
     resume: bool = False,
-) -> Trained:
+) -> TrainResult:
     """Train on sets, choose the best parameters on `dev`, and write the model's folder.
 
     The folder gets model.safetensors and config.json, and in run/ what the trainer keeps. `held` are the development
@@ -157,12 +167,14 @@ def train_re3(
     if len(names) > 1:
         raise EpochalError(f"the sets were indexed with {', '.join(names)}; accepted: one encoder for all")
     seed_all(training.seed)
-    task = Re3Task(settings, sets, dev, dropout=dropout, repeat=repeats([len(useful(pools)) for pools in sets]))
+    task = Re3Task(
+        settings, sets, dev, dropout=dropout, repeat=compute_repeats([len(select_trainable(pools)) for pools in sets])
+    )
     run = train(task, training, None if folder is None else folder / "run", progress=progress, resume=resume)
     network = task.model.cpu().numpy()
     model = Re3Model(network, names[0])
     if held:
-        model = replace(model, beside=fit_beside(model, held))
+        model = replace(model, beside=fit_mixing_weights(model, held))
     if folder is not None:
         write_model(
             folder,
@@ -172,4 +184,4 @@ def train_re3(
             training=training.to_dict(),
             timestamp_dropout=dropout,
         )
-    return Trained(model, run)
+    return TrainResult(model, run)

@@ -36,18 +36,18 @@ __all__ = [
     "LoRALinear",
     "absorb",
     "add_lora",
+    "average_states",
     "export_model",
+    "find_lora_layers",
+    "find_specifier",
+    "get_lora_state",
+    "group_by_specifier",
     "load_adapter",
-    "lora_layers",
-    "lora_state",
-    "mean_state",
+    "load_lora_state",
     "merge",
     "merge_adapters",
-    "put_lora_state",
-    "rows_by_specifier",
     "save_adapter",
-    "specifier_of",
-    "summed_matrices",
+    "sum_matrices",
     "unmerge",
 ]
 
@@ -86,18 +86,18 @@ class LoRALinear(nn.Module):
 
 def add_lora(model: nn.Module, rank: int, alpha: float, dropout: float = 0.0) -> list[str]:
     """Put a LoRALinear in the place of every linear layer of a model, freeze all else, and tell the layers' names."""
-    if lora_layers(model):
+    if find_lora_layers(model):
         raise EpochalError(f"the model {type(model).__name__} has LoRA already; accepted: one without")
     names = [name for name, module in model.named_modules() if isinstance(module, nn.Linear)]
     if not names or names == [""]:
         raise EpochalError(f"the model {type(model).__name__} has no linear layer to adapt; accepted: one that has")
     model.requires_grad_(False)
     for name in names:
-        _put(model, name, LoRALinear(model.get_submodule(name), rank, alpha, dropout))
+        _replace_module(model, name, LoRALinear(model.get_submodule(name), rank, alpha, dropout))
     return names
 
 
-def lora_layers(model: nn.Module) -> dict[str, LoRALinear]:
+def find_lora_layers(model: nn.Module) -> dict[str, LoRALinear]:
     """The layers that were adapted, by the names that they had before."""
     return {name: module for name, module in model.named_modules() if isinstance(module, LoRALinear)}
 
@@ -105,7 +105,7 @@ def lora_layers(model: nn.Module) -> dict[str, LoRALinear]:
 @torch.no_grad()
 def merge(model: nn.Module) -> None:
     """Add the matrices to the weights of their layers: the same output, at the cost of the plain model."""
-    for layer in lora_layers(model).values():
+    for layer in find_lora_layers(model).values():
         if not layer.merged:
             layer.base.weight.copy_(layer.base.weight.double() + layer.delta())
             layer.merged = True
@@ -114,7 +114,7 @@ def merge(model: nn.Module) -> None:
 @torch.no_grad()
 def unmerge(model: nn.Module) -> None:
     """Take the matrices out of the weights again, to go on training."""
-    for layer in lora_layers(model).values():
+    for layer in find_lora_layers(model).values():
         if layer.merged:
             layer.base.weight.copy_(layer.base.weight.double() - layer.delta())
             layer.merged = False
@@ -123,23 +123,25 @@ def unmerge(model: nn.Module) -> None:
 def absorb(model: nn.Module) -> None:
     """Merge, and put the plain linear layers back in their places: a model as it was before, with other weights."""
     merge(model)
-    for name, layer in lora_layers(model).items():
-        _put(model, name, layer.base)
+    for name, layer in find_lora_layers(model).items():
+        _replace_module(model, name, layer.base)
 
 
-def lora_state(model: nn.Module) -> dict[str, Tensor]:
+def get_lora_state(model: nn.Module) -> dict[str, Tensor]:
     """The two matrices of each adapted layer, as `NAME.down` and `NAME.up`, and nothing else."""
     return {
         f"{name}.{part}": getattr(layer, part).detach().cpu().clone()
-        for name, layer in lora_layers(model).items()
+        for name, layer in find_lora_layers(model).items()
         for part in ("down", "up")
     }
 
 
 @torch.no_grad()
-def put_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
-    """Put matrices that `lora_state` gave into a model adapted in the same way; else an error names one that differs"""
-    own = {f"{name}.{part}": getattr(one, part) for name, one in lora_layers(model).items() for part in ("down", "up")}
+def load_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
+    """Load the matrices of `get_lora_state` into a model with the same LoRA layers; else an error names one that differs."""
+    own = {
+        f"{name}.{part}": getattr(one, part) for name, one in find_lora_layers(model).items() for part in ("down", "up")
+    }
     for name in sorted({*own, *tensors}):
         if name not in tensors:
             raise InputError(str(source), 0, f"lacks {name!r}, which the model has")
@@ -148,13 +150,13 @@ def put_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Path
         if own[name].shape != tensors[name].shape:
             here, there = tuple(tensors[name].shape), tuple(own[name].shape)
             raise InputError(str(source), 0, f"{name!r} is of shape {here} where the model has {there}")
-    if any(layer.merged for layer in lora_layers(model).values()):
+    if any(layer.merged for layer in find_lora_layers(model).values()):
         raise EpochalError("the model is merged with other matrices; accepted: one that is not, see unmerge")
     for name, parameter in own.items():
         parameter.copy_(tensors[name])
 
 
-def _put(model: nn.Module, name: str, module: nn.Module) -> None:
+def _replace_module(model: nn.Module, name: str, module: nn.Module) -> None:
     parent, _, last = name.rpartition(".")
     setattr(model.get_submodule(parent), last, module)
 
@@ -173,26 +175,26 @@ _PATTERNS: Final = (
 SPECIFIERS: Final = tuple(sorted(name for name, _ in _PATTERNS))
 
 
-def specifier_of(question: TemporalQuestion | str) -> str | None:
+def find_specifier(question: TemporalQuestion | str) -> str | None:
     """By which words a question states its time; None where by none of them."""
     text = question if isinstance(question, str) else question.text
     return next((name for name, pattern in _PATTERNS if pattern.search(text)), None)
 
 
-def rows_by_specifier(rows: Iterable[TemporalRow]) -> dict[str, list[TemporalRow]]:
+def group_by_specifier(rows: Iterable[TemporalRow]) -> dict[str, list[TemporalRow]]:
     """Rows with only those questions that they answer which have a specifier, one list for each that there is."""
     found: dict[str, list[TemporalRow]] = {name: [] for name in SPECIFIERS}
     for row in rows:
         parts: dict[str, list[TemporalQuestion]] = {}
         for one in row.positives:
-            if (name := specifier_of(one)) is not None:
+            if (name := find_specifier(one)) is not None:
                 parts.setdefault(name, []).append(one)
         for name, asked in parts.items():
             found[name].append(replace(row, positives=tuple(asked)))
     return {name: part for name, part in found.items() if part}
 
 
-def mean_state(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+def average_states(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     """The mean of the parameters of models of one shape."""
     if not states:
         raise EpochalError("no models to merge; accepted: one or more")
@@ -204,7 +206,7 @@ def mean_state(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     }
 
 
-def summed_matrices(
+def sum_matrices(
     adapters: Sequence[Mapping[str, Tensor]], scales: Sequence[float], shares: Sequence[float], rank: int | None = None
 ) -> dict[str, Tensor]:
     """The matrices of LoRA, `NAME.down` and `NAME.up`, that add the given share of what each of some adapters adds.
@@ -254,7 +256,7 @@ def save_adapter(
 
     With `half` they have 16 bits a number, which is more than eight bits of weights need.
     """
-    layers = lora_layers(backbone.model)
+    layers = find_lora_layers(backbone.model)
     if not layers:
         raise EpochalError("the backbone has no LoRA to save; accepted: one that add_lora adapted")
     dims = settings.loss_dims(backbone.width)
@@ -270,7 +272,7 @@ def save_adapter(
         "passage_prefix": settings.passage_prefix,
         "settings": settings.to_dict(),
     }
-    _write(folder, lora_state(backbone.model), {**told, **facts}, half=half)
+    _write(folder, get_lora_state(backbone.model), {**told, **facts}, half=half)
 
 
 def merge_adapters(
@@ -300,7 +302,7 @@ def merge_adapters(
                 )
     given = [1 / len(sources)] * len(sources) if shares is None else list(shares)
     scales = [card["alpha"] / card["rank"] for card in cards]
-    tensors = summed_matrices([load_tensors(Path(source) / MATRICES) for source in sources], scales, given, rank)
+    tensors = sum_matrices([load_tensors(Path(source) / MATRICES) for source in sources], scales, given, rank)
     whole = len(next(tensor for name, tensor in tensors.items() if name.endswith(".down")))
     settings = {**cards[0]["settings"], "rank": whole, "lora_alpha": float(whole)}
     dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]
@@ -319,7 +321,7 @@ def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
         raise InputError(str(place / CARD), 0, f"has no settings that can be used: {error}") from error
     tensors = load_tensors(place / MATRICES)
     add_lora(backbone.model, settings.rank, settings.lora_alpha, settings.lora_dropout)
-    put_lora_state(backbone.model, {name: tensor.float() for name, tensor in tensors.items()}, place / MATRICES)
+    load_lora_state(backbone.model, {name: tensor.float() for name, tensor in tensors.items()}, place / MATRICES)
     return settings
 
 
@@ -329,7 +331,7 @@ def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense
     `dense` is a layer with a skip behind pooling, as M-Adaptor has one; `load_backbone` does not see it.
     """
     plain = deepcopy(backbone).cpu()
-    if lora_layers(plain.model):
+    if find_lora_layers(plain.model):
         absorb(plain.model)
     plain.save(folder)
     kinds = ["Transformer", "Pooling", *(["Dense"] if dense is not None else []), "Normalize"]
@@ -391,7 +393,7 @@ def _write_dense(folder: Path, dense: nn.Linear) -> None:
 def _write_list(path: Path, rows: list[dict[str, Any]]) -> None:
     import json
 
-    from epochal_lab.models.training.checkpoint import whole_file
+    from epochal_lab.models.training.checkpoint import replace_whole_file
 
-    with whole_file(path) as part:
+    with replace_whole_file(path) as part:
         part.write_text(f"{json.dumps(rows, indent=2)}\n", encoding="utf-8")

@@ -23,38 +23,38 @@ from epochal.reading.expression import stretches
 from epochal.reading.tagger import tag
 from epochal_lab.datasets.augment.rows import EMPTY, TEMPORAL_ANSWER, TemporalQuestion, TemporalRow
 from epochal_lab.models.backbone import Backbone, Batch
-from epochal_lab.models.texts import Texts
+from epochal_lab.models.texts import TokenizedTexts
 from epochal_lab.models.tmrl.objectives import Groups
 from epochal_lab.models.tmrl.settings import TMRLSettings
-from epochal_lab.models.training.checkpoint import generator
+from epochal_lab.models.training.checkpoint import make_generator
 
 __all__ = [
-    "MOST_SPANS",
-    "Drawn",
+    "MAX_SPANS",
+    "CharRange",
     "Examples",
-    "Place",
+    "SampledQuestions",
     "TMRLBatch",
     "TextBatch",
     "TimedTexts",
-    "anchor_of",
-    "examples_of",
-    "located",
-    "passage_places",
-    "question_places",
-    "read_places",
-    "timed_texts",
-    "token_span",
+    "build_examples",
+    "find_anchor",
+    "find_passage_times",
+    "find_question_times",
+    "find_time_ranges",
+    "find_token_span",
+    "locate",
+    "tokenize_timed",
 ]
 
 
 #: The first character of an expression, and the one after its last.
-Place = tuple[int, int]
+CharRange = tuple[int, int]
 
 #: The most tokens of one expression that are read, as published.
-_LONGEST: Final = 16
+_MAX_TOKENS: Final = 16
 
 
-def located(text: str, expressions: Iterable[str]) -> list[Place]:
+def locate(text: str, expressions: Iterable[str]) -> list[CharRange]:
     """Where expressions stand in a text, in the order given, large letters or small; each where it comes first.
 
     An expression that is not in the text word for word has no place.
@@ -67,32 +67,34 @@ def located(text: str, expressions: Iterable[str]) -> list[Place]:
     return [(start, start + len(item)) for item in wanted if (start := small.find(item)) >= 0]
 
 
-def read_places(text: str) -> list[Place]:
+def find_time_ranges(text: str) -> list[CharRange]:
     """Where a text states times, by the tagger; a range is one place, and takes in the words that bind it."""
     return [(item.start_char, item.end_char) for item in stretches(text, tag(text))]
 
 
-def passage_places(row: TemporalRow) -> list[Place]:
+def find_passage_times(row: TemporalRow) -> list[CharRange]:
     """Where a passage states times: what its row says, or else what the tagger finds."""
-    return located(row.passage, row.temporal) if row.temporal else read_places(row.passage)
+    return locate(row.passage, row.temporal) if row.temporal else find_time_ranges(row.passage)
 
 
-def question_places(question: TemporalQuestion) -> list[Place]:
+def find_question_times(question: TemporalQuestion) -> list[CharRange]:
     """Where a question states a time: as its row says, or else what the tagger finds; one that asks for it, nowhere."""
     if question.temporal:
-        return located(question.text, question.temporal)
+        return locate(question.text, question.temporal)
     if question.type == TEMPORAL_ANSWER or question.relation == EMPTY:
         return []
-    return read_places(question.text)
+    return find_time_ranges(question.text)
 
 
-def anchor_of(row: TemporalRow, question: TemporalQuestion, places: Sequence[Place]) -> int:
+def find_anchor(row: TemporalRow, question: TemporalQuestion, places: Sequence[CharRange]) -> int:
     """Which of a passage's places a question is about: the one its row names, and the first where it names none."""
-    found = located(row.passage, [question.anchor])
+    found = locate(row.passage, [question.anchor])
     return places.index(found[0]) if found and found[0] in places else 0
 
 
-def token_span(offsets: Sequence[tuple[int, int]], place: Place, longest: int = _LONGEST) -> tuple[int, int] | None:
+def find_token_span(
+    offsets: Sequence[tuple[int, int]], place: CharRange, longest: int = _MAX_TOKENS
+) -> tuple[int, int] | None:
     """The tokens of a place: the first, and the one after the last; what lies beyond the last token has none.
 
     `offsets` are the first character of each token and the one after its last, equal for tokens that are no text.
@@ -103,9 +105,9 @@ def token_span(offsets: Sequence[tuple[int, int]], place: Place, longest: int = 
 
 
 #: The most time expressions of one text that are read, where more than the first are.
-MOST_SPANS: Final = 8
+MAX_SPANS: Final = 8
 
-_AT_ONCE: Final = 2048
+_BLOCK: Final = 2048
 #: Lengths are made a multiple of this: attention is quicker then, and fewer sizes of memory are asked for.
 _MULTIPLE: Final = 8
 #: Fewer texts than this are no part of their own: reading them apart would cost more than their padding.
@@ -137,9 +139,9 @@ class TextBatch:
 class TimedTexts:
     """Texts as tokens; `spans` (texts, expressions, 2) are the tokens that state a time, -1 for none."""
 
-    texts: Texts
+    texts: TokenizedTexts
     spans: npt.NDArray[np.int32]
-    times: Texts | None = None
+    times: TokenizedTexts | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -147,18 +149,18 @@ class TimedTexts:
     def batch(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> TextBatch:
         """Some texts, padded on the right."""
         chosen = np.asarray(rows, dtype=np.int64)
-        times = None if self.times is None else _padded(self.times.batch(chosen), self.times.padding)
+        times = None if self.times is None else _pad_columns(self.times.batch(chosen), self.times.padding)
         return TextBatch(
-            _padded(self.texts.batch(chosen), self.texts.padding),
+            _pad_columns(self.texts.batch(chosen), self.texts.padding),
             torch.from_numpy(self.spans[chosen].astype(np.int64)),
             times,
         )
 
 
-def timed_texts(
+def tokenize_timed(
     backbone: Backbone,
     texts: Sequence[str],
-    places: Sequence[Sequence[Place]] | None = None,
+    places: Sequence[Sequence[CharRange]] | None = None,
     *,
     prefix: str = "",
     max_length: int | None = None,
@@ -173,37 +175,37 @@ def timed_texts(
     limit = min(max_length or backbone.max_length, backbone.max_length)
     found: npt.NDArray[np.int32] = np.full((len(texts), max(1, spans), 2), -1, np.int32)
     rows: list[npt.NDArray[np.int32]] = []
-    for start in range(0, len(texts), _AT_ONCE):
-        part = [f"{prefix}{text}" for text in texts[start : start + _AT_ONCE]]
+    for start in range(0, len(texts), _BLOCK):
+        part = [f"{prefix}{text}" for text in texts[start : start + _BLOCK]]
         made = backbone.tokenizer(part, truncation=True, max_length=limit, return_offsets_mapping=spans > 0)
         rows += [np.array(ids, np.int32) for ids in made["input_ids"]]
         if spans and places is not None:
             for number, offsets in enumerate(made["offset_mapping"], start):
                 for place, (low, high) in enumerate(places[number][:spans]):
-                    span = token_span(offsets, (low + len(prefix), high + len(prefix)))
+                    span = find_token_span(offsets, (low + len(prefix), high + len(prefix)))
                     if span is not None:
                         found[number, place] = span
     told = None
     if times and places is not None:
         said = [", ".join(text[low:high] for low, high in here) for text, here in zip(texts, places, strict=True)]
-        told = timed_texts(backbone, said, max_length=limit).texts
+        told = tokenize_timed(backbone, said, max_length=limit).texts
     return TimedTexts(_together(rows, backbone.padding), found, told)
 
 
-def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> Texts:
+def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> TokenizedTexts:
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return Texts(np.concatenate(rows) if len(rows) else np.zeros(1, np.int32), starts, padding)
+    return TokenizedTexts(np.concatenate(rows) if len(rows) else np.zeros(1, np.int32), starts, padding)
 
 
-def _padded(batch: Batch, padding: int) -> Batch:
+def _pad_columns(batch: Batch, padding: int) -> Batch:
     """A batch with columns in a round number, in parts where its texts come longest first."""
     lengths = batch.mask.sum(dim=1).numpy()
     more = -batch.ids.shape[1] % _MULTIPLE
     ids, mask = functional.pad(batch.ids, (0, more), value=padding), functional.pad(batch.mask, (0, more))
-    return Batch(ids, mask, batch.tokens, _parts(lengths) if (np.diff(lengths) <= 0).all() else ())
+    return Batch(ids, mask, batch.tokens, _split_by_width(lengths) if (np.diff(lengths) <= 0).all() else ())
 
 
-def _parts(lengths: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+def _split_by_width(lengths: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
     """Runs of texts that come longest first: a new one where fewer columns do, if the one before is long enough."""
     widths = -(-lengths // _MULTIPLE) * _MULTIPLE
     found: list[tuple[int, int]] = []
@@ -242,7 +244,7 @@ class TMRLBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SampledQuestions:
     """Rows of passages and of the questions drawn for them: whose each question is, and which one each passage
     answers.
     """
@@ -252,12 +254,12 @@ class Drawn:
     owner: Ints
     targets: Ints
 
-    def longest_first(self, lengths: Ints) -> Drawn:
+    def longest_first(self, lengths: Ints) -> SampledQuestions:
         """The same with its questions in the order of their lengths."""
         order = np.argsort(-lengths[self.questions], kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        return Drawn(self.passages, self.questions[order], self.owner[order], place[self.targets])
+        return SampledQuestions(self.passages, self.questions[order], self.owner[order], place[self.targets])
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +278,7 @@ class Examples:
     def __len__(self) -> int:
         return len(self.passages)
 
-    def draw(self, rows: Ints, epoch: int, negatives: int) -> Drawn:
+    def draw(self, rows: Ints, epoch: int, negatives: int) -> SampledQuestions:
         """The questions of some passages in an epoch: the next one that each answers, and the next that it does not.
 
         Both go round: after the last comes the first again. A passage that has fewer has fewer.
@@ -291,14 +293,14 @@ class Examples:
         both = np.concatenate([right[:, None], wrong], axis=1)
         owner = np.repeat(np.arange(len(rows)), kept.sum(axis=1))
         targets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))[:-1]])
-        return Drawn(rows, both[kept], owner, targets.astype(np.int64))
+        return SampledQuestions(rows, both[kept], owner, targets.astype(np.int64))
 
     def batches(self, epoch: int, batch_size: int, negatives: int, seed: int) -> Iterator[TMRLBatch]:
         """The batches of an epoch: every passage once, passages of similar length together as far as chance allows."""
-        for rows in _pooled(self.passages.texts.lengths, batch_size, seed, epoch):
+        for rows in _batch_rows(self.passages.texts.lengths, batch_size, seed, epoch):
             yield self.batch(self.draw(rows, epoch, negatives).longest_first(self.questions.texts.lengths))
 
-    def batch(self, drawn: Drawn) -> TMRLBatch:
+    def batch(self, drawn: SampledQuestions) -> TMRLBatch:
         """What was drawn, as tensors."""
         groups = Groups(torch.from_numpy(drawn.owner), torch.from_numpy(drawn.targets))
         passages = self.passages.batch(drawn.passages)
@@ -308,12 +310,12 @@ class Examples:
         return TMRLBatch(passages, self.questions.batch(drawn.questions), groups)
 
 
-def examples_of(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings, *, seed: int) -> Examples:
+def build_examples(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings, *, seed: int) -> Examples:
     """Rows as tokens. Questions that come twice in a row count once, and one that is answered is no negative.
 
     A row without a question that it answers is left out. Negatives are put into an order that the seed decides.
     """
-    random = generator(seed, _PERMUTED)
+    random = make_generator(seed, _PERMUTED)
     kept = [row for row in rows if row.positives]
     if not kept:
         raise EpochalError(
@@ -328,19 +330,19 @@ def examples_of(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLS
     questions = [one for part in (*right, *wrong) for one in part]
     times, spans = settings.has_two_encoders, 0
     if settings.needs_spans:
-        spans = 1 if settings.spans == "first" else MOST_SPANS
-    where = [passage_places(row) for row in kept] if times or spans else None
+        spans = 1 if settings.spans == "first" else MAX_SPANS
+    where = [find_passage_times(row) for row in kept] if times or spans else None
     anchors = None
     if where is not None and settings.needs_spans and settings.spans == "anchored":
         about = (
-            min(anchor_of(row, one, here), MOST_SPANS - 1)
+            min(find_anchor(row, one, here), MAX_SPANS - 1)
             for row, answered, here in zip(kept, right, where, strict=True)
             for one in answered
         )
         anchors = np.fromiter(about, np.int64)
     answered_count = sum(map(len, right))
     return Examples(
-        timed_texts(
+        tokenize_timed(
             backbone,
             [row.passage for row in kept],
             where,
@@ -349,27 +351,27 @@ def examples_of(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLS
             spans=spans,
             times=times,
         ),
-        timed_texts(
+        tokenize_timed(
             backbone,
             [one.text for one in questions],
-            [question_places(one) for one in questions] if where is not None else None,
+            [find_question_times(one) for one in questions] if where is not None else None,
             prefix=settings.question_prefix,
             max_length=settings.max_length,
             spans=spans,
             times=times,
         ),
-        _starts(right, 0),
-        _starts(wrong, answered_count),
+        _build_offsets(right, 0),
+        _build_offsets(wrong, answered_count),
         anchors,
     )
 
 
-def _starts(parts: Sequence[Sequence[object]], first: int) -> Ints:
+def _build_offsets(parts: Sequence[Sequence[object]], first: int) -> Ints:
     return first + np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
 
 
-def _pooled(lengths: Ints, batch_size: int, seed: int, epoch: int) -> Iterator[Ints]:
-    random = generator(seed, epoch)
+def _batch_rows(lengths: Ints, batch_size: int, seed: int, epoch: int) -> Iterator[Ints]:
+    random = make_generator(seed, epoch)
     order = random.permutation(len(lengths))
     batches = []
     for start in range(0, len(order), _POOL * batch_size):

@@ -21,38 +21,38 @@ from epochal.storage.importers.beir import read_qrels, read_queries
 from epochal.storage.importers.rows import Meter, json_rows
 from epochal_lab.metrics.functions import measure_rankings
 from epochal_lab.metrics.significance import bootstrap_mean
-from epochal_lab.models.tmrl.batches import TimedTexts, read_places, timed_texts
-from epochal_lab.models.tmrl.network import Network, Side
+from epochal_lab.models.tmrl.batches import TimedTexts, find_time_ranges, tokenize_timed
+from epochal_lab.models.tmrl.network import Side, TMRLNetwork
 from epochal_lab.models.training.device import autocast, batches_by_length
 
 __all__ = [
     "MEASURES",
     "BeirSet",
     "EncodeTexts",
-    "Outcome",
-    "encoded",
-    "evaluated",
-    "nearest",
+    "PrefixResult",
+    "build_text_encoder",
+    "encode_texts",
+    "evaluate_prefixes",
     "read_beir",
-    "text_encoder",
+    "search_nearest",
 ]
 
 
 #: Texts of one side to vectors, one row a text.
 EncodeTexts = Callable[[Sequence[str], Side], Tensor]
 
-_TOKENS: Final = 1 << 16
+_MAX_TOKENS: Final = 1 << 16
 
 
 @torch.no_grad()
-def encoded(network: Network, texts: TimedTexts, side: Side, precision: str = "fp32") -> Tensor:
+def encode_texts(network: TMRLNetwork, texts: TimedTexts, side: Side, precision: str = "fp32") -> Tensor:
     """The vectors of texts, one row a text, on the network's device and in float32."""
     device = next(network.parameters()).device
     was_training = network.training
     network.eval()
     found: Tensor | None = None
     lengths = texts.texts.lengths.tolist()
-    for rows in batches_by_length(lengths, max_tokens=_TOKENS, seed=0) if lengths else []:
+    for rows in batches_by_length(lengths, max_tokens=_MAX_TOKENS, seed=0) if lengths else []:
         batch = texts.batch(rows).to(device)
         with autocast(precision, device):
             made = network.encode(batch, side).vectors.float()
@@ -63,7 +63,7 @@ def encoded(network: Network, texts: TimedTexts, side: Side, precision: str = "f
     return torch.zeros(0, network.width, device=device) if found is None else found
 
 
-def text_encoder(network: Network, precision: str = "fp32", *, text_only: bool = False) -> EncodeTexts:
+def build_text_encoder(network: TMRLNetwork, precision: str = "fp32", *, text_only: bool = False) -> EncodeTexts:
     """A network as a function of texts, with the prefixes and the lengths of its settings.
 
     Where a second encoder reads time expressions, the tagger finds them; with `text_only` it is left out, as for
@@ -73,15 +73,15 @@ def text_encoder(network: Network, precision: str = "fp32", *, text_only: bool =
     times = settings.has_two_encoders and not text_only
 
     def encode(texts: Sequence[str], side: Side) -> Tensor:
-        made = timed_texts(
+        made = tokenize_timed(
             network.reader,
             texts,
-            [read_places(text) for text in texts] if times else None,
+            [find_time_ranges(text) for text in texts] if times else None,
             prefix=settings.question_prefix if side == "question" else settings.passage_prefix,
             max_length=settings.max_length,
             times=times,
         )
-        return encoded(network, made, side, precision)
+        return encode_texts(network, made, side, precision)
 
     return encode
 
@@ -90,7 +90,7 @@ def text_encoder(network: Network, precision: str = "fp32", *, text_only: bool =
 MEASURES: Final = ("nDCG@10", "R@10", "R@100")
 
 _DEPTH: Final = 100
-_AT_ONCE: Final = 1024
+_BLOCK: Final = 1024
 _RESAMPLES: Final = 2_000
 _SEED: Final = 7
 
@@ -110,7 +110,7 @@ class BeirSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PrefixResult:
     """What was measured on a set: for each prefix and each measure a number a question."""
 
     name: str
@@ -186,18 +186,18 @@ def read_beir(folder: Path | str, split: str = "test") -> BeirSet:
 
 
 @torch.no_grad()
-def nearest(questions: Tensor, documents: Tensor, dim: int, depth: int = _DEPTH) -> Ints:
+def search_nearest(questions: Tensor, documents: Tensor, dim: int, depth: int = _DEPTH) -> Ints:
     """The rows of the documents nearest to each question by the cosine of the first `dim` numbers, best first."""
     there = functional.normalize(documents[:, :dim].float(), dim=-1)
     parts = []
-    for start in range(0, len(questions), _AT_ONCE):
-        here = functional.normalize(questions[start : start + _AT_ONCE, :dim].float(), dim=-1)
+    for start in range(0, len(questions), _BLOCK):
+        here = functional.normalize(questions[start : start + _BLOCK, :dim].float(), dim=-1)
         parts.append((here @ there.T).topk(min(depth, len(there)), dim=1).indices.cpu())
     found: Ints = torch.cat(parts).numpy()
     return found
 
 
-def evaluated(encode: EncodeTexts, beir: BeirSet, dims: Sequence[int]) -> Outcome:
+def evaluate_prefixes(encode: EncodeTexts, beir: BeirSet, dims: Sequence[int]) -> PrefixResult:
     """Measure texts' vectors on a set, at every one of some prefixes; those beyond the vectors' width are their
     whole.
     """
@@ -205,5 +205,5 @@ def evaluated(encode: EncodeTexts, beir: BeirSet, dims: Sequence[int]) -> Outcom
     width = documents.shape[1]
     values: dict[int, dict[str, npt.NDArray[np.float64]]] = {}
     for dim in dict.fromkeys(min(dim, width) for dim in dims):
-        values[dim] = measure_rankings(list(nearest(questions, documents, dim)), beir.judged, " ".join(MEASURES))
-    return Outcome(beir.name, len(beir.documents), beir.questions, values)
+        values[dim] = measure_rankings(list(search_nearest(questions, documents, dim)), beir.judged, " ".join(MEASURES))
+    return PrefixResult(beir.name, len(beir.documents), beir.questions, values)

@@ -32,25 +32,25 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from epochal.errors import EpochalError
-from epochal_lab.models.backbone import Backbone, RunsBackbone, pooled
+from epochal_lab.models.backbone import Backbone, NgramBackbone, pool_states
 from epochal_lab.models.tmrl.adapter import add_lora
 from epochal_lab.models.tmrl.batches import TextBatch
-from epochal_lab.models.tmrl.objectives import Groups, TemporalProjector, prefixes
+from epochal_lab.models.tmrl.objectives import Groups, TemporalProjector, take_prefixes
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.checkpoint import save_tensors, write_json
 
 __all__ = [
-    "Encoded",
     "MAdaptor",
-    "Network",
     "QueryRouter",
     "RoutedRetriever",
     "Side",
-    "Single",
-    "TempRetriever",
-    "adaptor_losses",
+    "SingleEncoder",
+    "TMRLNetwork",
+    "TMRLOutput",
+    "TwoEncoders",
+    "build_network",
+    "compute_adaptor_losses",
     "fit_router",
-    "made_network",
     "neighbour_loss",
     "pair_loss",
     "rank_loss",
@@ -61,7 +61,7 @@ Side = Literal["question", "passage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class TMRLOutput:
     """Texts as a network sees them: `vectors` to be compared; `hidden`, the states of tokens, where they are needed;
     and `before`, the vectors as they were without what is trained, where that is a target.
     """
@@ -71,7 +71,7 @@ class Encoded:
     before: Tensor | None = None
 
 
-class Network(nn.Module, ABC):
+class TMRLNetwork(nn.Module, ABC):
     """What every method's network has: a width, a way to encode, and a state that is only what is trained.
 
     A state of what is trained alone makes saving and resuming cheap where a few thousand numbers of millions change.
@@ -90,7 +90,7 @@ class Network(nn.Module, ABC):
         """The backbone whose tokenizer makes texts into tokens."""
 
     @abstractmethod
-    def encode(self, batch: TextBatch, side: Side) -> Encoded:
+    def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
         """Texts of one side, before any normalisation."""
 
     @abstractmethod
@@ -116,7 +116,7 @@ class Network(nn.Module, ABC):
         return super().load_state_dict(state_dict, strict=False, assign=assign)
 
 
-class Single(Network):
+class SingleEncoder(TMRLNetwork):
     """One backbone for both sides: as it was (zero-shot), with LoRA, with a projector besides (TMRL), or all trained"""
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
@@ -141,11 +141,11 @@ class Single(Network):
         """The backbone."""
         return self.backbone
 
-    def encode(self, batch: TextBatch, side: Side) -> Encoded:
+    def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
         """Texts, and the states of their tokens while a projector is trained on them."""
         hidden, mask = self.backbone.read(batch.texts)
-        vectors = pooled(hidden, mask, self.backbone.pooling)
-        return Encoded(vectors, hidden if self.projector is not None and self.training else None)
+        vectors = pool_states(hidden, mask, self.backbone.pooling)
+        return TMRLOutput(vectors, hidden if self.projector is not None and self.training else None)
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
         """Write adapter/ where there is LoRA, and model/ with the weights it is merged into, if wanted."""
@@ -157,7 +157,7 @@ class Single(Network):
             export_model(folder / "model", self.backbone, self.settings)
 
 
-class MAdaptor(Network):
+class MAdaptor(TMRLNetwork):
     """A frozen backbone and a linear layer with a skip, which begins at zero, so that vectors begin as they were."""
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
@@ -185,11 +185,11 @@ class MAdaptor(Network):
         self.backbone.eval()
         return self
 
-    def encode(self, batch: TextBatch, side: Side) -> Encoded:
+    def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
         """Texts with the layer, and as they were before it."""
         with torch.no_grad():
-            before = pooled(*self.backbone.read(batch.texts), self.backbone.pooling)
-        return Encoded(before + self.adaptor(before), before=before)
+            before = pool_states(*self.backbone.read(batch.texts), self.backbone.pooling)
+        return TMRLOutput(before + self.adaptor(before), before=before)
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
         """Write model/, a model with one layer more."""
@@ -198,13 +198,15 @@ class MAdaptor(Network):
         export_model(folder / "model", self.backbone, self.settings, self.adaptor)
 
 
-def adaptor_losses(passages: Encoded, questions: Encoded, groups: Groups, settings: TMRLSettings) -> dict[str, Tensor]:
+def compute_adaptor_losses(
+    passages: TMRLOutput, questions: TMRLOutput, groups: Groups, settings: TMRLSettings
+) -> dict[str, Tensor]:
     """The loss of a batch: on each side cosines kept, neighbours kept and vectors kept; and right before wrong."""
     if passages.before is None or questions.before is None:
         raise EpochalError("the losses of M-Adaptor need vectors as they were before it, which are missing")
     dims = settings.search_dims(passages.vectors.shape[-1])
-    before = [_scaled(side, settings.normalise) for side in (passages.before, questions.before)]
-    after = [_scaled(side.vectors, settings.normalise) for side in (passages, questions)]
+    before = [_scale(side, settings.normalise) for side in (passages.before, questions.before)]
+    after = [_scale(side.vectors, settings.normalise) for side in (passages, questions)]
     both = list(zip(before, after, strict=True))
     told = {
         "pairs": torch.stack([pair_loss(old, new, dims) for old, new in both]).sum(),
@@ -220,8 +222,8 @@ def pair_loss(before: Tensor, after: Tensor, dims: Sequence[int]) -> Tensor:
 
     The sum over pairs is divided by the number of texts and of prefixes, as published.
     """
-    target = _cosines(before)
-    parts = [(target - _cosines(after[:, :dim])).abs().fill_diagonal_(0.0).sum() for dim in dims]
+    target = _compute_cosines(before)
+    parts = [(target - _compute_cosines(after[:, :dim])).abs().fill_diagonal_(0.0).sum() for dim in dims]
     return torch.stack(parts).sum() / (len(before) * len(parts))
 
 
@@ -230,14 +232,14 @@ def neighbour_loss(before: Tensor, after: Tensor, dims: Sequence[int], top_k: in
     if len(before) <= top_k:
         return after.new_zeros(())
     own = torch.eye(len(before), dtype=torch.bool, device=before.device)
-    near = _cosines(before).masked_fill(own, -torch.inf).topk(top_k, dim=1)
-    parts = [(_cosines(after[:, :dim]).gather(1, near.indices) - near.values).abs().sum() for dim in dims]
+    near = _compute_cosines(before).masked_fill(own, -torch.inf).topk(top_k, dim=1)
+    parts = [(_compute_cosines(after[:, :dim]).gather(1, near.indices) - near.values).abs().sum() for dim in dims]
     return torch.stack(parts).sum() / (len(before) * len(parts))
 
 
 def rank_loss(anchors: Tensor, candidates: Tensor, groups: Groups, dims: Sequence[int]) -> Tensor:
     """How far each wrong candidate is from standing below the right one, by each prefix, summed over prefixes."""
-    here, there = prefixes(anchors, dims), prefixes(candidates, dims)
+    here, there = take_prefixes(anchors, dims), take_prefixes(candidates, dims)
     targets = groups.targets.unsqueeze(1)
     parts = []
     for dim in dims:
@@ -247,11 +249,11 @@ def rank_loss(anchors: Tensor, candidates: Tensor, groups: Groups, dims: Sequenc
     return torch.stack(parts).sum()
 
 
-def _scaled(vectors: Tensor, normalise: bool) -> Tensor:
+def _scale(vectors: Tensor, normalise: bool) -> Tensor:
     return functional.normalize(vectors.float(), dim=-1) if normalise else vectors.float()
 
 
-def _cosines(x: Tensor) -> Tensor:
+def _compute_cosines(x: Tensor) -> Tensor:
     unit = functional.normalize(x, dim=-1)
     return unit @ unit.T
 
@@ -298,7 +300,7 @@ def fit_router(router: QueryRouter, timed: Tensor, plain: Tensor) -> float:
         return float(((router(vectors) > 0.5) == (wanted > 0.5)).float().mean())
 
 
-class RoutedRetriever(Network):
+class RoutedRetriever(TMRLNetwork):
     """The backbone as it was, a copy that is trained for questions, and the router between them.
 
     Without a router that was fitted, all questions go to the trained one.
@@ -328,19 +330,19 @@ class RoutedRetriever(Network):
         self.vanilla.eval()
         return self
 
-    def encode(self, batch: TextBatch, side: Side) -> Encoded:
+    def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
         """Passages as they were; questions by the trained encoder, or as the router says."""
         ids, mask = batch.texts.ids, batch.texts.mask
         if side == "passage":
             with torch.no_grad():
-                return Encoded(self.vanilla(ids, mask))
+                return TMRLOutput(self.vanilla(ids, mask))
         made: Tensor = self.tuned(ids, mask)
         if self.training or self.router is None:
-            return Encoded(made)
+            return TMRLOutput(made)
         with torch.no_grad():
             before = self.vanilla(ids, mask)
             plain = self.router(before.float()) > 0.5
-        return Encoded(torch.where(plain.unsqueeze(-1), before, made))
+        return TMRLOutput(torch.where(plain.unsqueeze(-1), before, made))
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
         """Write the encoder of questions and the router; passages need the backbone that is there already."""
@@ -350,7 +352,7 @@ class RoutedRetriever(Network):
             save_tensors(folder / "router.safetensors", self.router.state_dict())
 
 
-class TempRetriever(Network):
+class TwoEncoders(TMRLNetwork):
     """Two backbones that begin alike, all of them trained.
 
     A batch without times is read by the encoder of texts alone, as for questions that state none.
@@ -372,14 +374,14 @@ class TempRetriever(Network):
         """The encoder of texts."""
         return self.text
 
-    def encode(self, batch: TextBatch, side: Side) -> Encoded:
+    def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
         """Texts and their times as one vector each."""
         text = self._unit(self.text(batch.texts.ids, batch.texts.mask))
         if batch.times is None:
-            return Encoded(text)
+            return TMRLOutput(text)
         time = self._unit(self.time(batch.times.ids, batch.times.mask))
         both = torch.cat([text, time], dim=-1) if self.settings.method == "tempretriever-fs" else text * time
-        return Encoded(both)
+        return TMRLOutput(both)
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
         """Write both backbones, and how they are fused."""
@@ -391,11 +393,11 @@ class TempRetriever(Network):
         return functional.normalize(vectors.float(), dim=-1) if self.settings.normalise else vectors.float()
 
 
-def made_network(backbone: Backbone, settings: TMRLSettings) -> Network:
+def build_network(backbone: Backbone, settings: TMRLSettings) -> TMRLNetwork:
     """The network that a method trains, over a backbone, which becomes a part of it."""
-    if isinstance(backbone, RunsBackbone):
+    if isinstance(backbone, NgramBackbone):
         raise EpochalError(f"the backbone is a {type(backbone).__name__}; accepted: a transformer")
-    network = _kind(settings)(backbone, settings)
+    network = _select_class(settings)(backbone, settings)
     if settings.recompute:
         for module in network.modules():
             if isinstance(module, Backbone):
@@ -403,9 +405,9 @@ def made_network(backbone: Backbone, settings: TMRLSettings) -> Network:
     return network
 
 
-def _kind(settings: TMRLSettings) -> Callable[[Backbone, TMRLSettings], Network]:
+def _select_class(settings: TMRLSettings) -> Callable[[Backbone, TMRLSettings], TMRLNetwork]:
     if settings.method == "m-adaptor":
         return MAdaptor
     if settings.has_two_encoders:
-        return TempRetriever
-    return RoutedRetriever if settings.router else Single
+        return TwoEncoders
+    return RoutedRetriever if settings.router else SingleEncoder

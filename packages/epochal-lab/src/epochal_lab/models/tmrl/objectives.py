@@ -19,17 +19,17 @@ from epochal.errors import EpochalError
 
 __all__ = [
     "Groups",
-    "Projected",
+    "ProjectedTimes",
     "TemporalProjector",
     "cka",
     "cka_by_covariance",
     "cka_by_gram",
     "cka_loss",
-    "distillation",
+    "distillation_loss",
     "info_nce",
     "matryoshka_loss",
-    "prefixes",
-    "project",
+    "project_times",
+    "take_prefixes",
     "temporal_contrast",
 ]
 
@@ -53,7 +53,7 @@ class Groups:
         return Groups(self.owner.to(device, non_blocking=True), self.targets.to(device, non_blocking=True))
 
 
-def prefixes(vectors: Tensor, dims: Sequence[int], *, normalise: bool = True) -> dict[int, Tensor]:
+def take_prefixes(vectors: Tensor, dims: Sequence[int], *, normalise: bool = True) -> dict[int, Tensor]:
     """The first numbers of each vector, so many and so many, each part made of length 1 again.
 
     Without `normalise` the vectors of full width stay as they are, and scores by them are plain inner products.
@@ -104,10 +104,12 @@ def matryoshka_loss(
 
 
 #: So that texts that are all alike, whose centred vectors are zero, give no division by zero.
-_LEAST = 1e-12
+_EPSILON = 1e-12
 
 
-def distillation(vectors: Mapping[int, Tensor], top_k: int, *, include_self: bool = True, mean: bool = True) -> Tensor:
+def distillation_loss(
+    vectors: Mapping[int, Tensor], top_k: int, *, include_self: bool = True, mean: bool = True
+) -> Tensor:
     """How far the cosines of a prefix are from those of the whole vector, over the nearest texts of a batch.
 
     The whole vector is the teacher: no gradient goes through it, nor through who is near. With `mean` the sum of
@@ -129,15 +131,15 @@ def distillation(vectors: Mapping[int, Tensor], top_k: int, *, include_self: boo
 
 def cka_by_gram(x: Tensor, y: Tensor) -> Tensor:
     """Linear centred kernel alignment of two sets of vectors of the same texts, from their inner products."""
-    x, y = _centred(x), _centred(y)
+    x, y = _centre(x), _centre(y)
     here, there = x @ x.T, y @ y.T
-    return (here * there).sum() / (here.norm() * there.norm()).clamp(min=_LEAST)
+    return (here * there).sum() / (here.norm() * there.norm()).clamp(min=_EPSILON)
 
 
 def cka_by_covariance(x: Tensor, y: Tensor) -> Tensor:
     """The same from their covariances, as equation 12 writes it."""
-    x, y = _centred(x), _centred(y)
-    return (x.T @ y).square().sum() / ((x.T @ x).norm() * (y.T @ y).norm()).clamp(min=_LEAST)
+    x, y = _centre(x), _centre(y)
+    return (x.T @ y).square().sum() / ((x.T @ x).norm() * (y.T @ y).norm()).clamp(min=_EPSILON)
 
 
 def cka(x: Tensor, y: Tensor) -> Tensor:
@@ -155,7 +157,7 @@ def cka_loss(vectors: Mapping[int, Tensor]) -> Tensor:
     return torch.stack(parts).sum() if parts else vectors[width].new_zeros(())
 
 
-def _centred(x: Tensor) -> Tensor:
+def _centre(x: Tensor) -> Tensor:
     return x - x.mean(dim=0, keepdim=True)
 
 
@@ -172,7 +174,7 @@ _ACTIVATIONS: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {
 #: The most tokens of one time expression that are read.
 TOKENS: Final = 16
 #: What stands for no score at all, where minus infinity would make a softmax over nothing.
-_NONE: Final = -1e4
+_NO_SCORE: Final = -1e4
 
 
 class TemporalProjector(nn.Module):
@@ -203,7 +205,7 @@ class TemporalProjector(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class Projected:
+class ProjectedTimes:
     """What the time expressions of texts came to: `vectors` (texts, expressions, dims), and which of them are there."""
 
     vectors: Tensor
@@ -214,11 +216,11 @@ class Projected:
         """Which texts have an expression at all."""
         return self.there.any(dim=1)
 
-    def averaged(self) -> Projected:
+    def averaged(self) -> ProjectedTimes:
         """One vector a text, in which each of its expressions weighs the same."""
         kept = self.there.unsqueeze(-1).to(self.vectors.dtype)
         mean = (self.vectors * kept).sum(dim=1, keepdim=True) / kept.sum(dim=1, keepdim=True).clamp(min=1)
-        return Projected(mean, self.texts.unsqueeze(1))
+        return ProjectedTimes(mean, self.texts.unsqueeze(1))
 
     def scores(self, others: Tensor, temperature: float) -> Tensor:
         """The cosine of each text here (row) with each vector of others (column).
@@ -230,18 +232,18 @@ class Projected:
         every = torch.einsum("nst,mt->nsm", unit, functional.normalize(others, dim=-1))
         if every.shape[1] == 1:
             return every[:, 0]
-        weights = (every / temperature).masked_fill(~self.there.unsqueeze(-1), _NONE).softmax(dim=1)
+        weights = (every / temperature).masked_fill(~self.there.unsqueeze(-1), _NO_SCORE).softmax(dim=1)
         return (weights * every).sum(dim=1)
 
 
-def project(
+def project_times(
     projector: Callable[[Tensor], Tensor],
     hidden: Tensor,
     spans: Tensor,
     first: Tensor | None = None,
     *,
     detach: bool = True,
-) -> Projected:
+) -> ProjectedTimes:
     """The mean of the projected tokens of each time expression (equations 8 and 9).
 
     `spans` (texts, expressions, 2) are the first token of each and the one after its last; -1 is no expression.
@@ -261,14 +263,14 @@ def project(
     states = states.float()
     made = projector(states.detach() if detach else states)
     kept = inside.unsqueeze(-1).to(made.dtype)
-    return Projected((made * kept).sum(dim=2) / kept.sum(dim=2).clamp(min=1), inside.any(dim=2))
+    return ProjectedTimes((made * kept).sum(dim=2) / kept.sum(dim=2).clamp(min=1), inside.any(dim=2))
 
 
 def temporal_contrast(
     passages: Tensor,
     questions: Tensor,
-    passage_times: Projected,
-    question_times: Projected,
+    passage_times: ProjectedTimes,
+    question_times: ProjectedTimes,
     groups: Groups,
     temperature: float,
 ) -> tuple[Tensor, Tensor]:

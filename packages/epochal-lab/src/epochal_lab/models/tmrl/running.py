@@ -21,18 +21,25 @@ from epochal.encoders.onnx_weights import Constant, constants, restored
 from epochal.errors import EpochalError
 from epochal_lab.datasets.augment.rows import TemporalRow
 from epochal_lab.models.backbone import Backbone
-from epochal_lab.models.tmrl.adapter import mean_state, rows_by_specifier
-from epochal_lab.models.tmrl.batches import timed_texts
-from epochal_lab.models.tmrl.evaluate import encoded
-from epochal_lab.models.tmrl.network import Network, QueryRouter, RoutedRetriever, Single, fit_router, made_network
+from epochal_lab.models.tmrl.adapter import average_states, group_by_specifier
+from epochal_lab.models.tmrl.batches import tokenize_timed
+from epochal_lab.models.tmrl.evaluate import encode_texts
+from epochal_lab.models.tmrl.network import (
+    QueryRouter,
+    RoutedRetriever,
+    SingleEncoder,
+    TMRLNetwork,
+    build_network,
+    fit_router,
+)
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.tmrl.task import TMRLTask
-from epochal_lab.models.training.checkpoint import generator, seed_all
-from epochal_lab.models.training.device import chosen_device
+from epochal_lab.models.training.checkpoint import make_generator, seed_all
+from epochal_lab.models.training.device import select_device
 from epochal_lab.models.training.settings import TrainSettings
 from epochal_lab.models.training.trainer import TrainRun, train
 
-__all__ = ["BUNDLED", "Adapted", "Fit", "adapted", "bundled_backbone", "fitted"]
+__all__ = ["BUNDLED", "AdaptResult", "FitFunction", "adapt", "load_bundled_backbone", "train_network"]
 
 
 #: The name that stands for it where a folder is asked for.
@@ -42,7 +49,7 @@ _HEADS: Final = 12
 _PACKED: Final = ("query", "key", "value")
 
 
-def bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
+def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
     """A backbone with the weights of the default encoder, pooled by the mean."""
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -69,7 +76,7 @@ def bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
         "embeddings.LayerNorm.bias": known["embeddings.beta"].array,
     }
     for number in range(layers):
-        state |= _layer(known, number)
+        state |= _read_layer(known, number)
     model = BertModel(config, add_pooling_layer=False)
     model.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in state.items()})
     tokenizer = PreTrainedTokenizerFast(
@@ -80,21 +87,21 @@ def bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
     return Backbone(model, tokenizer, "mean", min(max_length, len(positions)))
 
 
-def _layer(known: dict[str, Constant], number: int) -> dict[str, Any]:
+def _read_layer(known: dict[str, Constant], number: int) -> dict[str, Any]:
     prefix = f"encoder.layer.{number}."
     names = {
         "mixed": ("attention.output.dense", f"{prefix}attention.output.bias"),
         "inner": ("intermediate.dense", f"{number}.inner.bias"),
         "outer": ("output.dense", f"{prefix}output.bias"),
     }
-    packed = np.split(_weight(known, f"{number}.attention"), 3, axis=1)
+    packed = np.split(_read_weight(known, f"{number}.attention"), 3, axis=1)
     biases = np.split(known[f"{number}.attention.bias"].array, 3)
     found: dict[str, Any] = {}
     for part, weight, bias in zip(_PACKED, packed, biases, strict=True):
         found |= {f"{prefix}attention.self.{part}.weight": weight.T, f"{prefix}attention.self.{part}.bias": bias}
     for name, (layer, offset) in names.items():
         found |= {
-            f"{prefix}{layer}.weight": _weight(known, f"{number}.{name}").T,
+            f"{prefix}{layer}.weight": _read_weight(known, f"{number}.{name}").T,
             f"{prefix}{layer}.bias": known[offset].array,
         }
     for layer in ("attention.output", "output"):
@@ -103,26 +110,26 @@ def _layer(known: dict[str, Constant], number: int) -> dict[str, Any]:
     return found
 
 
-def _weight(known: dict[str, Constant], name: str) -> Any:
+def _read_weight(known: dict[str, Constant], name: str) -> Any:
     return restored(known[f"{name}.weight"].array, known[f"{name}.scale"].array)
 
 
 #: Trains a task, in a folder or in none; the text says what is trained.
-Fit = Callable[[TMRLTask, TrainSettings, Path | None, str], TrainRun]
+FitFunction = Callable[[TMRLTask, TrainSettings, Path | None, str], TrainRun]
 
 #: The most questions of a time that the router is fitted to.
-_ROUTED: Final = 5000
+_MAX_ROUTER_QUESTIONS: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Adapted:
+class AdaptResult:
     """A network that was trained, and the runs that did it by name: none for zero-shot, one for each part of TSM."""
 
-    network: Network
+    network: TMRLNetwork
     runs: dict[str, TrainRun]
 
 
-def adapted(
+def adapt(
     make: Callable[[], Backbone],
     rows: Sequence[TemporalRow],
     dev: Sequence[TemporalRow],
@@ -131,8 +138,8 @@ def adapted(
     folder: Path | None = None,
     *,
     plain: Sequence[str] = (),
-    fit: Fit | None = None,
-) -> Adapted:
+    fit: FitFunction | None = None,
+) -> AdaptResult:
     """Train a method on rows over a backbone that `make` makes, anew each time that it is called.
 
     The run is kept in `folder`, if any. `plain` are questions that ask of no time, which the router of Ts-Retriever
@@ -141,21 +148,21 @@ def adapted(
     >>> from epochal_lab.datasets.augment.rows import TemporalQuestion
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
     >>> training = TrainSettings(epochs=1, device="cpu", metric="hit@1", lower_is_better=False)
-    >>> made = adapted(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.named("lora"), training)
+    >>> made = adapt(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.named("lora"), training)
     >>> made.runs["lora"].steps
     1
     """
     if settings.method == "zero-shot":
-        return Adapted(made_network(make(), settings).to(chosen_device(training.device)).eval(), {})
+        return AdaptResult(build_network(make(), settings).to(select_device(training.device)).eval(), {})
     if settings.method == "tsm":
-        return _merged(make, rows, dev, settings, training, folder, fit)
-    network, run = fitted(make, rows, dev, settings, training, folder, fit=fit)
+        return _train_tsm(make, rows, dev, settings, training, folder, fit)
+    network, run = train_network(make, rows, dev, settings, training, folder, fit=fit)
     if isinstance(network, RoutedRetriever):
         _fit_router(network, rows, plain, training)
-    return Adapted(network, {settings.method: run})
+    return AdaptResult(network, {settings.method: run})
 
 
-def fitted(
+def train_network(
     make: Callable[[], Backbone],
     rows: Sequence[TemporalRow],
     dev: Sequence[TemporalRow],
@@ -164,8 +171,8 @@ def fitted(
     folder: Path | None = None,
     label: str = "",
     *,
-    fit: Fit | None = None,
-) -> tuple[Network, TrainRun]:
+    fit: FitFunction | None = None,
+) -> tuple[TMRLNetwork, TrainRun]:
     """One network of a method and the run that trained it: of TSM, what one specifier's rows make.
 
     Without `dev` the loss of training decides which parameters are the best.
@@ -173,36 +180,38 @@ def fitted(
     if not dev and training.metric != "loss":
         training = replace(training, metric="loss", lower_is_better=True)
     seed_all(training.seed)
-    network = made_network(make(), settings)
+    network = build_network(make(), settings)
     task = TMRLTask(network, rows, dev, seed=training.seed, precision=training.precision)
-    return network, (fit or _plain_fit)(task, training, folder, label or settings.method)
+    return network, (fit or _train_plainly)(task, training, folder, label or settings.method)
 
 
-def _plain_fit(task: TMRLTask, training: TrainSettings, folder: Path | None, label: str) -> TrainRun:
+def _train_plainly(task: TMRLTask, training: TrainSettings, folder: Path | None, label: str) -> TrainRun:
     return train(task, training, folder)
 
 
-def _merged(
+def _train_tsm(
     make: Callable[[], Backbone],
     rows: Sequence[TemporalRow],
     dev: Sequence[TemporalRow],
     settings: TMRLSettings,
     training: TrainSettings,
     folder: Path | None,
-    fit: Fit | None,
-) -> Adapted:
+    fit: FitFunction | None,
+) -> AdaptResult:
     """TSM: a model for each specifier from the same beginning, and the mean of their weights."""
-    parts = rows_by_specifier(rows)
+    parts = group_by_specifier(rows)
     if not parts:
         raise EpochalError(f"none of {len(rows):,} rows has a question with a time specifier; accepted: one or more")
     runs, states = {}, []
     for name, some in parts.items():
         place = None if folder is None else folder / name
-        network, runs[name] = fitted(make, some, dev, settings, training, place, f"{settings.method} {name}", fit=fit)
+        network, runs[name] = train_network(
+            make, some, dev, settings, training, place, f"{settings.method} {name}", fit=fit
+        )
         states.append({key: value.detach().cpu().clone() for key, value in network.state_dict().items()})
-    whole: Network = Single(make(), settings)
-    whole.load_state_dict(mean_state(states))
-    return Adapted(whole.to(chosen_device(training.device)).eval(), runs)
+    whole: TMRLNetwork = SingleEncoder(make(), settings)
+    whole.load_state_dict(average_states(states))
+    return AdaptResult(whole.to(select_device(training.device)).eval(), runs)
 
 
 @torch.no_grad()
@@ -212,14 +221,14 @@ def _fit_router(
     if not plain:
         raise EpochalError("the router needs questions that ask of no time; give some, or set router to false")
     asked = list(dict.fromkeys(one.text for row in rows for one in row.positives))
-    chosen = generator(training.seed, len(asked)).permutation(len(asked))[:_ROUTED]
+    chosen = make_generator(training.seed, len(asked)).permutation(len(asked))[:_MAX_ROUTER_QUESTIONS]
     vectors = []
     for texts in ([asked[place] for place in chosen], list(plain)):
-        made = timed_texts(
+        made = tokenize_timed(
             network.reader, texts, prefix=network.settings.question_prefix, max_length=network.settings.max_length
         )
         # Passages are what the untouched encoder reads; a question goes through it the same way.
-        vectors.append(encoded(network, made, "passage", training.precision))
+        vectors.append(encode_texts(network, made, "passage", training.precision))
     device = vectors[0].device
     network.router = QueryRouter(network.width).to(device)
     fit_router(network.router, *vectors)

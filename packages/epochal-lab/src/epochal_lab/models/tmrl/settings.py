@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.models.training.settings import TrainSettings, check_switches
+from epochal_lab.models.training.settings import TrainSettings, check_booleans
 
-__all__ = ["METHODS", "SPANS", "TMRLSettings", "training_of"]
+__all__ = ["METHODS", "SPANS", "TMRLSettings", "get_training_settings"]
 
 #: Ours and the baselines, under their names.
 METHODS: Final = (
@@ -84,7 +84,7 @@ class TMRLSettings:
     recompute: bool = False
 
     def __post_init__(self) -> None:
-        check_switches(self)
+        check_booleans(self)
         _one_of("method", self.method, METHODS)
         _one_of("spans", self.spans, SPANS)
         for name in ("rank", "temporal_dims", "top_k", "max_length"):
@@ -190,7 +190,7 @@ class TMRLSettings:
         return cls(**record)
 
 
-def training_of(method: str) -> TrainSettings:
+def get_training_settings(method: str) -> TrainSettings:
     """How a method is trained unless told otherwise, as its authors did."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)

@@ -20,30 +20,30 @@ from epochal_lab.models.tmrl.batches import (
     TextBatch,
     TimedTexts,
     TMRLBatch,
-    examples_of,
-    passage_places,
-    question_places,
-    timed_texts,
+    build_examples,
+    find_passage_times,
+    find_question_times,
+    tokenize_timed,
 )
-from epochal_lab.models.tmrl.evaluate import encoded, nearest
-from epochal_lab.models.tmrl.network import Encoded, Network, Single, adaptor_losses
+from epochal_lab.models.tmrl.evaluate import encode_texts, search_nearest
+from epochal_lab.models.tmrl.network import SingleEncoder, TMRLNetwork, TMRLOutput, compute_adaptor_losses
 from epochal_lab.models.tmrl.objectives import (
     Groups,
-    Projected,
+    ProjectedTimes,
     cka_loss,
-    distillation,
+    distillation_loss,
     matryoshka_loss,
-    prefixes,
-    project,
+    project_times,
+    take_prefixes,
     temporal_contrast,
 )
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["HeldOut", "TMRLTask", "held_out_of", "losses_of"]
+__all__ = ["Holdout", "TMRLTask", "build_holdout", "compute_losses"]
 
 
-def losses_of(network: Network, batch: TMRLBatch) -> dict[str, Tensor]:
+def compute_losses(network: TMRLNetwork, batch: TMRLBatch) -> dict[str, Tensor]:
     """The loss of a batch, and its parts before they are weighed.
 
     Everything after the encoder is computed in float32, whatever the precision of training: differences of cosines are
@@ -53,15 +53,17 @@ def losses_of(network: Network, batch: TMRLBatch) -> dict[str, Tensor]:
     questions = network.encode(batch.questions, "question")
     with torch.autocast(passages.vectors.device.type, enabled=False):
         if network.settings.method == "m-adaptor":
-            return adaptor_losses(passages, questions, batch.groups, network.settings)
-        return _contrastive(network, batch, passages, questions)
+            return compute_adaptor_losses(passages, questions, batch.groups, network.settings)
+        return _compute_contrastive(network, batch, passages, questions)
 
 
-def _contrastive(network: Network, batch: TMRLBatch, passages: Encoded, questions: Encoded) -> dict[str, Tensor]:
+def _compute_contrastive(
+    network: TMRLNetwork, batch: TMRLBatch, passages: TMRLOutput, questions: TMRLOutput
+) -> dict[str, Tensor]:
     settings = network.settings
     dims = settings.loss_dims(network.width)
-    anchors = prefixes(passages.vectors.float(), dims, normalise=settings.normalise)
-    candidates = prefixes(questions.vectors.float(), dims, normalise=settings.normalise)
+    anchors = take_prefixes(passages.vectors.float(), dims, normalise=settings.normalise)
+    candidates = take_prefixes(questions.vectors.float(), dims, normalise=settings.normalise)
     told = {
         "contrast": matryoshka_loss(
             anchors,
@@ -77,14 +79,14 @@ def _contrastive(network: Network, batch: TMRLBatch, passages: Encoded, question
         return {"loss": total, **told}
     if settings.alpha:
         # The paper's names: what is compared with questions' vectors is called the loss of questions.
-        told["temporal question"], told["temporal passage"] = _temporal(
+        told["temporal question"], told["temporal passage"] = _compute_temporal(
             network, batch, passages, questions, batch.groups
         )
         total = total + settings.alpha * (told["temporal question"] + told["temporal passage"])
     if settings.beta:
-        told["distillation"] = distillation(anchors, settings.top_k, include_self=settings.include_self) + distillation(
-            candidates, settings.top_k, include_self=settings.include_self
-        )
+        told["distillation"] = distillation_loss(
+            anchors, settings.top_k, include_self=settings.include_self
+        ) + distillation_loss(candidates, settings.top_k, include_self=settings.include_self)
         total = total + settings.beta * told["distillation"]
     if settings.gamma:
         told["cka"] = cka_loss(anchors) + cka_loss(candidates)
@@ -92,49 +94,51 @@ def _contrastive(network: Network, batch: TMRLBatch, passages: Encoded, question
     return {"loss": total, **told}
 
 
-def _temporal(
-    network: Network, batch: TMRLBatch, passages: Encoded, questions: Encoded, groups: Groups
+def _compute_temporal(
+    network: TMRLNetwork, batch: TMRLBatch, passages: TMRLOutput, questions: TMRLOutput, groups: Groups
 ) -> tuple[Tensor, Tensor]:
     settings = network.settings
     first = settings.temporal_dims
     return temporal_contrast(
         passages.vectors[:, :first].float(),
         questions.vectors[:, :first].float(),
-        _times(network, batch.passages, passages, settings),
-        _times(network, batch.questions, questions, settings),
+        _project_batch(network, batch.passages, passages, settings),
+        _project_batch(network, batch.questions, questions, settings),
         groups,
         settings.temperature,
     )
 
 
-def _times(network: Network, texts: TextBatch, encoded: Encoded, settings: TMRLSettings) -> Projected:
-    if not isinstance(network, Single) or network.projector is None or encoded.hidden is None:
+def _project_batch(
+    network: TMRLNetwork, texts: TextBatch, encoded: TMRLOutput, settings: TMRLSettings
+) -> ProjectedTimes:
+    if not isinstance(network, SingleEncoder) or network.projector is None or encoded.hidden is None:
         raise EpochalError("the temporal contrast needs a projector and the states of tokens, which are missing")
     first = encoded.vectors if network.backbone.pooling == "cls" else None
-    made = project(network.projector, encoded.hidden, texts.spans, first, detach=settings.detach)
+    made = project_times(network.projector, encoded.hidden, texts.spans, first, detach=settings.detach)
     return made.averaged() if settings.spans == "all" else made
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class Holdout:
     """Passages and questions that are not trained on, and which passages answer each question."""
 
     passages: TimedTexts
     questions: TimedTexts
     right: tuple[frozenset[int], ...]
 
-    def measure_hits(self, network: Network, dims: Sequence[int], precision: str = "fp32") -> dict[int, float]:
+    def measure_hits(self, network: TMRLNetwork, dims: Sequence[int], precision: str = "fp32") -> dict[int, float]:
         """hit@1 at every prefix: the share of questions whose nearest passage answers them."""
-        passages = encoded(network, self.passages, "passage", precision)
-        questions = encoded(network, self.questions, "question", precision)
+        passages = encode_texts(network, self.passages, "passage", precision)
+        questions = encode_texts(network, self.questions, "question", precision)
         found = {}
         for dim in dims:
-            ranked = list(nearest(questions, passages, dim, depth=1))
+            ranked = list(search_nearest(questions, passages, dim, depth=1))
             found[dim] = float(measure_rankings(ranked, self.right, "hit@1")["hit@1"].mean())
         return found
 
 
-def held_out_of(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings) -> HeldOut:
+def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings) -> Holdout:
     """Rows as what a network is measured on: equal passages are one, and so are equal questions."""
     passages: dict[str, TemporalRow] = {}
     asked: dict[str, tuple[TemporalQuestion, set[int]]] = {}
@@ -149,19 +153,19 @@ def held_out_of(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLS
             f"none of {len(rows)} held-out rows has a question that its passage answers; accepted: one or more"
         )
     times = settings.has_two_encoders
-    return HeldOut(
-        timed_texts(
+    return Holdout(
+        tokenize_timed(
             backbone,
             list(passages),
-            [passage_places(row) for row in passages.values()] if times else None,
+            [find_passage_times(row) for row in passages.values()] if times else None,
             prefix=settings.passage_prefix,
             max_length=settings.max_length,
             times=times,
         ),
-        timed_texts(
+        tokenize_timed(
             backbone,
             list(asked),
-            [question_places(one) for one, _ in asked.values()] if times else None,
+            [find_question_times(one) for one, _ in asked.values()] if times else None,
             prefix=settings.question_prefix,
             max_length=settings.max_length,
             times=times,
@@ -183,7 +187,7 @@ class TMRLTask:
 
     def __init__(
         self,
-        model: Network,
+        model: TMRLNetwork,
         rows: Sequence[TemporalRow],
         dev: Sequence[TemporalRow] = (),
         *,
@@ -192,8 +196,8 @@ class TMRLTask:
     ) -> None:
         self.model = model
         self.precision = precision
-        self.examples: Examples = examples_of(model.reader, rows, model.settings, seed=seed)
-        self.held_out = held_out_of(model.reader, dev, model.settings) if dev else None
+        self.examples: Examples = build_examples(model.reader, rows, model.settings, seed=seed)
+        self.held_out = build_holdout(model.reader, dev, model.settings) if dev else None
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
         """How many batches an epoch has."""
@@ -205,7 +209,7 @@ class TMRLTask:
 
     def loss(self, batch: TMRLBatch) -> Mapping[str, Tensor]:
         """The loss of the method, and its parts."""
-        return losses_of(self.model, batch)
+        return compute_losses(self.model, batch)
 
     def evaluate(self) -> Mapping[str, float]:
         """The share of held-out questions whose nearest passage answers them: by whole vectors, and by each prefix."""

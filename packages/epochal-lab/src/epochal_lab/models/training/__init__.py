@@ -23,17 +23,17 @@ from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
     from epochal_lab.models.training.settings import TrainSettings as TrainSettings
-    from epochal_lab.models.training.task import Task as Task
+    from epochal_lab.models.training.task import TrainTask as TrainTask
     from epochal_lab.models.training.trainer import TrainRun as TrainRun
     from epochal_lab.models.training.trainer import train as train
 
-__all__ = ["Task", "TrainRun", "TrainSettings", "train"]
+__all__ = ["TrainRun", "TrainSettings", "TrainTask", "train"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "epochal_lab.models.training.settings": "TrainSettings",
-        "epochal_lab.models.training.task": "Task",
+        "epochal_lab.models.training.task": "TrainTask",
         "epochal_lab.models.training.trainer": "TrainRun train",
     },
 )

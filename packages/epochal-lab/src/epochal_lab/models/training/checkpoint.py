@@ -30,23 +30,23 @@ from epochal_lab.models.training.settings import TrainSettings
 __all__ = [
     "CONFIG",
     "MODEL",
-    "Position",
+    "ModelState",
     "RandomState",
-    "Saved",
-    "State",
-    "best_of",
-    "fill",
-    "generator",
-    "load_saved",
+    "RunPosition",
+    "SavedRun",
+    "describe_best",
+    "fill_model",
+    "load_run",
     "load_state",
     "load_tensors",
+    "make_generator",
     "read_json",
     "read_metadata",
-    "save_position",
+    "replace_whole_file",
+    "save_run",
     "save_state",
     "save_tensors",
     "seed_all",
-    "whole_file",
     "write_json",
 ]
 
@@ -56,7 +56,7 @@ MODEL: Final = "model.safetensors"
 CONFIG: Final = "config.json"
 
 
-class State(NamedTuple):
+class ModelState(NamedTuple):
     """What a model's folder holds: what it is made from, and its tensors by name."""
 
     config: dict[str, Any]
@@ -64,7 +64,7 @@ class State(NamedTuple):
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def replace_whole_file(path: Path) -> Iterator[Path]:
     """A path to write to; the file takes its place when the context ends without an error, until then the old stays."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[st
         # The format holds no two tensors of one memory, as tied weights are: the second is written as a copy.
         alone[name] = here.clone() if here.untyped_storage().data_ptr() in seen else here
         seen.add(here.untyped_storage().data_ptr())
-    with whole_file(path) as part:
+    with replace_whole_file(path) as part:
         # Written here, since what the library writes to a file can be read by its owner alone.
         part.write_bytes(save(alone, metadata=dict(metadata or {})))
 
@@ -119,17 +119,17 @@ def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> Non
 
     Both are written beside their places before either takes its place, the config last.
     """
-    with whole_file(folder / CONFIG) as part:
-        part.write_text(_json(config), encoding="utf-8")
+    with replace_whole_file(folder / CONFIG) as part:
+        part.write_text(_format_json(config), encoding="utf-8")
         save_tensors(folder / MODEL, model.state_dict())
 
 
-def load_state(folder: Path) -> State:
+def load_state(folder: Path) -> ModelState:
     """What `save_state` wrote."""
-    return State(read_json(folder / CONFIG), load_tensors(folder / MODEL))
+    return ModelState(read_json(folder / CONFIG), load_tensors(folder / MODEL))
 
 
-def fill(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
+def fill_model(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
     """Put tensors into a model that has the same names and shapes; else an error names one that differs."""
     own = model.state_dict()
     for name in sorted({*own, *tensors}):
@@ -145,8 +145,8 @@ def fill(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) ->
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write an object as JSON, whole or not at all."""
-    with whole_file(path) as part:
-        part.write_text(_json(record), encoding="utf-8")
+    with replace_whole_file(path) as part:
+        part.write_text(_format_json(record), encoding="utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def read_json(path: Path) -> dict[str, Any]:
     return found
 
 
-def _json(record: Mapping[str, Any]) -> str:
+def _format_json(record: Mapping[str, Any]) -> str:
     return f"{json.dumps(dict(record), indent=2, ensure_ascii=False, allow_nan=False)}\n"
 
 
@@ -180,7 +180,7 @@ def seed_all(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def generator(seed: int, *parts: int) -> np.random.Generator:
+def make_generator(seed: int, *parts: int) -> np.random.Generator:
     """A generator of one's own for a seed and what it is for, such as the epoch; others do not disturb it."""
     return np.random.default_rng([seed, *parts])
 
@@ -224,11 +224,11 @@ class RandomState:
 
 _STATE: Final = "state.json"
 #: Settings that may be others when a run is resumed: they do not touch what is learnt.
-_FREE: Final = ("device", "max_seconds", "log_every", "save_every")
+_CHANGEABLE: Final = ("device", "max_seconds", "log_every", "save_every")
 
 
 @dataclass(slots=True)
-class Position:
+class RunPosition:
     """Where a run stands: how far it came, how long it took, and the best so far.
 
     `batch` counts those of the present epoch that were used, `idle` the seconds spent on measuring, `waited` the
@@ -251,10 +251,10 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedRun:
     """What was saved of a run."""
 
-    position: Position
+    position: RunPosition
     model: dict[str, Tensor]
     optimiser: dict[str, Tensor]
     best: dict[str, Tensor]
@@ -275,10 +275,10 @@ class Saved:
         optimiser.load_state_dict({**record, "state": moments})
 
 
-def save_position(
+def save_run(
     folder: Path,
     settings: TrainSettings,
-    position: Position,
+    position: RunPosition,
     model: nn.Module,
     optimiser: torch.optim.Optimizer,
     scaler: Mapping[str, Any],
@@ -309,14 +309,14 @@ def save_position(
             path.unlink()
 
 
-def load_saved(folder: Path, best: Path, settings: TrainSettings) -> Saved | None:
+def load_run(folder: Path, best: Path, settings: TrainSettings) -> SavedRun | None:
     """What was saved of a run with the same settings, or None where nothing was."""
     if not (folder / _STATE).exists():
         return None
     record = read_json(folder / _STATE)
     try:
         _check_settings(folder, record["settings"], settings)
-        position = Position(**record["position"])
+        position = RunPosition(**record["position"])
         files, random = record["files"], record["random"]
         scaler, meters = record["scaler"], record["meters"]
     except (KeyError, TypeError) as error:
@@ -330,18 +330,18 @@ def load_saved(folder: Path, best: Path, settings: TrainSettings) -> Saved | Non
         position.best_step = int(told["step"])
         position.best_value = float(told["value"])
         position.best = json.loads(told["metrics"])
-    return Saved(
+    return SavedRun(
         position,
         load_tensors(folder / files["model"]),
-        _inside(tensors, "optimiser."),
+        _select_prefix(tensors, "optimiser."),
         chosen,
         scaler,
         meters,
-        RandomState(random, _inside(tensors, "random.")),
+        RandomState(random, _select_prefix(tensors, "random.")),
     )
 
 
-def best_of(position: Position) -> dict[str, str]:
+def describe_best(position: RunPosition) -> dict[str, str]:
     """What the file of the best parameters tells of them."""
     return {
         "step": str(position.best_step),
@@ -350,14 +350,14 @@ def best_of(position: Position) -> dict[str, str]:
     }
 
 
-def _inside(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def _select_prefix(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
 
 
 def _check_settings(folder: Path, saved: Mapping[str, Any], settings: TrainSettings) -> None:
     for name, value in settings.to_dict().items():
-        if name not in _FREE and saved.get(name) != value:
+        if name not in _CHANGEABLE and saved.get(name) != value:
             raise EpochalError(
                 f"{folder} was saved with {name} {saved.get(name)!r}, not {value!r}; "
-                f"resume it with the same settings (but for {', '.join(_FREE)}), or begin in another folder"
+                f"resume it with the same settings (but for {', '.join(_CHANGEABLE)}), or begin in another folder"
             )

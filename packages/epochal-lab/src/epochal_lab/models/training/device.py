@@ -17,9 +17,17 @@ import torch
 from torch import Tensor
 
 from epochal.errors import EpochalError
-from epochal_lab.models.training.checkpoint import generator
+from epochal_lab.models.training.checkpoint import make_generator
 
-__all__ = ["Meter", "autocast", "batches_by_length", "chosen_device", "device_name", "gradient_scaler", "moved"]
+__all__ = [
+    "LossMeter",
+    "autocast",
+    "batches_by_length",
+    "build_scaler",
+    "get_device_name",
+    "move_batch",
+    "select_device",
+]
 
 
 #: How many batches are sorted by length together. More means less padding and less chance in what meets what.
@@ -45,18 +53,18 @@ def batches_by_length(
             raise EpochalError(f"{name} is {value}; accepted: a whole number from 1, or None")
     if batch_size is None and max_tokens is None:
         raise EpochalError("neither batch_size nor max_tokens says how large a batch may be; give one of them")
-    random = generator(seed, epoch)
+    random = make_generator(seed, epoch)
     rows = random.permutation(len(lengths)).tolist()
-    pool = _POOL * _rows_at_most(lengths, batch_size, max_tokens)
+    pool = _POOL * _estimate_batch_rows(lengths, batch_size, max_tokens)
     batches: list[list[int]] = []
     for start in range(0, len(rows), pool):
         # Longest first: where memory does not suffice, one learns it from the first batches of a pool.
         together = sorted(rows[start : start + pool], key=lambda row: -lengths[row])
-        batches.extend(_cut(together, lengths, batch_size, max_tokens))
+        batches.extend(_split_batches(together, lengths, batch_size, max_tokens))
     return [batches[place] for place in random.permutation(len(batches)).tolist()]
 
 
-def _rows_at_most(lengths: Sequence[int], batch_size: int | None, max_tokens: int | None) -> int:
+def _estimate_batch_rows(lengths: Sequence[int], batch_size: int | None, max_tokens: int | None) -> int:
     """About how many rows a batch has, to make pools of so many batches."""
     if batch_size is not None:
         return batch_size
@@ -64,7 +72,7 @@ def _rows_at_most(lengths: Sequence[int], batch_size: int | None, max_tokens: in
     return max(1, (max_tokens or 1) // mean)
 
 
-def _cut(
+def _split_batches(
     rows: Sequence[int], lengths: Sequence[int], batch_size: int | None, max_tokens: int | None
 ) -> Iterator[list[int]]:
     """Rows that were sorted longest first, cut where a batch is full: its first row is what all are padded to."""
@@ -83,7 +91,7 @@ def _cut(
 _TYPES: Final = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-def chosen_device(name: str) -> torch.device:
+def select_device(name: str) -> torch.device:
     """The device of that name; "auto" is the first GPU where there is one, and else the processor."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -98,7 +106,7 @@ def chosen_device(name: str) -> torch.device:
     return device
 
 
-def device_name(device: torch.device) -> str:
+def get_device_name(device: torch.device) -> str:
     """What to call a device in a report."""
     return str(torch.cuda.get_device_name(device)) if device.type == "cuda" else str(device.type)
 
@@ -111,30 +119,30 @@ def autocast(precision: str, device: torch.device) -> AbstractContextManager[Any
     return found
 
 
-def gradient_scaler(precision: str, device: torch.device) -> Any:
+def build_scaler(precision: str, device: torch.device) -> Any:
     """What keeps small gradients from vanishing in fp16; it does nothing in the other precisions."""
     if precision == "fp16" and device.type != "cuda":
         raise EpochalError(f"precision is 'fp16' on {device.type}; accepted: fp32 or bf16 there, fp16 on a GPU")
     return torch.amp.GradScaler("cuda", enabled=precision == "fp16")
 
 
-def moved(batch: Any, device: torch.device) -> Any:
+def move_batch(batch: Any, device: torch.device) -> Any:
     """A batch with every tensor in it on the device; what is no tensor stays as it is."""
     if hasattr(batch, "to"):
         return batch.to(device)
     if isinstance(batch, Mapping):
-        return {name: moved(value, device) for name, value in batch.items()}
+        return {name: move_batch(value, device) for name, value in batch.items()}
     if isinstance(batch, tuple):
-        values = [moved(value, device) for value in batch]
+        values = [move_batch(value, device) for value in batch]
         return type(batch)(*values) if hasattr(batch, "_fields") else tuple(values)
     if isinstance(batch, list):
-        return [moved(value, device) for value in batch]
+        return [move_batch(value, device) for value in batch]
     if is_dataclass(batch) and not isinstance(batch, type):
-        return replace(batch, **{field.name: moved(getattr(batch, field.name), device) for field in fields(batch)})
+        return replace(batch, **{field.name: move_batch(getattr(batch, field.name), device) for field in fields(batch)})
     return batch
 
 
-class Meter:
+class LossMeter:
     """Means of losses by name, over as many batches as were added since it was cleared.
 
     A loss that is no number is an error that names the step: at once on a processor, on a GPU when means are read.
@@ -159,7 +167,7 @@ class Meter:
             self._counts[name] = self._counts.get(name, 0) + 1
         loss = losses["loss"].detach()
         if loss.device.type == "cpu":
-            _check(step, float(loss))
+            _check_finite(step, float(loss))
             return
         if self._bad is None:
             self._bad = torch.full((), -1, device=loss.device)
@@ -169,7 +177,7 @@ class Meter:
         """The means by name; {} where nothing was added."""
         found = {name: float(total) / self._counts[name] for name, total in self._sums.items()}
         if self._bad is not None and (step := int(self._bad)) >= 0:
-            _check(step, math.nan)
+            _check_finite(step, math.nan)
         if "loss" in found:
             self._shown = f"{found['loss']:.4f}"
         return found
@@ -178,7 +186,7 @@ class Meter:
         """Forget what was added."""
         self._sums, self._counts, self._bad = {}, {}, None
 
-    def pour(self, other: Meter) -> None:
+    def pour(self, other: LossMeter) -> None:
         """Add what was added here to another meter, and forget it."""
         self.means()  # a loss that is no number must not go unseen
         for name, total in self._sums.items():
@@ -198,7 +206,7 @@ class Meter:
             self._sums[name], self._counts[name] = torch.tensor(total), count
 
 
-def _check(step: int, loss: float) -> None:
+def _check_finite(step: int, loss: float) -> None:
     if not math.isfinite(loss):
         raise EpochalError(
             f"the loss of step {step} is {loss}; lower the rate, clip the gradients, or look at the data"

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError, MissingExtraError, StorageError
-from epochal_lab.models.training.checkpoint import whole_file
+from epochal_lab.models.training.checkpoint import replace_whole_file
 
-__all__ = ["Journal", "Row", "draw_curves", "read_journal", "series"]
+__all__ = ["Journal", "LogRow", "collect_series", "draw_curves", "read_journal"]
 
 
 #: A line: step, epoch, rate, losses, seconds and tokens; metrics and best where it is of an evaluation.
-Row = dict[str, Any]
+LogRow = dict[str, Any]
 
 
 class Journal:
@@ -30,30 +30,30 @@ class Journal:
 
     def __init__(self, path: Path | None, keep: int = 0) -> None:
         self.path = path
-        self.rows: list[Row] = []
+        self.rows: list[LogRow] = []
         if path is None:
             return
         if keep and path.exists():
             self.rows = read_journal(path)[:keep]
-        with whole_file(path) as part:
-            part.write_text("".join(map(_line, self.rows)), encoding="utf-8")
+        with replace_whole_file(path) as part:
+            part.write_text("".join(map(_format_line, self.rows)), encoding="utf-8")
 
-    def write(self, row: Row) -> None:
+    def write(self, row: LogRow) -> None:
         """Add a line."""
-        told: Row = _told(row)
+        told: LogRow = _replace_nonfinite(row)
         self.rows.append(told)
         if self.path is None:
             return
         try:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(_line(told))
+                file.write(_format_line(told))
         except OSError as error:
             raise StorageError(f"cannot write {self.path}: {error.strerror}") from error
 
 
-def read_journal(path: Path) -> list[Row]:
+def read_journal(path: Path) -> list[LogRow]:
     """The lines of a log. A last line that breaks off, as a killed run leaves it, is passed over."""
-    rows: list[Row] = []
+    rows: list[LogRow] = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     except OSError as error:
@@ -71,13 +71,13 @@ def read_journal(path: Path) -> list[Row]:
     return rows
 
 
-def _line(row: Row) -> str:
+def _format_line(row: LogRow) -> str:
     return f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n"
 
 
-def _told(value: Any) -> Any:
+def _replace_nonfinite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _told(inside) for name, inside in value.items()}
+        return {name: _replace_nonfinite(inside) for name, inside in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -85,7 +85,7 @@ _INK, _MARK = "#333333", "#1b6ca8"
 _HEIGHT: Final = 2.2
 
 
-def series(rows: Sequence[Row], kind: str) -> dict[str, list[tuple[int, float]]]:
+def collect_series(rows: Sequence[LogRow], kind: str) -> dict[str, list[tuple[int, float]]]:
     """The points of each "losses" or "metrics" of a log, by name: steps and values."""
     found: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
@@ -100,11 +100,11 @@ def draw_curves(log: Path, out: Path, title: str = "") -> None:
     rows = read_journal(log)
     if not rows:
         raise EpochalError(f"{log} has no lines; there is nothing to draw")
-    panels = [(f"{name} (training)", points) for name, points in series(rows, "losses").items()]
-    panels += list(series(rows, "metrics").items())
+    panels = [(f"{name} (training)", points) for name, points in collect_series(rows, "losses").items()]
+    panels += list(collect_series(rows, "metrics").items())
     panels.append(("rate", [(row["step"], row["rate"]) for row in rows]))
     best = [row["step"] for row in rows if row.get("best")]
-    figure = _figure(len(panels))
+    figure = _build_figure(len(panels))
     for place, (name, points) in enumerate(panels):
         axes = figure.add_subplot(len(panels), 1, place + 1)
         # A single point has no line to be seen by.
@@ -119,11 +119,11 @@ def draw_curves(log: Path, out: Path, title: str = "") -> None:
     figure.axes[-1].set_xlabel("steps" if not best else f"steps (dotted: the best, {best[-1]:,})", color=_INK)
     if title:
         figure.suptitle(title, fontsize=10)
-    with whole_file(out) as part:
+    with replace_whole_file(out) as part:
         figure.savefig(part, format="png", dpi=110)
 
 
-def _figure(panels: int) -> Any:
+def _build_figure(panels: int) -> Any:
     try:
         # A figure of its own, not pyplot's: nothing is kept after the call, and no display is asked for.
         from matplotlib.figure import Figure

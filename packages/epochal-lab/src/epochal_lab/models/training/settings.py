@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError
 
-__all__ = ["PRECISIONS", "SCHEDULES", "TrainSettings", "check_switches", "rate_share", "total_steps", "warmup_steps"]
+__all__ = [
+    "PRECISIONS",
+    "SCHEDULES",
+    "TrainSettings",
+    "check_booleans",
+    "compute_rate_factor",
+    "count_steps",
+    "count_warmup_steps",
+]
 
 
 #: What the rate does after the warm-up.
@@ -21,7 +29,7 @@ SCHEDULES: Final = ("linear", "cosine", "constant")
 PRECISIONS: Final = ("fp32", "bf16", "fp16")
 
 
-def check_switches(settings: Any) -> None:
+def check_booleans(settings: Any) -> None:
     """An error where a field of a dataclass that is true or false is anything else, such as a word that looks true."""
     for field in fields(settings):
         value = getattr(settings, field.name)
@@ -69,22 +77,22 @@ class TrainSettings:
     log_every: int = 50
 
     def __post_init__(self) -> None:
-        check_switches(self)
+        check_booleans(self)
         for name in ("epochs", "batch_size", "accumulate", "log_every"):
-            _whole(name, getattr(self, name), 1)
+            _check_whole(name, getattr(self, name), 1)
         for name in ("patience", "evaluate_every", "max_steps", "save_every"):
             if getattr(self, name) is not None:
-                _whole(name, getattr(self, name), 1, "or None")
-        _whole("seed", self.seed, 0)
-        _number("rate", self.rate, self.rate > 0, "a number above 0")
-        _number("decay", self.decay, self.decay >= 0, "a number from 0")
-        _number("warmup", self.warmup, 0 <= self.warmup <= 1, "a share of all steps, from 0 to 1")
+                _check_whole(name, getattr(self, name), 1, "or None")
+        _check_whole("seed", self.seed, 0)
+        _check_number("rate", self.rate, self.rate > 0, "a number above 0")
+        _check_number("decay", self.decay, self.decay >= 0, "a number from 0")
+        _check_number("warmup", self.warmup, 0 <= self.warmup <= 1, "a share of all steps, from 0 to 1")
         if self.clip is not None:
-            _number("clip", self.clip, self.clip > 0, "a number above 0, or None")
+            _check_number("clip", self.clip, self.clip > 0, "a number above 0, or None")
         if self.max_seconds is not None:
-            _number("max_seconds", self.max_seconds, self.max_seconds > 0, "a number above 0, or None")
-        _one_of("schedule", self.schedule, SCHEDULES)
-        _one_of("precision", self.precision, PRECISIONS)
+            _check_number("max_seconds", self.max_seconds, self.max_seconds > 0, "a number above 0, or None")
+        _check_choice("schedule", self.schedule, SCHEDULES)
+        _check_choice("precision", self.precision, PRECISIONS)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as JSON can hold them.
@@ -112,39 +120,39 @@ class TrainSettings:
         return cls(**record)
 
 
-def _whole(name: str, value: Any, least: int, more: str = "") -> None:
+def _check_whole(name: str, value: Any, least: int, more: str = "") -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least}{more and f', {more}'}")
 
 
-def _number(name: str, value: float, holds: bool, accepted: str) -> None:
+def _check_number(name: str, value: float, holds: bool, accepted: str) -> None:
     if not (math.isfinite(value) and holds):
         raise EpochalError(f"{name} is {value!r}; accepted: {accepted}")
 
 
-def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
+def _check_choice(name: str, value: str, accepted: tuple[str, ...]) -> None:
     if value not in accepted:
         raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
 
 
-def total_steps(settings: TrainSettings, batches_per_epoch: int) -> int:
+def count_steps(settings: TrainSettings, batches_per_epoch: int) -> int:
     """How many steps of the optimiser a run has. The last step of an epoch may have fewer batches than the others."""
     steps = settings.epochs * math.ceil(batches_per_epoch / settings.accumulate)
     return steps if settings.max_steps is None else min(steps, settings.max_steps)
 
 
-def warmup_steps(total: int, share: float) -> int:
+def count_warmup_steps(total: int, share: float) -> int:
     """How many of all steps the warm-up takes: its share, rounded up."""
     return math.ceil(round(total * share, 9))  # 0.1 * 30 is a hair above 3 on some machines
 
 
-def rate_share(step: int, total: int, settings: TrainSettings) -> float:
+def compute_rate_factor(step: int, total: int, settings: TrainSettings) -> float:
     """What share of the highest rate the step after `step` steps is taken with.
 
     It rises in a line from 0 through the warm-up, and then falls to 0 at the end in a line ("linear"), as half a wave
     ("cosine"), or stays ("constant").
     """
-    warm = warmup_steps(total, settings.warmup)
+    warm = count_warmup_steps(total, settings.warmup)
     if step < warm:
         return step / warm
     if settings.schedule == "constant":

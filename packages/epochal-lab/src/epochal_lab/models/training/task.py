@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from epochal.errors import EpochalError
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["GroupedTask", "Task", "made_optimiser", "tokens_of", "usual_groups"]
+__all__ = ["GroupedTask", "TrainTask", "build_optimiser", "build_parameter_groups", "count_tokens"]
 
 
-class Task(Protocol):
+class TrainTask(Protocol):
     """What is trained, on what, and to which end. Four methods and a model; no base class is needed."""
 
     @property
@@ -64,7 +64,7 @@ class GroupedTask(Protocol):
         ...
 
 
-def tokens_of(batch: Any) -> int | None:
+def count_tokens(batch: Any) -> int | None:
     """How many tokens a batch holds, where it tells: by an attribute or a key `tokens`, a number or things to count."""
     told = batch.get("tokens") if isinstance(batch, Mapping) else getattr(batch, "tokens", None)
     if told is None or isinstance(told, int):
@@ -72,7 +72,7 @@ def tokens_of(batch: Any) -> int | None:
     return len(told)
 
 
-def usual_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
+def build_parameter_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
     """Two groups of trained parameters: matrices decay; biases, scales of norms and single numbers do not."""
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     matrices = [parameter for parameter in trained if parameter.ndim > 1]
@@ -84,9 +84,13 @@ def usual_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
     return [group for group in groups if group["params"]]
 
 
-def made_optimiser(task: Task, settings: TrainSettings, device: torch.device) -> torch.optim.AdamW:
+def build_optimiser(task: TrainTask, settings: TrainSettings, device: torch.device) -> torch.optim.AdamW:
     """AdamW over the groups that a task names, or else the usual ones."""
-    groups = task.groups(settings) if isinstance(task, GroupedTask) else usual_groups(task.model, decay=settings.decay)
+    groups = (
+        task.groups(settings)
+        if isinstance(task, GroupedTask)
+        else build_parameter_groups(task.model, decay=settings.decay)
+    )
     if not groups:
         name = type(task.model).__name__
         raise EpochalError(f"the model {name} has no parameter to train; one at least must require its gradient")

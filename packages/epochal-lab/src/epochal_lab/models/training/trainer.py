@@ -18,27 +18,34 @@ from torch import Tensor
 from epochal.errors import EpochalError, StorageError
 from epochal.times.span import stopwatch
 from epochal_lab.models.training.checkpoint import (
-    Position,
     RandomState,
-    Saved,
-    best_of,
-    fill,
-    load_saved,
-    save_position,
+    RunPosition,
+    SavedRun,
+    describe_best,
+    fill_model,
+    load_run,
+    save_run,
     save_tensors,
     seed_all,
     write_json,
 )
-from epochal_lab.models.training.device import Meter, autocast, chosen_device, device_name, gradient_scaler, moved
-from epochal_lab.models.training.journal import Journal, Row
-from epochal_lab.models.training.settings import TrainSettings, rate_share, total_steps
-from epochal_lab.models.training.task import Task, made_optimiser, tokens_of
+from epochal_lab.models.training.device import (
+    LossMeter,
+    autocast,
+    build_scaler,
+    get_device_name,
+    move_batch,
+    select_device,
+)
+from epochal_lab.models.training.journal import Journal, LogRow
+from epochal_lab.models.training.settings import TrainSettings, compute_rate_factor, count_steps
+from epochal_lab.models.training.task import TrainTask, build_optimiser, count_tokens
 
-__all__ = ["Progress", "TrainRun", "model_card", "train"]
+__all__ = ["TrainProgress", "TrainRun", "format_model_card", "train"]
 
 
 #: Told how many steps are done, of how many, and a note of where the run stands.
-Progress = Callable[[int, int, str], None]
+TrainProgress = Callable[[int, int, str], None]
 
 _LOG: Final = "log.jsonl"
 _RUN: Final = "run.json"
@@ -63,7 +70,7 @@ class TrainRun:
     epochs: int
     best_step: int
     best: dict[str, float]
-    history: tuple[Row, ...]
+    history: tuple[LogRow, ...]
     seconds: float
     tokens_per_second: float | None
     peak_memory_bytes: int | None
@@ -82,11 +89,11 @@ class TrainRun:
 
 
 def train(
-    task: Task,
+    task: TrainTask,
     settings: TrainSettings,
     folder: Path | None,
     *,
-    progress: Progress | None = None,
+    progress: TrainProgress | None = None,
     resume: bool = False,
 ) -> TrainRun:
     """Train a task's model. At the end it has the best parameters of all evaluations, by `settings.metric`.
@@ -119,25 +126,27 @@ def train(
 class _Training:
     """One run: what it works with, where it stands, and the steps it takes."""
 
-    def __init__(self, task: Task, settings: TrainSettings, folder: Path | None, progress: Progress | None) -> None:
+    def __init__(
+        self, task: TrainTask, settings: TrainSettings, folder: Path | None, progress: TrainProgress | None
+    ) -> None:
         self.task = task
         self.settings = settings
         self.folder = folder
         self.progress = progress
-        self.device = chosen_device(settings.device)
+        self.device = select_device(settings.device)
         self.model = task.model.to(self.device)
-        self.optimiser = made_optimiser(task, settings, self.device)
+        self.optimiser = build_optimiser(task, settings, self.device)
         self.rates = [group["lr"] for group in self.optimiser.param_groups]
-        self.scaler = gradient_scaler(settings.precision, self.device)
+        self.scaler = build_scaler(settings.precision, self.device)
         self.batches_per_epoch = task.steps_per_epoch(settings)
         if self.batches_per_epoch < 1:
             raise EpochalError(f"the task has {self.batches_per_epoch} batches an epoch; there is nothing to train on")
-        self.total = total_steps(settings, self.batches_per_epoch)
-        self.at = Position()
+        self.total = count_steps(settings, self.batches_per_epoch)
+        self.at = RunPosition()
         self.best: dict[str, Tensor] = {}
         self.journal = Journal(None)
-        self.logged = Meter()  # since the last line of the log
-        self.window = Meter()  # since the last evaluation
+        self.logged = LossMeter()  # since the last line of the log
+        self.window = LossMeter()  # since the last evaluation
         self.random: RandomState | None = None  # to be put back once the batches of a broken epoch are passed over
         self.begun = 0.0  # on the stopwatch
         self.before = 0.0  # seconds that the run had taken when it was resumed
@@ -209,12 +218,12 @@ class _Training:
     def _step(self, batches: list[Any]) -> None:
         """One step of the optimiser, on the mean of the losses of some batches."""
         for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
-            group["lr"] = rate * rate_share(self.at.step, self.total, self.settings)
+            group["lr"] = rate * compute_rate_factor(self.at.step, self.total, self.settings)
         step = self.at.step + 1
         for batch in batches:
-            self.at.tokens += tokens_of(batch) or 0
+            self.at.tokens += count_tokens(batch) or 0
             with autocast(self.settings.precision, self.device):
-                losses = self.task.loss(moved(batch, self.device))
+                losses = self.task.loss(move_batch(batch, self.device))
             if "loss" not in losses:
                 raise EpochalError(f"the task gave the losses {', '.join(losses) or 'none'}; one must be called loss")
             self.logged.add(losses, step)
@@ -287,7 +296,7 @@ class _Training:
             at.best = {name: number for name, number in metrics.items() if math.isfinite(number)} or {"loss": value}
             self.best = {name: tensor.detach().cpu().clone() for name, tensor in self.model.state_dict().items()}
             if self.folder is not None:
-                save_tensors(self.folder / _BEST / "model.safetensors", self.best, best_of(at))
+                save_tensors(self.folder / _BEST / "model.safetensors", self.best, describe_best(at))
         else:
             at.waited += 1
         self._log(losses, metrics)
@@ -307,10 +316,10 @@ class _Training:
 
     def _log(self, losses: dict[str, float], metrics: dict[str, float] | None = None) -> None:
         """A line of the log; one of an evaluation tells the losses since the last evaluation."""
-        row: Row = {
+        row: LogRow = {
             "step": self.at.step,
             "epoch": round((self.at.epoch * self.batches_per_epoch + self.at.batch) / self.batches_per_epoch, 4),
-            "rate": self.rates[0] * rate_share(self.at.step - 1, self.total, self.settings),
+            "rate": self.rates[0] * compute_rate_factor(self.at.step - 1, self.total, self.settings),
             "losses": losses,
             "seconds": round(self.at.seconds, 3),
             "tokens": self.at.tokens or None,
@@ -328,7 +337,7 @@ class _Training:
                 raise EpochalError("a run without a folder cannot be resumed; name the folder it was saved to")
             return
         log = self.folder / _LOG
-        saved = load_saved(self.folder / _LAST, self.folder / _BEST, self.settings) if resume else None
+        saved = load_run(self.folder / _LAST, self.folder / _BEST, self.settings) if resume else None
         if saved is not None:
             self._restore(saved, self.folder / _LAST)
             self.journal = Journal(log, keep=self.at.rows)
@@ -337,8 +346,8 @@ class _Training:
         else:
             self.journal = Journal(log, keep=0)
 
-    def _restore(self, saved: Saved, source: Path) -> None:
-        fill(self.model, saved.model, source)
+    def _restore(self, saved: SavedRun, source: Path) -> None:
+        fill_model(self.model, saved.model, source)
         saved.fill_optimiser(self.optimiser, source)
         self.scaler.load_state_dict(saved.scaler)
         self.logged.load(saved.meters["logged"])
@@ -349,7 +358,7 @@ class _Training:
         if self.folder is None:
             return
         self.at.rows = len(self.journal.rows)
-        save_position(
+        save_run(
             self.folder / _LAST,
             self.settings,
             self.at,
@@ -373,25 +382,25 @@ class _Training:
             seconds=at.seconds,
             tokens_per_second=at.tokens / busy if at.tokens and busy > 0 else None,
             peak_memory_bytes=torch.cuda.max_memory_allocated(self.device) if self.device.type == "cuda" else None,
-            device=device_name(self.device),
+            device=get_device_name(self.device),
             torch=str(torch.__version__),
             stopped=at.stopped,
         )
 
 
-def model_card(name: str, run: TrainRun, facts: Mapping[str, Any], *, about: str = "") -> str:
+def format_model_card(name: str, run: TrainRun, facts: Mapping[str, Any], *, about: str = "") -> str:
     """A model card as Markdown. `facts` are what else is known, by heading: a text, or a mapping, shown as a table."""
     parts = [f"# {name}", about]
     for heading, told in facts.items():
-        parts += [f"## {heading}", _table(told) if isinstance(told, Mapping) else str(told)]
+        parts += [f"## {heading}", _format_table(told) if isinstance(told, Mapping) else str(told)]
     parts += ["## Results", f"Of the best evaluation, after {run.best_step:,} of {run.steps:,} steps:"]
-    parts += [_table({key: f"{value:.4f}" for key, value in run.best.items()})]
-    parts += ["## Training", _training(run), "### Settings"]
-    parts += [_table({field.name: getattr(run.settings, field.name) for field in fields(run.settings)})]
+    parts += [_format_table({key: f"{value:.4f}" for key, value in run.best.items()})]
+    parts += ["## Training", _format_training(run), "### Settings"]
+    parts += [_format_table({field.name: getattr(run.settings, field.name) for field in fields(run.settings)})]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _training(run: TrainRun) -> str:
+def _format_training(run: TrainRun) -> str:
     why = {
         "epochs": "all epochs were done",
         "patience": "evaluations brought no more gain",
@@ -409,14 +418,14 @@ def _training(run: TrainRun) -> str:
         told["tokens a second"] = f"{run.tokens_per_second:,.0f}"
     if run.peak_memory_bytes is not None:
         told["memory of the GPU at most"] = f"{run.peak_memory_bytes / 2**30:.2f} GiB"
-    return _table(told)
+    return _format_table(told)
 
 
-def _table(rows: Mapping[str, Any]) -> str:
-    shown = (f"| {_cell(name)} | {_cell(value)} |" for name, value in rows.items())
+def _format_table(rows: Mapping[str, Any]) -> str:
+    shown = (f"| {_format_cell(name)} | {_format_cell(value)} |" for name, value in rows.items())
     return "\n".join(["| | |", "|---|---|", *shown])
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     text = "none" if value is None else str(value)
     return " ".join(text.replace("|", "\\|").split())

@@ -34,14 +34,14 @@ __all__ = [
     "NONE",
     "Accuracy",
     "Label",
-    "Row",
+    "LabelledSentence",
     "days_in_month",
-    "decoded",
+    "decode_scores",
     "label_accuracy",
-    "likest",
     "read_rows",
+    "select_most_similar",
     "span_accuracy",
-    "split",
+    "split_rows",
     "write_rows",
 ]
 
@@ -56,7 +56,7 @@ LAST_YEAR: Final = 2099
 _TEXT = re.compile(r"(?P<year>\d{4}|XXXX)(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
 _FORMS: Final = "'1998', '1998-03', '1998-03-04', 'XXXX-03', 'XXXX-03-04' and '' for none"
 #: 29 February is at most eight years off.
-_FAR: Final = 8
+_MAX_YEARS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +136,16 @@ class Label:
         A year that is not stated is the one that puts the date nearest to the start of the reference.
         """
         if self.year is not None:
-            return _span(self.year, self.month, self.day)
+            return _build_span(self.year, self.month, self.day)
         if self.month is None or reference is None or reference.is_open:
             return None
         here = reference.start // DAY
         present = civil_date(here)[0]
         near = [
             span
-            for year in range(present - _FAR, present + _FAR + 1)
+            for year in range(present - _MAX_YEARS, present + _MAX_YEARS + 1)
             if self.day is None or self.day <= days_in_month(year, self.month)
-            if (span := _span(year, self.month, self.day)) is not None
+            if (span := _build_span(year, self.month, self.day)) is not None
         ]
         # A month that holds the reference is nearest to it, however long ago it began.
         return min(
@@ -158,7 +158,7 @@ def days_in_month(year: int | None, month: int) -> int:
     return calendar.monthrange(2024 if year is None or not dt.MINYEAR <= year <= dt.MAXYEAR else year, month)[1]
 
 
-def _span(year: int, month: int | None, day: int | None) -> Span:
+def _build_span(year: int, month: int | None, day: int | None) -> Span:
     if month is None:
         return Span.year(year)
     return Span.month(year, month) if day is None else Span.day(year, month, day)
@@ -168,7 +168,7 @@ def _span(year: int, month: int | None, day: int | None) -> Span:
 NONE: Final = Label()
 
 
-def decoded(scores: Mapping[str, NDArray[Any]], *, absent: str = "class") -> list[Label]:
+def decode_scores(scores: Mapping[str, NDArray[Any]], *, absent: str = "class") -> list[Label]:
     """The label of each row of scores: the best class of each head, and of the day the best that the month has.
 
     With `absent` "masked" the heads of month and day never learnt to say that there is none: then a text without a
@@ -211,7 +211,7 @@ class Accuracy:
 
 def span_accuracy(found: Sequence[Span | None], gold: Sequence[Span]) -> Accuracy:
     """How often spans are right. A span that is no single year, month or day has no part right."""
-    return label_accuracy([None if span is None else Label.of_span(span) or NONE for span in found], _labels(gold))
+    return label_accuracy([None if span is None else Label.of_span(span) or NONE for span in found], _to_labels(gold))
 
 
 def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accuracy:
@@ -232,9 +232,9 @@ def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accu
     )
 
 
-def likest(candidates: Iterable[Span], gold: Span) -> Span | None:
+def select_most_similar(candidates: Iterable[Span], gold: Span) -> Span | None:
     """Of several spans the one with most of its parts right: what a reader of sets has for a date it is asked about."""
-    (wanted,) = _labels([gold])
+    (wanted,) = _to_labels([gold])
 
     def right(span: Span) -> tuple[bool, int]:
         here = Label.of_span(span) or NONE
@@ -244,7 +244,7 @@ def likest(candidates: Iterable[Span], gold: Span) -> Span | None:
     return max(candidates, key=right, default=None)
 
 
-def _labels(gold: Sequence[Span]) -> list[Label]:
+def _to_labels(gold: Sequence[Span]) -> list[Label]:
     labels = []
     for span in gold:
         label = Label.of_span(span)
@@ -258,7 +258,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LabelledSentence:
     """A sentence and the date that it states. Rows of one `group` are alike, and go into the same split."""
 
     text: str
@@ -270,7 +270,7 @@ class Row:
         return json.dumps({"text": self.text, "time": str(self.label), "group": self.group}, ensure_ascii=False)
 
 
-def read_rows(path: Path) -> Iterator[Row]:
+def read_rows(path: Path) -> Iterator[LabelledSentence]:
     """The rows of a file, plain or gzipped."""
     try:
         with path.open("rb") as start:
@@ -278,13 +278,13 @@ def read_rows(path: Path) -> Iterator[Row]:
         with gzip.open(path) if packed else path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.isspace():
-                    yield _row(str(path), number, line)
+                    yield _parse_row(str(path), number, line)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise EpochalError(f"cannot read the labelled sentences of {path}: {reason}") from error
 
 
-def _row(name: str, number: int, line: bytes) -> Row:
+def _parse_row(name: str, number: int, line: bytes) -> LabelledSentence:
     try:
         values = json.loads(line)
     except ValueError as error:
@@ -295,12 +295,12 @@ def _row(name: str, number: int, line: bytes) -> Row:
     if not (isinstance(text, str) and isinstance(time, str) and isinstance(group, str)):
         raise InputError(name, number, 'the row needs texts; accepted: {"text": "It is June.", "time": "XXXX-06"}')
     try:
-        return Row(text, Label.parse(time), group)
+        return LabelledSentence(text, Label.parse(time), group)
     except EpochalError as error:
         raise InputError(name, number, str(error)) from error
 
 
-def write_rows(rows: Iterable[Row], file: BinaryIO, *, packed: bool = False) -> int:
+def write_rows(rows: Iterable[LabelledSentence], file: BinaryIO, *, packed: bool = False) -> int:
     """Write rows to an open file, gzipped where asked for, and tell how many; the same rows give the same bytes."""
     # Neither a time nor a name goes into the file, or no two would be the same.
     target: BinaryIO = gzip.GzipFile("", "wb", 9, file, mtime=0) if packed else file  # type: ignore[assignment]
@@ -313,15 +313,17 @@ def write_rows(rows: Iterable[Row], file: BinaryIO, *, packed: bool = False) -> 
     return count
 
 
-def split(rows: Iterable[Row], share: float = 0.05, most: int = 4000) -> tuple[list[Row], list[Row]]:
+def split_rows(
+    rows: Iterable[LabelledSentence], share: float = 0.05, most: int = 4000
+) -> tuple[list[LabelledSentence], list[LabelledSentence]]:
     """The rows to train on, and those to measure on: whole groups, by the digits of their names' checksums.
 
     `share` is the share of groups to measure on; beyond `most` rows, every so many of them are measured on.
     """
     if not 0 < share < 1:
         raise EpochalError(f"the share to measure on is {share:g}; accepted: above 0 and below 1")
-    train: list[Row] = []
-    held: list[Row] = []
+    train: list[LabelledSentence] = []
+    held: list[LabelledSentence] = []
     for row in rows:
         (held if zlib.crc32(row.group.encode()) / 2**32 < share else train).append(row)
     if not train or not held:

@@ -23,8 +23,8 @@ from torch.nn import functional
 from epochal.errors import EpochalError, InputError
 from epochal.times.span import Span
 from epochal_lab.models.backbone import Backbone, Batch, load_backbone
-from epochal_lab.models.re3.times.labels import HEADS, IGNORED, Label, Row, decoded, label_accuracy
-from epochal_lab.models.training.checkpoint import CONFIG, fill, load_state, save_state
+from epochal_lab.models.re3.times.labels import HEADS, IGNORED, Label, LabelledSentence, decode_scores, label_accuracy
+from epochal_lab.models.training.checkpoint import CONFIG, fill_model, load_state, save_state
 from epochal_lab.models.training.device import batches_by_length
 from epochal_lab.models.training.settings import TrainSettings
 
@@ -36,7 +36,7 @@ __all__ = [
     "TimeReader",
     "TimesTask",
     "joint_loss",
-    "padded",
+    "pad_rows",
 ]
 
 
@@ -138,7 +138,7 @@ class TimeReader(nn.Module):
         order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
         for start in range(0, len(order), batch_size):
             places = order[start : start + batch_size]
-            yield places, padded([rows[place] for place in places], self.backbone.tokenizer.pad_token_id)
+            yield places, pad_rows([rows[place] for place in places], self.backbone.tokenizer.pad_token_id)
 
     def save(self, folder: Path, *, half: bool = False) -> None:
         """Write the folder: config.json, model.safetensors (the heads) and backbone/, that in half precision if
@@ -160,12 +160,12 @@ class TimeReader(nn.Module):
         if kind != _KIND or absent not in ABSENT or heads != HEADS:
             raise InputError(str(folder / CONFIG), 0, f"describes a {kind!r}; accepted: a model of the kind {_KIND!r}")
         reader: TimeReader = cls(load_backbone(folder / _BACKBONE), absent)
-        fill(reader.heads, state.tensors, folder)
+        fill_model(reader.heads, state.tensors, folder)
         reader.eval()
         return reader
 
 
-def padded(rows: Sequence[Sequence[int]], pad: int) -> Batch:
+def pad_rows(rows: Sequence[Sequence[int]], pad: int) -> Batch:
     """Rows of tokens as one batch, padded on the right."""
     longest = max(map(len, rows), default=0)
     ids = np.full((len(rows), longest), pad, np.int64)
@@ -193,7 +193,7 @@ class TimeExtractor:
     def labels(self, texts: Sequence[str]) -> list[Label]:
         """What each text states."""
         scores = self.reader.scores(self.reader.encoded(texts), self.batch_size)
-        return decoded(scores, absent=self.reader.absent)
+        return decode_scores(scores, absent=self.reader.absent)
 
     def spans(self, texts: Sequence[str], references: Sequence[Span | None] | None = None) -> list[Span | None]:
         """The year, month or day of each text; None where it states none.
@@ -229,7 +229,11 @@ class TimesTask:
     """Training of a `TimeReader` on labelled sentences, measured on others."""
 
     def __init__(
-        self, reader: TimeReader, train: Sequence[Row], held: Sequence[Row], settings: LossSettings | None = None
+        self,
+        reader: TimeReader,
+        train: Sequence[LabelledSentence],
+        held: Sequence[LabelledSentence],
+        settings: LossSettings | None = None,
     ) -> None:
         if not train or not held:
             raise EpochalError(f"there are {len(train)} rows to train on and {len(held)} to measure on; both need some")
@@ -254,7 +258,7 @@ class TimesTask:
         lengths = [len(row) for row in self._rows]
         pad = self.model.backbone.tokenizer.pad_token_id
         for places in batches_by_length(lengths, batch_size=settings.batch_size, seed=settings.seed, epoch=epoch):
-            yield LabelledBatch(padded([self._rows[place] for place in places], pad), self._classes[places])
+            yield LabelledBatch(pad_rows([self._rows[place] for place in places], pad), self._classes[places])
 
     def loss(self, batch: LabelledBatch) -> Mapping[str, Tensor]:
         """The joint loss of a batch, and that of each head."""
@@ -262,6 +266,6 @@ class TimesTask:
 
     def evaluate(self) -> Mapping[str, float]:
         """The shares of held-out texts with the right year, month, day, and all of them; stated years only."""
-        found = decoded(self.model.scores(self._held), absent=self.model.absent)
+        found = decode_scores(self.model.scores(self._held), absent=self.model.absent)
         told = label_accuracy(found, self._gold)
         return {"year": told.year, "month": told.month or 0.0, "day": told.day or 0.0, "exact": told.exact}

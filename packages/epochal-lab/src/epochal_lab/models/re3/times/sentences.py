@@ -23,7 +23,7 @@ from epochal.errors import EpochalError
 from epochal.reading.expression import TimeExpr
 from epochal.reading.tagger import tag
 from epochal.storage.text import units
-from epochal_lab.models.re3.times.labels import LAST_YEAR, NONE, Label, Row, days_in_month
+from epochal_lab.models.re3.times.labels import LAST_YEAR, NONE, Label, LabelledSentence, days_in_month
 
 __all__ = [
     "BARE",
@@ -33,16 +33,16 @@ __all__ = [
     "SLOTS",
     "UNDATED",
     "WITH_YEAR_APART",
-    "filled",
-    "kind_of",
-    "label_of",
-    "labelled",
-    "led",
-    "number_clause",
-    "random_label",
-    "redated",
-    "sentences",
-    "written",
+    "draw_label",
+    "fill_template",
+    "find_label",
+    "generate_sentences",
+    "get_kind",
+    "label_sentences",
+    "redate_sentences",
+    "write_date",
+    "write_date_phrase",
+    "write_number_clause",
 ]
 
 
@@ -153,16 +153,16 @@ _NUMBERS: Final = (
 )
 
 
-def filled(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
+def fill_template(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
     """A template with its slots filled; what is given goes first."""
     person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
     body = rng.choice(_BODIES)
-    place = rng.choice(_PLACES) if rng.random() < 0.7 else _coined(rng)
+    place = rng.choice(_PLACES) if rng.random() < 0.7 else _coin_name(rng)
     return template.format_map(
         {
             "person": person,
             "who": rng.choice(
-                (person, f"the {body}", f"the {body} of {place}", _coined(rng), f"{_coined(rng)} & Sons")
+                (person, f"the {body}", f"the {body} of {place}", _coin_name(rng), f"{_coin_name(rng)} & Sons")
             ),
             "place": place,
             "body": body,
@@ -170,7 +170,7 @@ def filled(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
             "deed": rng.choice(_DEEDS),
             "role": rng.choice(_ROLES),
             "event": rng.choice(_EVENTS),
-            "name": _coined(rng),
+            "name": _coin_name(rng),
             "n": str(rng.randint(2, 99)),
             "big": f"{rng.randint(2, 99) * 100}",
             **given,
@@ -178,7 +178,7 @@ def filled(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
     )
 
 
-def number_clause(rng: random.Random) -> str:
+def write_number_clause(rng: random.Random) -> str:
     """Some words with a number that is no date."""
     year = rng.randint(1000, 2099)
     return rng.choice(_NUMBERS).format(
@@ -187,11 +187,11 @@ def number_clause(rng: random.Random) -> str:
         k=rng.randint(2, 31),
         year=year,
         comma=f"{rng.randint(1000, 9999):,}",
-        name=_coined(rng),
+        name=_coin_name(rng),
     )
 
 
-def _coined(rng: random.Random) -> str:
+def _coin_name(rng: random.Random) -> str:
     """A name that nobody has."""
     parts = [rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS) for _ in range(rng.randint(2, 3))]
     return "".join(parts).capitalize()
@@ -275,7 +275,7 @@ _LEADS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def kind_of(label: Label) -> str:
+def get_kind(label: Label) -> str:
     """Which of the `KINDS` a label is."""
     if label.month is None:
         if label.year is None:
@@ -284,7 +284,7 @@ def kind_of(label: Label) -> str:
     return ("month" if label.day is None else "day") + (" of no year" if label.year is None else "")
 
 
-def random_label(kind: str, rng: random.Random, earliest: int | None = None) -> Label:
+def draw_label(kind: str, rng: random.Random, earliest: int | None = None) -> Label:
     """A label of a kind, mostly of the last two centuries.
 
     The `earliest` year is 100 where a year stands alone, and 1000 for those of months and days, unless it is given.
@@ -293,14 +293,14 @@ def random_label(kind: str, rng: random.Random, earliest: int | None = None) -> 
         raise EpochalError(f"the kind of label is {kind!r}; accepted: {', '.join(KINDS)}")
     if earliest is None:
         earliest = 100 if kind == "year" else 1000
-    year = None if kind.endswith("of no year") else _random_year(rng, earliest)
+    year = None if kind.endswith("of no year") else _draw_year(rng, earliest)
     if kind == "year":
         return Label(year)
     month = rng.randint(1, 12)
     return Label(year, month, rng.randint(1, days_in_month(year, month)) if kind.startswith("day") else None)
 
 
-def _random_year(rng: random.Random, earliest: int) -> int:
+def _draw_year(rng: random.Random, earliest: int) -> int:
     stretches = ((1900, 2035), (1700, 1899), (1000, 1699), (2036, LAST_YEAR), (100, 999))
     while True:
         first, last = rng.choices(stretches, (60, 19, 14, 4, 3))[0]
@@ -308,16 +308,16 @@ def _random_year(rng: random.Random, earliest: int) -> int:
             return year
 
 
-def written(label: Label, rng: random.Random, year: int | None = None) -> str:
+def write_date(label: Label, rng: random.Random, year: int | None = None) -> str:
     """A label in one of the forms of its kind; `year` is the one that a label leaves out, for its weekday."""
-    kind = kind_of(label)
+    kind = get_kind(label)
     forms = _FORMS[kind]
     if label.year is not None and label.year < 1000:
         forms = _EARLY[kind]
     elif label.year is not None and label.day is not None and label.day > 12 and rng.random() < 0.1:
         forms = _CLEAR_DAYS
     form = rng.choice(forms)
-    weekday = _weekday(label, rng, year)
+    weekday = _get_weekday(label, rng, year)
     month, day = label.month or 1, label.day or 1
     return form.format(
         y=label.year,
@@ -328,16 +328,16 @@ def written(label: Label, rng: random.Random, year: int | None = None) -> str:
         Mon_=_DOTTED[month - 1],
         W=_WEEKDAYS[weekday],
         Wd=_WEEKDAYS[weekday][:3],
-        th=_ordinal(day),
+        th=_format_ordinal(day),
     )
 
 
-def led(label: Label, rng: random.Random) -> str:
+def write_date_phrase(label: Label, rng: random.Random) -> str:
     """A label with the words that lead to it within a sentence."""
-    return rng.choice(_LEADS[kind_of(label)]).format(written(label, rng))
+    return rng.choice(_LEADS[get_kind(label)]).format(write_date(label, rng))
 
 
-def _weekday(label: Label, rng: random.Random, year: int | None) -> int:
+def _get_weekday(label: Label, rng: random.Random, year: int | None) -> int:
     """That of the date; of a date without any year, that of some year in which it exists."""
     year = year if label.year is None else label.year
     while year is None or (label.day or 1) > days_in_month(year, label.month or 1):
@@ -345,17 +345,17 @@ def _weekday(label: Label, rng: random.Random, year: int | None) -> int:
     return dt.date(year, label.month or 1, label.day or 1).weekday()
 
 
-def _ordinal(day: int) -> str:
+def _format_ordinal(day: int) -> str:
     return f"{day}{'th' if 11 <= day <= 13 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
 
 
 #: How long a sentence may be, in characters.
-SHORTEST: Final = 25
-LONGEST: Final = 240
+MIN_LENGTH: Final = 25
+MAX_LENGTH: Final = 240
 _STATES: Final = frozenset({"year", "month", "day", "weekday"})
 
 
-def label_of(text: str) -> tuple[Label, TimeExpr | None] | None:
+def find_label(text: str) -> tuple[Label, TimeExpr | None] | None:
     """The one date that a sentence states, and where; None where it cannot be told.
 
     It cannot where there are several, or one that is no year, month or day ("the 1990s", "last week", "at noon"). A
@@ -373,7 +373,7 @@ def label_of(text: str) -> tuple[Label, TimeExpr | None] | None:
         return None
 
 
-def labelled(texts: Iterable[str], source: str, *, undated: float = 0.2) -> Iterator[Row]:
+def label_sentences(texts: Iterable[str], source: str, *, undated: float = 0.2) -> Iterator[LabelledSentence]:
     """The sentences of texts with one date, and of those without any so many that they make up the share `undated`.
 
     Each sentence comes once. Its group tells it from all others.
@@ -383,12 +383,12 @@ def labelled(texts: Iterable[str], source: str, *, undated: float = 0.2) -> Iter
     seen: set[int] = set()
     dated, plain = 0, 0
     for text in texts:
-        for sentence in _sentences(text):
+        for sentence in _split_sentences(text):
             key = zlib.crc32(sentence.encode())
             if key in seen:
                 continue
             seen.add(key)
-            found = label_of(sentence)
+            found = find_label(sentence)
             if found is None:
                 continue
             if found[1] is None:
@@ -398,30 +398,32 @@ def labelled(texts: Iterable[str], source: str, *, undated: float = 0.2) -> Iter
                 plain += 1
             else:
                 dated += 1
-            yield Row(sentence, found[0], f"{source} {key:08x}")
+            yield LabelledSentence(sentence, found[0], f"{source} {key:08x}")
 
 
-def redated(rows: Iterable[Row], copies: int = 1, seed: int = 0) -> Iterator[Row]:
+def redate_sentences(rows: Iterable[LabelledSentence], copies: int = 1, seed: int = 0) -> Iterator[LabelledSentence]:
     """Rows, each followed by so many copies with another date of the same kind in its place."""
     rng = random.Random(seed)
     for row in rows:
         yield row
         if row.label == NONE:
             continue
-        found = label_of(row.text)
+        found = find_label(row.text)
         if found is None or found[1] is None:
             raise EpochalError(f"the sentence {row.text!r} is labelled {row.label}, but no such date is found in it")
         at = found[1]
         for _ in range(copies):
             # The years of real texts are recent; years of three digits would need an era beside them.
-            label = random_label(kind_of(row.label), rng, 1000)
-            yield Row(f"{row.text[: at.start_char]}{written(label, rng)}{row.text[at.end_char :]}", label, row.group)
+            label = draw_label(get_kind(row.label), rng, 1000)
+            yield LabelledSentence(
+                f"{row.text[: at.start_char]}{write_date(label, rng)}{row.text[at.end_char :]}", label, row.group
+            )
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _split_sentences(text: str) -> Iterator[str]:
     for start, end in units(text):
         sentence = " ".join(text[start:end].split())
-        if SHORTEST <= len(sentence) <= LONGEST:
+        if MIN_LENGTH <= len(sentence) <= MAX_LENGTH:
             yield sentence
 
 
@@ -515,54 +517,54 @@ UNDATED: Final = (
 #: A number without words that make it a year is hardly one before this.
 _EARLIEST_BARE: Final = 1600
 #: How often a sentence with a date stands beside one without.
-_BESIDE: Final = 0.3
+_UNDATED_SHARE: Final = 0.3
 #: How often each of the sorts of templates is drawn, in percent.
-_SORTS: Final = {"dated": 42, "bare": 12, "day": 26, "apart": 4, "undated": 16}
+_GROUPS: Final = {"dated": 42, "bare": 12, "day": 26, "apart": 4, "undated": 16}
 _DATED_KINDS: Final = {"year": 54, "month": 18, "day": 16, "month of no year": 6, "day of no year": 6}
 _BARE_KINDS: Final = {"year": 40, "month": 20, "day": 30, "day of no year": 10}
 _DAY_KINDS: Final = {"day": 65, "day of no year": 35}
 
 
-def sentences(count: int, seed: int = 0) -> Iterator[Row]:
+def generate_sentences(count: int, seed: int = 0) -> Iterator[LabelledSentence]:
     """So many labelled sentences; the same seed gives the same ones. The group of a row is its template."""
     if count < 0:
         raise EpochalError(f"{count} sentences were asked for; accepted: 0 or more")
     rng = random.Random(seed)
     for _ in range(count):
-        yield _sentence(rng)
+        yield _generate_sentence(rng)
 
 
-def _sentence(rng: random.Random) -> Row:
-    sort = _drawn(_SORTS, rng)
+def _generate_sentence(rng: random.Random) -> LabelledSentence:
+    sort = _draw(_GROUPS, rng)
     templates = {"dated": DATED, "bare": BARE, "day": DAY_ONLY, "apart": WITH_YEAR_APART, "undated": UNDATED}[sort]
     place = rng.randrange(len(templates))
     template = templates[place]
     label, given = NONE, {}
     if sort == "apart":
-        label = random_label("day", rng, _EARLIEST_BARE)
-        given = {"y": str(label.year), "md": written(Label(None, label.month, label.day), rng, label.year)}
+        label = draw_label("day", rng, _EARLIEST_BARE)
+        given = {"y": str(label.year), "md": write_date(Label(None, label.month, label.day), rng, label.year)}
     elif sort != "undated":
         kinds = {"dated": _DATED_KINDS, "bare": _BARE_KINDS, "day": _DAY_KINDS}[sort]
-        label = random_label(_drawn(kinds, rng), rng, _EARLIEST_BARE if sort == "bare" else None)
-        when = led(label, rng)
-        given = {"when": when, "When": when[0].upper() + when[1:], "date": written(label, rng)}
-    given["number"] = f" {number_clause(rng)}" if rng.random() < 0.5 else ""
-    text = _capital(filled(template, rng, given))
-    if sort != "undated" and rng.random() < _BESIDE:
-        text = _beside(text, rng)
-    return Row(text, label, f"{sort} {place}")
+        label = draw_label(_draw(kinds, rng), rng, _EARLIEST_BARE if sort == "bare" else None)
+        when = write_date_phrase(label, rng)
+        given = {"when": when, "When": when[0].upper() + when[1:], "date": write_date(label, rng)}
+    given["number"] = f" {write_number_clause(rng)}" if rng.random() < 0.5 else ""
+    text = _capitalise(fill_template(template, rng, given))
+    if sort != "undated" and rng.random() < _UNDATED_SHARE:
+        text = _add_undated(text, rng)
+    return LabelledSentence(text, label, f"{sort} {place}")
 
 
-def _beside(text: str, rng: random.Random) -> str:
+def _add_undated(text: str, rng: random.Random) -> str:
     """The sentence with another one before or after it that states no date, but numbers perhaps."""
-    other = _capital(filled(rng.choice(UNDATED), rng, {"number": f" {number_clause(rng)}"}))
+    other = _capitalise(fill_template(rng.choice(UNDATED), rng, {"number": f" {write_number_clause(rng)}"}))
     first, second = (text, other) if rng.random() < 0.7 else (other, text)
     return f"{first}{'' if first[-1] in '.?!' else '.'} {second}"
 
 
-def _capital(text: str) -> str:
+def _capitalise(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _drawn(shares: dict[str, int], rng: random.Random) -> str:
+def _draw(shares: dict[str, int], rng: random.Random) -> str:
     return rng.choices(list(shares), list(shares.values()))[0]
