@@ -25,9 +25,9 @@ from epochal.times.words import distance, read, read_relative
 __all__ = [
     "Reading",
     "Rendering",
-    "parse_time_option",
     "first_and_last_day",
     "ordinal_of",
+    "parse_time_option",
     "reading_record",
     "renderings",
     "resolve",
