@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from epochal.lazy import lazy_names
+from epochal.moved import install as _install_old_names
 from epochal.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -62,3 +63,5 @@ __getattr__, __dir__ = lazy_names(
         "epochal.times.when": "resolve",
     },
 )
+
+_install_old_names()

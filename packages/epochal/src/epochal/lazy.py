@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 __all__ = ["lazy_names"]
 
 
-def lazy_names(package: str, modules: dict[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def lazy_names(
+    package: str, modules: Mapping[str, str], renamed: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Build the `__getattr__` and `__dir__` of a package from `{module: "the names that it defines"}`.
+
+    `renamed` maps old names to new ones; an old name goes on working, with a DeprecationWarning, for one version.
 
     >>> get, names = lazy_names("epochal", {"epochal.times.span": "Span"})
     >>> names()
@@ -19,6 +24,10 @@ def lazy_names(package: str, modules: dict[str, str]) -> tuple[Callable[[str], o
     homes = {name: module for module, names in modules.items() for name in names.split()}
 
     def get(name: str) -> object:
+        if renamed and name in renamed:
+            new = renamed[name]
+            warnings.warn(f"{package}.{name} is now {package}.{new}", DeprecationWarning, stacklevel=2)
+            return getattr(sys.modules[package], new)
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(homes[name]), name)

@@ -1,0 +1,78 @@
+"""Modules of version 0.1 under their old names, for one version: importing one warns and gives the new module."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import MappingProxyType, ModuleType
+from typing import Final
+
+__all__ = ["MOVED", "install"]
+
+#: Old module to new module. What is not listed was not part of the public API.
+MOVED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "epochal.engine": "epochal.search",
+        "epochal.engine.index": "epochal.api",
+        "epochal.engine.ingest": "epochal.ingest",
+        "epochal.engine.request": "epochal.search.request",
+        "epochal.engine.response": "epochal.search.response",
+        "epochal.engine.sequence": "epochal.ingest",
+        "epochal.index": "epochal.storage",
+        "epochal.index.backend": "epochal.storage.protocol",
+        "epochal.index.inputs": "epochal.storage.importers",
+        "epochal.index.records": "epochal.storage.records",
+        "epochal.index.store": "epochal.storage.store",
+        "epochal.reading.expr": "epochal.reading.expression",
+        "epochal.reading.ranges": "epochal.reading.expression",
+        "epochal.service": "epochal.server",
+        "epochal.service.app": "epochal.server.app",
+        "epochal.service.settings": "epochal.server.settings",
+        "epochal.testing.backends": "epochal.testing",
+        "epochal.times.allen": "epochal.times.interval",
+        "epochal.times.clock": "epochal.times.span",
+        "epochal.times.decay": "epochal.times.kernels",
+        "epochal.times.grain": "epochal.times.axis",
+        "epochal.times.iso": "epochal.times.edtf",
+        "epochal.times.kernel": "epochal.times.kernels",
+    }
+)
+#: Rooms that are a distribution of their own now.
+_LABORATORY: Final = ("epochal.bench", "epochal.models", "epochal.answers.tempo", "epochal.ranking.learned")
+
+
+class _Moved(Loader):
+    """Gives the new module in place of the old one."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Load the new module."""
+        return import_module(MOVED[spec.name])
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: the module is loaded."""
+
+
+class _Finder(MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module by its old name; asked last, after all other ways have failed."""
+        if fullname in MOVED:
+            warnings.warn(f"{fullname} is now {MOVED[fullname]}", DeprecationWarning, stacklevel=3)
+            return ModuleSpec(fullname, _Moved())
+        if fullname.startswith(_LABORATORY):
+            raise ModuleNotFoundError(
+                f"{fullname} has moved to the laboratory: pip install epochal-lab, and see its package epochal_lab",
+                name=fullname,
+            )
+        return None
+
+
+def install() -> None:
+    """Let old module names be imported."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.append(_Finder())

@@ -1,0 +1,50 @@
+"""Names of version 0.1 go on working for one version, with a warning that gives the new name."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+
+import pytest
+
+from epochal.lazy import lazy_names
+from epochal.moved import MOVED
+
+
+@pytest.fixture
+def fresh_modules(monkeypatch):
+    for name in MOVED:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield
+    for name in MOVED:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("old", sorted(set(MOVED) - {"epochal.service", "epochal.service.app"}))
+def test_an_old_module_is_the_new_one_with_a_warning(old, fresh_modules):
+    with pytest.warns(DeprecationWarning, match=f"{old} is now {MOVED[old]}"):
+        module = importlib.import_module(old)
+    assert module is importlib.import_module(MOVED[old])
+
+
+def test_names_of_the_laboratory_say_where_they_went():
+    with pytest.raises(
+        ModuleNotFoundError, match=r"epochal\.bench has moved to the laboratory: pip install epochal-lab"
+    ):
+        importlib.import_module("epochal.bench")
+
+
+def test_a_module_that_never_was_is_not_found_as_ever():
+    with pytest.raises(ModuleNotFoundError, match=r"No module named .epochal\.nothing"):
+        importlib.import_module("epochal.nothing")
+
+
+def test_an_old_name_of_a_package_warns(monkeypatch):
+    package = types.ModuleType("made")
+    get, names = lazy_names("made", {"epochal.times.span": "Span"}, {"Stretch": "Span"})
+    package.__getattr__ = get
+    monkeypatch.setitem(sys.modules, "made", package)
+    with pytest.warns(DeprecationWarning, match="made.Stretch is now made.Span"):
+        assert package.Stretch is package.Span
+    assert names() == ["Span"]
