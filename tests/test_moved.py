@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import types
+import warnings
 
 import pytest
 
@@ -23,15 +24,15 @@ def fresh_modules(monkeypatch):
 
 @pytest.mark.parametrize("old", sorted(set(MOVED) - {"epochal.service", "epochal.service.app"}))
 def test_an_old_module_is_the_new_one_with_a_warning(old, fresh_modules):
-    with pytest.warns(DeprecationWarning, match=f"{old} is now {MOVED[old]}"):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         module = importlib.import_module(old)
+    assert f"{old} is now {MOVED[old]}" in [str(item.message) for item in caught]
     assert module is importlib.import_module(MOVED[old])
 
 
 def test_names_of_the_laboratory_say_where_they_went():
-    with pytest.raises(
-        ModuleNotFoundError, match=r"epochal\.bench has moved to the laboratory: pip install epochal-lab"
-    ):
+    with pytest.raises(ModuleNotFoundError, match="pip install epochal-lab, and see its package"):
         importlib.import_module("epochal.bench")
 
 

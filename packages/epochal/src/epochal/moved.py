@@ -46,21 +46,21 @@ _LABORATORY: Final = ("epochal.bench", "epochal.models", "epochal.answers.tempo"
 
 
 class _Moved(Loader):
-    """Gives the new module in place of the old one."""
+    """Puts the new module in the place of the old one."""
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Load the new module."""
-        return import_module(MOVED[spec.name])
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to the import system, which takes what `exec_module` puts in its place."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: the module is loaded."""
+        """Import the new module under the old name."""
+        sys.modules[module.__name__] = import_module(MOVED[module.__name__])
 
 
 class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module by its old name; asked last, after all other ways have failed."""
+        """Find a module by its old name."""
         if fullname in MOVED:
             warnings.warn(f"{fullname} is now {MOVED[fullname]}", DeprecationWarning, stacklevel=3)
             return ModuleSpec(fullname, _Moved())
@@ -75,4 +75,5 @@ class _Finder(MetaPathFinder):
 def install() -> None:
     """Let old module names be imported."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())
+        # First, or files of the new package would be loaded a second time as children of the old name.
+        sys.meta_path.insert(0, _Finder())
