@@ -38,7 +38,7 @@ else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-STUDIES: Final = "benchmarks"
+STUDIES: Final = "studies"
 """The folder of the studies; their results lie in its subfolder `results`."""
 RESULTS: Final = ROOT / STUDIES / "results"
 TEMPLATES: Final = ROOT / "tools" / "results"

@@ -84,7 +84,9 @@ def test_the_number_that_is_told_is_the_number(rows, capsys):
     with pytest.raises(SystemExit):
         main(["demo", "--help"])
     assert f"{len(rows):,} news items" in " ".join(capsys.readouterr().out.split())
-    licence = (ROOT / "src" / "epochal" / "cli" / "demo_data" / "LICENCE.txt").read_text(encoding="utf-8")
+    licence = (ROOT / "packages" / "epochal" / "src" / "epochal" / "cli" / "demo_data" / "LICENCE.txt").read_text(
+        encoding="utf-8"
+    )
     assert f"{len(rows):,} news items" in licence
     assert "https://creativecommons.org/licenses/by-sa/4.0/" in licence
 

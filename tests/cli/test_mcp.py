@@ -13,18 +13,18 @@ def test_a_present_that_is_no_time_is_refused(complaint, news):
     assert "--now" in complaint("mcp", news, "--now", "soonish")
 
 
-def test_it_serves_the_index_with_the_present_and_times_in_words(news, monkeypatch, capsys):
+def test_it_serves_the_index_with_the_present(news, monkeypatch, capsys):
     served = []
 
     class Server:
         def run(self, transport: str) -> None:
             served.append(transport)
 
-    def make_server(index, *, now, read_time):
-        served.append((len(index), now.edtf(), read_time("March 2011", "during", now).edtf()))
+    def make_server(index, *, now):
+        served.append((len(index), now.edtf()))
         return Server()
 
     monkeypatch.setattr("epochal.integrations.mcp.make_server", make_server)
     assert main(["mcp", str(news), "--now", "2026-03-28"]) == 0
-    assert served == [(4, "2026-03-28", "2011-03"), "stdio"]
+    assert served == [(4, "2026-03-28"), "stdio"]
     assert capsys.readouterr().out == ""

@@ -35,7 +35,7 @@ def test_the_clock_is_read_only_when_it_is_asked_for(index):
 
 def test_without_a_clock_of_ones_own_it_is_the_machines(index, monkeypatch):
     stopped = FixedClock(Span.parse("2009-03-01"))
-    monkeypatch.setattr("epochal.times.span.SystemClock", lambda: stopped)
+    monkeypatch.setattr("epochal.integrations.common.SystemClock", lambda: stopped)
     assert ask(index, "bank", {"now": "clock"}).now == stopped.present
 
 

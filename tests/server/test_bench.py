@@ -80,6 +80,12 @@ def test_no_name_leads_elsewhere(shown, name):
         assert shown.get(path).status in (404, 422)
 
 
+def test_the_page_of_results_and_its_files_are_served(shown):
+    page = shown.get("/bench")
+    assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert shown.get("/static/bench.js").status == 200
+
+
 def test_unknown_questions(shown, measured):
     assert shown.get(f"/api/v1/bench/{measured[1]}/questions/nobody").kind == "not-found"
 

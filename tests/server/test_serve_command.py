@@ -9,7 +9,6 @@ import pytest
 
 from epochal.cli import main, serve
 from epochal.server import Settings
-from paths import ROOT
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -70,20 +69,6 @@ def test_a_missing_extra_is_one_sentence(capsys, never_changed, monkeypatch, pac
     assert complaint(capsys, never_changed) == (
         f"epochal: serving an index needs the package {package}; install it with: pip install 'epochal[serve]'\n"
     )
-
-
-def test_every_option_is_documented():
-    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    section = page.split("## epochal serve\n", 1)[1].split("\n## ", 1)[0]
-    listed = [line.split("|")[1].replace("`", "").strip() for line in section.splitlines() if line.startswith("| `")]
-    parser = argparse.ArgumentParser()
-    serve.add_serve(parser.add_subparsers())
-    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    named = []
-    for action in commands.choices["serve"]._actions:
-        name = ", ".join(sorted(action.option_strings, key=len)) or str(action.metavar)
-        named.append(f"{name} {action.metavar}" if action.option_strings and action.metavar else name)
-    assert sorted(listed) == sorted(named)
 
 
 @pytest.mark.parametrize("words", [("--port", "70000"), ("--workers", "0"), ("--cors", "*"), ("--seconds", "0")])

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import epochal.server
+import epochal_lab.runs
 
-SERVICE = Path(epochal.service.__file__).parent
-FILES = sorted(path for folder in ("page", "bench_page") for path in (SERVICE / folder).iterdir())
+FOLDERS = [Path(package.__file__).parent / "page" for package in (epochal.server, epochal_lab.runs)]
+FILES = sorted(path for folder in FOLDERS for path in folder.iterdir())
 NAMES = [path.name for path in FILES]
 _MAX_BYTES = 300_000
 

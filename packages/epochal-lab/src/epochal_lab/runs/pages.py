@@ -256,5 +256,5 @@ def make_extension(settings: Settings) -> Extension:
         """One question: what is right, and what the system found."""
         return await respond(request, lambda _: find().question(name, id, asked.k))
 
-    static = resources.files("epochal.server") / "bench_page"
+    static = resources.files("epochal_lab.runs") / "page"
     return Extension(router, static, {"/bench": "bench.html"}, has_results=reports is not None)
