@@ -20,7 +20,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import blended_transform_factory
 
 from epochal.times import Exponential, Gaussian, Grain, Linear, Span, SpanSet, Steps, align, freshness, resolve
-from epochal.times.axis import DAY, OPEN_END, seconds_of
+from epochal.times.axis import DAY, OPEN_END, to_seconds
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -177,7 +177,7 @@ def draw_span(axes: Axes, row: int, span: Span, colour: str) -> None:
 
 def moving(days: float, first: int, last: int, grain: Grain, mark: str = "") -> tuple[np.ndarray, SpanSet]:
     """Documents of one length whose middles move from one year to another; their middles in years."""
-    middles = np.linspace(seconds_of(first), seconds_of(last), 1201).astype(np.int64)
+    middles = np.linspace(to_seconds(first), to_seconds(last), 1201).astype(np.int64)
     half = int(days * DAY / 2)
     certainty = Span.parse(f"1998{mark}").certainty
     docs = SpanSet(middles - half, middles + half, grains=grain, certainties=certainty)

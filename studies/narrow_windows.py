@@ -30,7 +30,7 @@ from temporal_retrieval import changed
 
 from epochal.api import Index
 from epochal.ingest import Readings
-from epochal.reading.expression import Stretch
+from epochal.reading.expression import StatedRange
 from epochal.search import search
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
@@ -128,7 +128,7 @@ class World:
     def read(self, document: Document) -> Readings:
         """The other third is spoken of in the text."""
         row = int(document.id)
-        return [], [Stretch(self.span(row), 0, 1, 1.0, ())] if row % 3 == 2 else []
+        return [], [StatedRange(self.span(row), 0, 1, 1.0, ())] if row % 3 == 2 else []
 
     def window(self, share: float, rng: np.random.Generator) -> tuple[int, int]:
         """Days from which to which a window goes, about a random middle, that keeps that share of the documents."""

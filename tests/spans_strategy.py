@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, seconds_of
+from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, to_seconds
 from epochal.times.span import Span
 
-FIRST = seconds_of(-50_000)
-LAST = seconds_of(50_001) - 1
+FIRST = to_seconds(-50_000)
+LAST = to_seconds(50_001) - 1
 #: The grains that have units; an era has no fixed length.
 UNIT_GRAINS = [grain for grain in Grain if grain is not Grain.ERA]
 
@@ -17,9 +17,9 @@ def seconds() -> st.SearchStrategy[int]:
     """Seconds of the axis; those around year 0 and of our own time come up as often as the far ones."""
     return st.one_of(
         st.integers(FIRST, LAST),
-        st.integers(seconds_of(-1200), seconds_of(1200)),
-        st.integers(seconds_of(-12), seconds_of(12)),
-        st.integers(seconds_of(1900), seconds_of(2100)),
+        st.integers(to_seconds(-1200), to_seconds(1200)),
+        st.integers(to_seconds(-12), to_seconds(12)),
+        st.integers(to_seconds(1900), to_seconds(2100)),
     )
 
 

@@ -41,7 +41,7 @@ TIMES = [
     "Gaussian",
     "Grain",
     "Linear",
-    "Reading",
+    "Interpretation",
     "Rendering",
     "Span",
     "SpanSet",
@@ -60,7 +60,7 @@ TIMES = [
     "overlaps",
     "register",
     "related",
-    "renderings",
+    "render_span",
     "resolve",
 ]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.reading import tag
-from epochal.reading.expression import Stretch, TimeExpr, stretches
+from epochal.reading.expression import StatedRange, TimeExpr, stated_ranges
 from epochal.times import Span
 
 NOW = Span.parse("2020-05-01")
@@ -103,8 +103,8 @@ APART = [
 ]
 
 
-def read(text: str) -> list[Stretch]:
-    return stretches(text, tag(text, NOW))
+def read(text: str) -> list[StatedRange]:
+    return stated_ranges(text, tag(text, NOW))
 
 
 @pytest.mark.parametrize(("text", "edtf", "words"), RANGES + OPEN + LOOSE)
@@ -162,14 +162,14 @@ def test_vague_references_keep_their_low_confidence():
 
 def test_an_event_is_an_end_as_a_date_is():
     text = "from the Korean War to 1960"
-    (found,) = stretches(text, tag(text, NOW, implicit=True))
+    (found,) = stated_ranges(text, tag(text, NOW, implicit=True))
     assert found.span.edtf() == "1950-06-25/1960"
 
 
 def test_unsure_ends_make_no_range():
     year, unit = Span.year(1990), Span.year(2020)
     parts = [TimeExpr("1990", 0, 4, "DATE", "1990", year), TimeExpr("the year", 5, 13, "DATE", "2020", unit, "", 0.4)]
-    assert [item.span for item in stretches("1990-the year", parts)] == [year, unit]
+    assert [item.span for item in stated_ranges("1990-the year", parts)] == [year, unit]
 
 
 def test_every_expression_with_a_span_is_in_one_stretch():
@@ -189,7 +189,7 @@ WORDS = (
 
 def check_sound(text: str, now: Span | None) -> None:
     placed = [item for item in tag(text, now) if item.span is not None]
-    found = stretches(text, placed)
+    found = stated_ranges(text, placed)
     assert [part for item in found for part in item.parts] == placed
     for item in found:
         assert 0 <= item.start_char <= item.parts[0].start_char < item.parts[-1].end_char <= item.end_char <= len(text)
@@ -227,7 +227,7 @@ def test_cost_grows_with_the_number_of_expressions():
         best = float("inf")
         for _ in range(3):
             began = time.process_time()
-            stretches(whole, found[whole])
+            stated_ranges(whole, found[whole])
             best = min(best, time.process_time() - began)
         return best
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ingest import BATCH, add_documents, encoded_text, read_times
-from epochal.reading.expression import Stretch, stretches
+from epochal.reading.expression import StatedRange, stated_ranges
 from epochal.reading.tagger import tag
 from epochal.storage.records import TITLE, Document, Passage
 from epochal.times import Span
@@ -136,10 +136,10 @@ def test_a_document_of_ten_megabytes_is_stored_and_found(index: Index) -> None:
     assert text[evidence.start_char : evidence.end_char] == evidence.text == "2 May 1998"
 
 
-def read_tail(document: Document) -> tuple[list[Stretch], list[Stretch]]:
+def read_tail(document: Document) -> tuple[list[StatedRange], list[StatedRange]]:
     """The times of the end of a text: the whole reading is tested elsewhere, and takes seconds."""
     offset = max(0, len(document.text) - 200)
-    found = stretches(document.text[offset:], tag(document.text[offset:]))
+    found = stated_ranges(document.text[offset:], tag(document.text[offset:]))
     return [], [replace(item, start_char=item.start_char + offset, end_char=item.end_char + offset) for item in found]
 
 

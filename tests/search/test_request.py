@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.search.request import Request, SearchOptions, parse_time
 from epochal.times import Span
-from epochal.times.filters import named_filter
+from epochal.times.filters import build_filter
 from spans_strategy import closed_spans
 
 YEAR = Span.year(1998)
@@ -151,5 +151,5 @@ def test_what_meets_a_condition_reaches_into_the_stretch_that_is_sought(
 ) -> None:
     request = Request("tariffs", during=reference, relation=side)
     ((condition, sought),) = request.filters
-    assert condition(document) == named_filter(side, reference)(document)
+    assert condition(document) == build_filter(side, reference)(document)
     assert not condition(document) or sought.overlaps(document)

@@ -14,7 +14,7 @@ from epochal.errors import EpochalError
 from epochal.search import Response
 from epochal.storage.records import Document
 from epochal.times import OPEN_END, OPEN_START, Span
-from epochal.times.filters import TimeFilter, after, before, named_filter, overlaps
+from epochal.times.filters import TimeFilter, after, before, build_filter, overlaps
 from spans_strategy import spans
 
 RELATIONS = (
@@ -91,7 +91,7 @@ def test_a_strict_relation_keeps_what_brute_force_keeps(index: Index, span: Span
             index.search("steel tariffs", during=span, relation=relation, strict=True)
         return
     found = index.search("steel tariffs", k=1000, during=span, relation=relation, strict=True, collapse_versions=False)
-    assert ids(found) == expected(index, named_filter(relation, span))
+    assert ids(found) == expected(index, build_filter(relation, span))
     check_counts(index, found)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.times import Exponential, Gaussian, Linear, Span, SpanSet, Steps, freshness
-from epochal.times.kernels import ages
+from epochal.times.kernels import measure_ages
 from spans_strategy import closed_spans
 
 DAY = 86_400.0
@@ -68,7 +68,7 @@ def test_any_span_at_any_time_is_bounded(items: list[Span], now: Span, curve, fu
 def test_an_age_is_measured_to_the_near_end() -> None:
     now = Span.parse("2026-11-15")
     docs = SpanSet.of([Span.parse(text) for text in ("2026", "2026-11-14", "2025", "2027", "2020/..")])
-    assert (ages(docs, now) / DAY).tolist() == [0, 0, 318, -46, 0]
+    assert (measure_ages(docs, now) / DAY).tolist() == [0, 0, 318, -46, 0]
 
 
 def test_the_future_follows_its_policy() -> None:

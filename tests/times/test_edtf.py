@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeParseError
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, days_in_month, seconds_of
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, days_in_month, to_seconds
 from epochal.times.edtf import EdtfSet, format_edtf, parse_set
 from epochal.times.span import Span
 from spans_strategy import spans, whole_spans
@@ -319,7 +319,7 @@ def test_unspecified_digits_give_the_least_span_that_holds_every_day(parts):
     days = [match.start() // 11 for match in re.finditer(text.replace("X", "[0-9]"), CALENDAR)]
     if days:
         span = Span.parse(text)
-        first = seconds_of(1890)
+        first = to_seconds(1890)
         assert (span.start, span.end) == (first + days[0] * DAY, first + (days[-1] + 1) * DAY)
     else:
         with pytest.raises(TimeParseError):
@@ -393,7 +393,7 @@ def test_parity_with_python_edtf_on_any_date(date, form, mark):
 
 def has_text(span: Span) -> bool:
     """Whether EDTF can state the span in its own grain: masks have four digits, and two unknown ends say nothing."""
-    four = (seconds_of(-9999), seconds_of(10_000))
+    four = (to_seconds(-9999), to_seconds(10_000))
     masked = (Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM)
     start_fits = span.start == OPEN_START or span.grain not in masked or four[0] <= span.start < four[1]
     end_fits = span.end == OPEN_END or span.end_grain not in masked or four[0] < span.end <= four[1]

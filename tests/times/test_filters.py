@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.times import Allen, Grain, Span, SpanSet, after, around, before, during, overlaps, related
-from epochal.times.filters import RELATIONS, named_filter
+from epochal.times.filters import RELATIONS, build_filter
 from spans_strategy import closed_spans, spans
 
 
 @given(spans(), spans(), st.sampled_from(sorted(RELATIONS)))
 def test_a_word_is_its_relations(item: Span, probe: Span, name: str) -> None:
-    assert named_filter(name, probe)(item) == (item.relation(probe) in RELATIONS[name])
+    assert build_filter(name, probe)(item) == (item.relation(probe) in RELATIONS[name])
 
 
 @given(spans(), spans())
@@ -40,8 +40,8 @@ def test_filters_join(item: Span, first: Span, second: Span) -> None:
 
 @given(closed_spans(), closed_spans())
 def test_around_counts_units_of_the_grain(item: Span, probe: Span) -> None:
-    reach = 2 * probe.coarsest_grain.seconds
-    assert around(probe, 2)(item) == (abs(probe.gap(item)) <= reach)
+    margin = 2 * probe.coarsest_grain.seconds
+    assert around(probe, 2)(item) == (abs(probe.gap(item)) <= margin)
 
 
 def test_around_of_an_open_span_stays_open() -> None:
@@ -58,7 +58,7 @@ def test_around_in_another_grain() -> None:
 
 def test_bad_words_are_named() -> None:
     with pytest.raises(UnknownNameError, match="no relation is called 'near'; known: during, overlaps"):
-        named_filter("near", Span.year(2004))
+        build_filter("near", Span.year(2004))
     with pytest.raises(EpochalError, match="0 or more, but is -1"):
         around(Span.year(2004), -1)
     with pytest.raises(EpochalError, match="at least one"):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from epochal.errors import TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, Grain, seconds_of, year_of
+from epochal.times.axis import DAY, Grain, get_year, to_seconds
 from spans_strategy import UNIT_GRAINS, grains, seconds
 
 YEAR_BLOCKS = [Grain.DECADE, Grain.CENTURY, Grain.MILLENNIUM]
@@ -20,7 +20,7 @@ def test_every_second_lies_in_its_unit(second, grain):
 def test_all_seconds_of_a_unit_have_that_unit(second, grain):
     start, end = grain.unit(second)
     # Year 0 belongs to the block below zero, although the block above opens with it.
-    if not (grain in YEAR_BLOCKS and year_of(start) == 0):
+    if not (grain in YEAR_BLOCKS and get_year(start) == 0):
         assert grain.unit(start) == (start, end)
     assert grain.unit(end - 1) == (start, end)
 
@@ -29,13 +29,13 @@ def test_all_seconds_of_a_unit_have_that_unit(second, grain):
 def test_units_tile_the_axis(second, grain):
     start, end = grain.unit(second)
     following = grain.unit(end)
-    if grain in YEAR_BLOCKS and year_of(end) == 1:
+    if grain in YEAR_BLOCKS and get_year(end) == 1:
         # The blocks on either side of zero share year 0: -9 to 0 and 0 to 9.
-        assert following[0] == seconds_of(0)
+        assert following[0] == to_seconds(0)
     else:
         assert following[0] == end
     assert grain.unit(end - 1)[1] == end
-    assert grain.unit(start - 1)[1] in (start, seconds_of(1))
+    assert grain.unit(start - 1)[1] in (start, to_seconds(1))
 
 
 @given(seconds(), grains())
@@ -84,7 +84,7 @@ def test_finer_grains_nest_in_months_and_years(second):
     ],
 )
 def test_year_blocks_share_their_leading_digits(grain, year, first, last):
-    assert grain.unit(seconds_of(year, 7)) == (seconds_of(first), seconds_of(last + 1))
+    assert grain.unit(to_seconds(year, 7)) == (to_seconds(first), to_seconds(last + 1))
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_year_blocks_share_their_leading_digits(grain, year, first, last):
 def test_the_groups_of_months(grain, first_months):
     for month, first in enumerate(first_months, 1):
         # Winter reaches back into December of the year before.
-        expected = seconds_of(2003, 12) if first < 0 else seconds_of(2004, first)
-        assert grain.unit(seconds_of(2004, month, 15))[0] == expected
+        expected = to_seconds(2003, 12) if first < 0 else to_seconds(2004, first)
+        assert grain.unit(to_seconds(2004, month, 15))[0] == expected
 
 
 def test_weeks_start_on_monday():
-    assert Grain.WEEK.unit(seconds_of(2004, 2, 1)) == (seconds_of(2004, 1, 26), seconds_of(2004, 2, 2))
+    assert Grain.WEEK.unit(to_seconds(2004, 2, 1)) == (to_seconds(2004, 1, 26), to_seconds(2004, 2, 2))
     assert Grain.WEEK.unit(0) == (-3 * DAY, 4 * DAY)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeParseError, TimeRangeError
-from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, is_leap_year, seconds_of
-from epochal.times.edtf import add_duration, iso_week_of, parse_iso, week_start, zone_offset
+from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, is_leap_year, to_seconds
+from epochal.times.edtf import add_duration, get_iso_week, parse_iso, week_start, zone_offset
 from epochal.times.span import Span
 
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -27,7 +27,7 @@ def test_weeks_agree_with_isocalendar():
     for date in random_dates():
         year, week, weekday = date.isocalendar()
         number = date.toordinal() - EPOCH
-        assert iso_week_of(number) == (year, week)
+        assert get_iso_week(number) == (year, week)
         assert week_start(year, week) == number - weekday + 1
 
 
@@ -96,7 +96,7 @@ def test_the_last_ordinal_day_of_any_year(year):
 )
 def test_times_of_day(text, utc, grain):
     hour, minute, second = (*utc[3:], 0, 0, 0)[:3]
-    start = seconds_of(*utc[:3]) + hour * 3600 + minute * 60 + second
+    start = to_seconds(*utc[:3]) + hour * 3600 + minute * 60 + second
     assert parse_iso(text) == Span(start, start + grain.seconds, grain)
     assert Span.parse(text) == Span(start, start + grain.seconds, grain)
 
@@ -139,8 +139,8 @@ def test_zone_offsets_agree_with_zoneinfo():
         moment = dt.datetime(1800, 1, 1) + dt.timedelta(seconds=rng.randrange(300 * 365 * DAY))
         local = (moment - dt.datetime(1970, 1, 1)) // dt.timedelta(seconds=1)
         assert zone_offset(local, NEW_YORK) == moment.replace(tzinfo=NEW_YORK).utcoffset().total_seconds()
-    assert zone_offset(seconds_of(-721, 2, 29), NEW_YORK) == zone_offset(seconds_of(1), NEW_YORK)
-    assert zone_offset(seconds_of(12_000, 7), dt.timezone.utc) == 0
+    assert zone_offset(to_seconds(-721, 2, 29), NEW_YORK) == zone_offset(to_seconds(1), NEW_YORK)
+    assert zone_offset(to_seconds(12_000, 7), dt.timezone.utc) == 0
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.times import OPEN_END, OPEN_START, Certainty, Grain, Span, SpanSet, align, align_pair, align_sparse
-from epochal.times.kernels import REACH, wanted
+from epochal.times.kernels import MARGIN, get_target_span
 from spans_strategy import closed_spans, spans
 
 TRUST = {Certainty.CERTAIN: 1.0, Certainty.APPROXIMATE: 0.95, Certainty.UNCERTAIN: 0.8, Certainty.BOTH: 0.76}
 
 
-def by_the_book(query: Span, doc: Span, reach: float = REACH) -> float:
+def by_the_book(query: Span, doc: Span, margin: float = MARGIN) -> float:
     """The formula of docs/time/kernel.md in plain Python."""
 
     def unit(span: Span) -> float:
@@ -36,7 +36,7 @@ def by_the_book(query: Span, doc: Span, reach: float = REACH) -> float:
             cover = 0.0
         score = touch + (1 - touch) * (share + cover) / 2
     else:
-        score = touch * max(0.0, 1 + shared / (reach * max(unit(query), unit(doc)))) ** 2
+        score = touch * max(0.0, 1 + shared / (margin * max(unit(query), unit(doc)))) ** 2
     return TRUST[doc.worst_certainty] * score
 
 
@@ -113,7 +113,7 @@ def test_the_index_gives_what_the_loop_gives(seed: int, query: Span, relation: s
     ends[rng.random(count) < 0.01] = OPEN_END
     docs = SpanSet(starts, ends, grains=rng.integers(3, 12, count), certainties=rng.integers(0, 4, count))
     try:
-        target = wanted(query, relation)
+        target = get_target_span(query, relation)
     except EpochalError:
         return  # nothing lies before a span without a start
     scores = align(query, docs, relation)
@@ -167,13 +167,13 @@ def test_a_vaguer_document_that_holds_the_question_scores_less() -> None:
 def test_reach_sets_where_the_fall_ends() -> None:
     docs = SpanSet.of([Span.year(2010)])
     assert align(Span.year(2000), docs)[0] == 0.0
-    assert align(Span.year(2000), docs, reach=20)[0] > 0.0
-    with pytest.raises(EpochalError, match="reach must be a number of units above 0, but is 0"):
-        align(Span.year(2000), docs, reach=0)
+    assert align(Span.year(2000), docs, margin=20)[0] > 0.0
+    with pytest.raises(EpochalError, match="margin must be a number of units above 0, but is 0"):
+        align(Span.year(2000), docs, margin=0)
 
 
 def test_what_cannot_be_wanted_is_an_error() -> None:
     with pytest.raises(EpochalError, match=r"nothing lies before '\.\./2001'"):
-        wanted(Span.parse("../2001"), "before")
+        get_target_span(Span.parse("../2001"), "before")
     with pytest.raises(UnknownNameError, match="no relation is called 'near'"):
-        wanted(Span.year(2001), "near")
+        get_target_span(Span.year(2001), "near")

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, TimeParseError, TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, seconds_of, year_of
+from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, get_year, to_seconds
 from epochal.times.span import Span
 from spans_strategy import certainties, closed_spans, grains, spans, unit_spans, whole_spans
 
@@ -258,7 +258,7 @@ def test_the_repr_is_short_where_it_can_be():
 def test_lengths(span):
     assert span.seconds == span.end - span.start
     assert (span.days - 1) * DAY < span.seconds <= span.days * DAY
-    assert (span.first_year, span.last_year) == (year_of(span.start), year_of(span.end - 1))
+    assert (span.first_year, span.last_year) == (get_year(span.start), get_year(span.end - 1))
 
 
 @given(spans())
@@ -466,4 +466,4 @@ def test_an_unknown_part_lists_the_known_ones():
 def test_between_takes_the_outer_ends():
     span = Span.between(Span.parse("1984~/2000"), Span.parse("1990/2004-06?"))
     assert span == Span.parse("1984~/2004-06?")
-    assert Span.between(Span.year(2004), Span.month(2004, 6)).end == seconds_of(2004, 7)
+    assert Span.between(Span.year(2004), Span.month(2004, 6)).end == to_seconds(2004, 7)

@@ -45,7 +45,7 @@ def test_nearest_equals_the_sorted_loop(items: list[Span], probe: Span, count: i
 
 @given(span_lists, spans(), st.sampled_from(["during", "overlaps", "before", "after", "around", "starts", "meets"]))
 def test_find_equals_the_filter_on_each(items: list[Span], probe: Span, name: str) -> None:
-    condition = filters.named_filter(name, probe)
+    condition = filters.build_filter(name, probe)
     kept = [place for place, item in enumerate(items) if condition(item)]
     assert sorted(SpanSet.of(items).find(condition).tolist()) == kept
 

@@ -9,7 +9,7 @@ from epochal.times.axis import DAY, Certainty, Grain
 from epochal.times.calendars import calendars
 from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.span import Span
-from epochal.times.when import Reading, renderings, resolve
+from epochal.times.when import Interpretation, render_span, resolve
 
 
 def stretch(text: str, grain: Grain) -> Span:
@@ -63,7 +63,7 @@ def test_one_reading(text, name, span):
 def test_the_exact_seconds_of_a_span():
     (reading,) = resolve("44 BCE")
     assert (reading.span.start, reading.span.end) == (-735_233 * DAY, -734_868 * DAY)
-    assert reading == Reading(Span.year(-43), "gregorian", None, "44 BCE")
+    assert reading == Interpretation(Span.year(-43), "gregorian", None, "44 BCE")
 
 
 def test_ends_of_open_and_uncertain_expressions():
@@ -125,7 +125,7 @@ def test_an_unregistered_calendar(tmp_path):
     for how in ({}, {"calendar": "mine"}):
         (reading,) = resolve("3 Otto I", extra=[mine], **how)
         assert (reading.span, reading.calendar) == (Span.year(938), "mine")
-    assert [str(item) for item in renderings(Span.year(938), ["mine"], [mine])] == ["3 Otto I"]
+    assert [str(item) for item in render_span(Span.year(938), ["mine"], [mine])] == ["3 Otto I"]
     assert "mine" not in calendars()
     with pytest.raises(TimeParseError):
         resolve("3 Otto I")
@@ -138,7 +138,7 @@ def test_an_unregistered_calendar(tmp_path):
 
 def test_relative_expressions_need_a_now():
     now = Span.parse("2026-11-15")
-    assert resolve("last year", now=now) == (Reading(Span.year(2025), "gregorian", None, "2025"),)
+    assert resolve("last year", now=now) == (Interpretation(Span.year(2025), "gregorian", None, "2025"),)
     assert resolve("yesterday", now=now, calendar="gregorian")[0].span == Span.day(2026, 11, 14)
     with pytest.raises(TimeParseError):
         resolve("last year")
@@ -209,7 +209,7 @@ def test_numbers_of_thousands_of_digits(text):
 
 
 def test_renderings_of_a_day():
-    shown = {item.calendar: str(item) for item in renderings(Span.day(1794, 7, 23))}
+    shown = {item.calendar: str(item) for item in render_span(Span.day(1794, 7, 23))}
     assert shown["gregorian"] == "23 July 1794"
     assert shown["julian"] == "12 July 1794 (Julian)"
     assert shown["french_republican"] == "5 Thermidor II"
@@ -231,33 +231,33 @@ def test_renderings_of_a_day():
     ],
 )
 def test_renderings_take_the_grain_of_the_span(text, shown):
-    assert [str(item) for item in renderings(Span.parse(text), ["nengo"])] == [shown]
+    assert [str(item) for item in render_span(Span.parse(text), ["nengo"])] == [shown]
 
 
 def test_renderings_where_eras_overlap():
-    (item,) = renderings(Span.day(485, 3, 1), ["chinese"])
+    (item,) = render_span(Span.day(485, 3, 1), ["chinese"])
     assert item.first == item.last == ("北魏太和九年正月二十八日", "永明三年正月二十八日")
     assert str(item) == "北魏太和九年正月二十八日 / 永明三年正月二十八日"
 
 
 def test_renderings_of_open_spans():
-    assert [str(item) for item in renderings(Span.parse("1998/.."), ["nengo"])] == ["from 平成十年 to ?"]
-    assert [str(item) for item in renderings(Span.parse("../1998"), ["nengo"])] == ["from ? to 平成十年"]
-    assert list(renderings(Span.parse("1998/.."), ["lu"])) == []
+    assert [str(item) for item in render_span(Span.parse("1998/.."), ["nengo"])] == ["from 平成十年 to ?"]
+    assert [str(item) for item in render_span(Span.parse("../1998"), ["nengo"])] == ["from ? to 平成十年"]
+    assert list(render_span(Span.parse("1998/.."), ["lu"])) == []
 
 
 def test_renderings_in_the_order_named():
     names = ["nengo", "gregorian", "civil/great-britain"]
-    assert [item.calendar for item in renderings(Span.year(1998), names)] == names
+    assert [item.calendar for item in render_span(Span.year(1998), names)] == names
     with pytest.raises(UnknownNameError):
-        list(renderings(Span.year(1998), ["klingon"]))
-    assert list(renderings(Span.year(1998), [])) == []
+        list(render_span(Span.year(1998), ["klingon"]))
+    assert list(render_span(Span.year(1998), [])) == []
 
 
 @pytest.mark.parametrize("name", ["lu", "chinese", "nengo", "british", "julian", "hebrew", "french_republican"])
 def test_what_is_rendered_resolves_to_a_span_with_the_day(name):
     for day in (Span.day(-600, 5, 5), Span.day(500, 5, 5), Span.day(1795, 5, 5), Span.day(2000, 5, 5)):
-        for item in renderings(day, [name]):
+        for item in render_span(day, [name]):
             for text in (*item.first, *item.last):
                 assert any(day in reading.span for reading in resolve(text, calendar=name))
     assert day.seconds == DAY

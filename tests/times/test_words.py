@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from epochal.times.axis import LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, seconds_of
+from epochal.times.axis import LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, to_seconds
 from epochal.times.interval import Interval
 from epochal.times.span import Span
 from epochal.times.words import describe, ordinal, read, read_year, year_words
@@ -114,9 +114,9 @@ def is_named(span: Span) -> bool:
     """Whether each closed end has a name of its own: decades before 100 CE are described by their years."""
     named = True
     if span.grain is Grain.DECADE and span.start != OPEN_START:
-        named &= span.start >= seconds_of(100)
+        named &= span.start >= to_seconds(100)
     if span.end_grain is Grain.DECADE and span.end != OPEN_END:
-        named &= span.end > seconds_of(100)
+        named &= span.end > to_seconds(100)
     return named
 
 
@@ -155,7 +155,7 @@ def test_any_span_is_described_by_words_for_the_same_stretch(span):
 def test_spans_at_the_rim_of_the_axis_have_words(grain):
     assert describe(Span(OPEN_START + 1, OPEN_END - 1, grain)).startswith("from ")
     if grain <= Grain.YEAR:
-        last = Span(seconds_of(LAST_YEAR), OPEN_END, grain)
+        last = Span(to_seconds(LAST_YEAR), OPEN_END, grain)
         assert "146,000,000,000 CE" in describe(last)
 
 

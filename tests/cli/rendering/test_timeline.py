@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from epochal.cli.rendering.timeline import Timeline, ticks, window_of
 from epochal.times import Span
-from epochal.times.axis import seconds_of
+from epochal.times.axis import to_seconds
 
 DECADE = Span.parse("2001/2010")
 YEARS = tuple(Span.year(year) for year in range(2001, 2011))
@@ -125,7 +125,7 @@ def test_ticks_are_round(start, end, columns, labels):
 
 @given(st.integers(-5000, 5000), st.integers(1, 10**10), st.integers(20, 110))
 def test_ticks_fit_and_lie_within(year, seconds, columns):
-    start = seconds_of(year)
+    start = to_seconds(year)
     found = ticks(start, start + seconds, columns)
     assert sum(len(label) + 2 for _, label in found) <= columns
     assert all(start <= second < start + seconds for second, _ in found)

@@ -32,8 +32,8 @@ NEW_YEARS = [
 def test_known_new_years(number, date):
     first = stream(number).months(date[0])[0]
     assert first[:3] == (1, False, day_number(*date))
-    assert stream(number).year_of(first.first) == date[0]
-    assert stream(number).year_of(first.first - 1) == date[0] - 1
+    assert stream(number).get_year(first.first) == date[0]
+    assert stream(number).get_year(first.first - 1) == date[0] - 1
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_the_year_of_a_day(number):
     line = stream(number)
     for year in line.years:
         months = line.months(year)
-        assert line.year_of(months[0].first) == year
-        assert line.year_of(months[-1].first + months[-1].length - 1) == year
-    assert line.year_of(line.first_days[0] - 1) is None
+        assert line.get_year(months[0].first) == year
+        assert line.get_year(months[-1].first + months[-1].length - 1) == year
+    assert line.get_year(line.first_days[0] - 1) is None
     last = line.months(line.years[-1])[-1]
-    assert line.year_of(last.first + last.length) is None
+    assert line.get_year(last.first + last.length) is None
     for year, _ in GAPS[number]:
         last = line.months(year)[-1]
-        assert line.year_of(last.first + last.length) is None
+        assert line.get_year(last.first + last.length) is None
 
 
 def test_what_is_not_known_is_an_error():

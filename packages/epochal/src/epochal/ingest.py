@@ -24,7 +24,7 @@ import numpy as np
 
 from epochal.encoders.base import Encoder, Vectors
 from epochal.errors import EpochalError
-from epochal.reading.expression import Stretch, stretches
+from epochal.reading.expression import StatedRange, stated_ranges
 from epochal.reading.sequences import Carried, Carrier, carrier
 from epochal.reading.tagger import tag
 from epochal.storage.protocol import Backend, View
@@ -54,7 +54,7 @@ __all__ = [
 BATCH: Final = 256
 
 #: What the title of a document states, and what its text states.
-Readings: TypeAlias = tuple[Sequence[Stretch], Sequence[Stretch]]
+Readings: TypeAlias = tuple[Sequence[StatedRange], Sequence[StatedRange]]
 
 
 class Reader(Protocol):
@@ -80,8 +80,8 @@ class OrderedReader(Protocol):
 
 def read_times(document: Document) -> Readings:
     """The times that a document states; "last week" counts from when it was published."""
-    title = stretches(document.title, tag(document.title, document.published)) if document.title else []
-    return title, stretches(document.text, tag(document.text, document.published)) if document.text else []
+    title = stated_ranges(document.title, tag(document.title, document.published)) if document.title else []
+    return title, stated_ranges(document.text, tag(document.text, document.published)) if document.text else []
 
 
 def encoded_text(document: Document, passage: Passage) -> str:
@@ -372,20 +372,20 @@ class _Run:
         return self._carriers[key]
 
 
-def _opening(found: Carried) -> list[Stretch]:
+def _opening(found: Carried) -> list[StatedRange]:
     if found.span is None:
         return []
     sure = _STATED if found.stated else _CARRIED
-    return [Stretch(found.span, found.start_char, found.end_char, sure, ())]
+    return [StatedRange(found.span, found.start_char, found.end_char, sure, ())]
 
 
-def _told(text: str, at: Carrier, document: Document) -> list[Stretch]:
+def _told(text: str, at: Carrier, document: Document) -> list[StatedRange]:
     """The dates further in, counted from that of the text, or from when the document was published."""
-    found = stretches(text, at.later(text, document.published))
+    found = stated_ranges(text, at.later(text, document.published))
     return [replace(item, confidence=_TOLD * item.confidence) for item in found]
 
 
-def _throughout(text: str, found: list[Stretch], over: list[Stretch]) -> list[Stretch]:
+def _throughout(text: str, found: list[StatedRange], over: list[StatedRange]) -> list[StatedRange]:
     """The stretches with one more for each passage but the first: the last of those `over` it."""
     starts = {item.start_char for item in found}
     lasts = [item.start_char for item in over]
@@ -394,5 +394,5 @@ def _throughout(text: str, found: list[Stretch], over: list[Stretch]) -> list[St
         last = bisect_left(lasts, start)
         if last and start not in starts:
             span, sure = over[last - 1].span, over[last - 1].confidence
-            carried.append(Stretch(span, start, start, min(sure, _CARRIED), ()))
+            carried.append(StatedRange(span, start, start, min(sure, _CARRIED), ()))
     return sorted([*found, *carried], key=lambda item: item.start_char)

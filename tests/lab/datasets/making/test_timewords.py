@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.reading import stretches, tag
+from epochal.reading import stated_ranges, tag
 from epochal.times import Grain, Span
 from epochal_lab.datasets.making.wording import during, names
 
@@ -17,7 +17,7 @@ days = st.dates(dt.date(1500, 1, 1), dt.date(2090, 1, 1))
 
 
 def read(text: str) -> set[tuple[int, int]]:
-    return {(item.span.start, item.span.end) for item in stretches(text, tag(text))}
+    return {(item.span.start, item.span.end) for item in stated_ranges(text, tag(text))}
 
 
 @given(days, st.sampled_from(GRAINS), st.sampled_from(["en", "zh"]))

@@ -25,7 +25,7 @@ import numpy as np
 from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.ranking.pool import Floats, Pool, Scored
-from epochal.times.filters import named_filter
+from epochal.times.filters import build_filter
 from epochal.times.kernels import Exponential, FuturePolicy, freshness
 from epochal.times.span import Span
 from epochal_lab.systems.scorer_inputs import (
@@ -142,7 +142,7 @@ class Symbolic:
     name: str = "symbolic"
 
     def __post_init__(self) -> None:
-        named_filter(self.relation, Span.year(2000))
+        build_filter(self.relation, Span.year(2000))
 
     def score(self, pool: Pool) -> Scored:
         """How many windows each candidate satisfies, and its BM25 below 1."""
@@ -150,7 +150,7 @@ class Symbolic:
         if pool.windows and len(pool):
             times = times_of(pool)
             for window in pool.windows:
-                kept = named_filter(self.relation, window.span).mask(times.spans)
+                kept = build_filter(self.relation, window.span).mask(times.spans)
                 exact[np.unique(times.places[kept])] += 1.0
         words = pool.lexical / (1.0 + float(pool.lexical.max(initial=0.0)))
         return Scored(exact + words, {"symbolic": exact, "lexical": words})

@@ -16,7 +16,7 @@ from epochal.audit.report import SHOWN, Example, Finding, Severity, Spread
 from epochal.errors import InputError
 from epochal.ranking.histogram import count_in_bins, make_periods
 from epochal.ranking.versions import near_copies, word_set
-from epochal.times.axis import DAY, Grain, year_of
+from epochal.times.axis import DAY, Grain, get_year
 from epochal.times.span import Span
 
 __all__ = [
@@ -252,12 +252,12 @@ def check_implausible(facts: Sequence[Facts], now: Span | None) -> list[Finding]
     dated = _published(facts)
     if not dated:
         return []
-    usual = float(np.median([year_of(span.start) for span, _ in dated]))
-    latest = np.inf if now is None else year_of(now.end - 1) + _AHEAD_YEARS
+    usual = float(np.median([get_year(span.start) for span, _ in dated]))
+    latest = np.inf if now is None else get_year(now.end - 1) + _AHEAD_YEARS
     stand_ins = {Span.parse(text).start for text in _STAND_INS}
     wrong = []
     for span, id in dated:
-        year = year_of(span.start)
+        year = get_year(span.start)
         stands_in = span.start // DAY * DAY in stand_ins and span.grain <= Grain.DAY and abs(year - usual) > _FAR_YEARS
         if stands_in or (year < _OLD and usual > _RECENT) or year > latest:
             wrong.append((id, f"published {span}, while the usual year is {usual:.0f}"))

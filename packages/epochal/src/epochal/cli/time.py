@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from epochal.reading.questions.question import Understanding
     from epochal.times.calendars.base import Calendar
     from epochal.times.span import Span
-    from epochal.times.when import Reading
+    from epochal.times.when import Interpretation
 
 __all__ = ["add_calendars", "add_understand", "add_when"]
 
@@ -215,7 +215,7 @@ def add_when(commands: Any) -> None:
 def _run_when(arguments: argparse.Namespace) -> int:
     from epochal.times.calendars.regnal import RegnalCalendar
     from epochal.times.span import Span, SystemClock
-    from epochal.times.when import reading_record, resolve
+    from epochal.times.when import interpretation_to_dict, resolve
 
     zone = _zone(arguments.tz)
     now = SystemClock().now() if arguments.now is None else Span.parse(arguments.now, tz=zone)
@@ -225,7 +225,7 @@ def _run_when(arguments: argparse.Namespace) -> int:
         record = {
             "text": arguments.expression,
             "now": now.edtf(),
-            "readings": [reading_record(reading, now, arguments.to, extra) for reading in readings],
+            "readings": [interpretation_to_dict(reading, now, arguments.to, extra) for reading in readings],
         }
         print(json.dumps(record, ensure_ascii=False, indent=2))
         return 0
@@ -250,12 +250,12 @@ def _zone(name: str) -> Any:
         raise EpochalError(f"--tz {name!r} is not a time zone; accepted: names such as Europe/Paris, or UTC") from error
 
 
-def _print_time(reading: Reading, now: Span, names: list[str] | None, extra: list[Calendar]) -> None:
-    from epochal.times.when import first_and_last_day, ordinal_of, renderings
+def _print_time(reading: Interpretation, now: Span, names: list[str] | None, extra: list[Calendar]) -> None:
+    from epochal.times.when import find_ordinal, format_day_bounds, render_span
     from epochal.times.words import distance
 
     span = reading.span
-    first, last = first_and_last_day(span)
+    first, last = format_day_bounds(span)
     days = f"{first or '..'} to {last or '..'}" if first != last else f"{first}"
     if first and last and first != last:
         days += f" ({span.days:,} days)"
@@ -264,10 +264,12 @@ def _print_time(reading: Reading, now: Span, names: list[str] | None, extra: lis
     if span.end_certainty != span.certainty:
         certainty += f" to {span.end_certainty.label}"
     rows = [("EDTF", span.edtf()), ("days", days), ("grain", f"{grains}, {certainty}")]
-    if ordinal := ordinal_of(reading, extra):
+    if ordinal := find_ordinal(reading, extra):
         rows.append(("key", f"{ordinal['key']} (place {ordinal['place']} on the ordinal axis)"))
     rows.append(("distance", distance(span, now)))
-    rows += [(item.calendar, str(item)) for item in renderings(span, names, extra) if item.calendar != reading.calendar]
+    rows += [
+        (item.calendar, str(item)) for item in render_span(span, names, extra) if item.calendar != reading.calendar
+    ]
     width = max(len(label) for label, _ in rows)
     print(reading.text if reading.calendar == "gregorian" else f"{reading.text}  [{reading.calendar}]")
     for label, value in rows:

@@ -26,7 +26,7 @@ from epochal.search.request import (
 from epochal.search.response import Hit, Response
 from epochal.storage.importers.export import row_of
 from epochal.times.span import Clock, Span, SystemClock
-from epochal.times.when import renderings, resolve
+from epochal.times.when import render_span, resolve
 from epochal.version import __version__
 
 __all__ = ["INSTRUCTIONS", "Tools", "make_server"]
@@ -171,7 +171,7 @@ class Tools:
                     "text": item.text,
                     "edtf": item.span.edtf(),
                     "words": item.span.describe(),
-                    "in": {other.calendar: str(other) for other in renderings(item.span)},
+                    "in": {other.calendar: str(other) for other in render_span(item.span)},
                 }
                 for item in readings
             ],

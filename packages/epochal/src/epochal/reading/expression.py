@@ -30,14 +30,14 @@ __all__ = [
     "Join",
     "Kind",
     "Relation",
-    "Stretch",
+    "StatedRange",
     "Tagger",
     "TimeExpr",
     "bounded",
     "find_cue",
     "find_join",
     "modifies",
-    "stretches",
+    "stated_ranges",
 ]
 
 
@@ -362,12 +362,12 @@ _INCLUSIVE: dict[Relation, Relation] = {"before": "until", "after": "since"}
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class StatedRange:
     """A span that a text states at `text[start_char:end_char]`, and the expressions that it is made of.
 
     The place takes in the words that bind: that of "since 1985" starts at "since".
 
-    >>> Stretch(Span.parse("1985/.."), 0, 10, 0.9, ()).span.is_open
+    >>> StatedRange(Span.parse("1985/.."), 0, 10, 0.9, ()).span.is_open
     True
     """
 
@@ -378,7 +378,7 @@ class Stretch:
     parts: tuple[TimeExpr, ...]
 
 
-def stretches(text: str, expressions: Sequence[TimeExpr]) -> list[Stretch]:
+def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRange]:
     """The stretches that the expressions of a text state, in order; what has no place on the axis is left out.
 
     Two expressions that make a range ("from 2004 to 2006", "1939–45", "1998年至2003年") are one stretch. "Since" and
@@ -386,10 +386,10 @@ def stretches(text: str, expressions: Sequence[TimeExpr]) -> list[Stretch]:
 
     >>> from epochal.reading import tag
     >>> text = "Built between 1904 and May 1906, in use until 1990."
-    >>> [(found.span.edtf(), text[found.start_char : found.end_char]) for found in stretches(text, tag(text))]
+    >>> [(found.span.edtf(), text[found.start_char : found.end_char]) for found in stated_ranges(text, tag(text))]
     [('1904/1906-05', 'between 1904 and May 1906'), ('../1990', 'until 1990')]
     """
-    found: list[Stretch] = []
+    found: list[StatedRange] = []
     placed = [item for item in expressions if item.span is not None]
     ends = {item.end_char for item in expressions}
     place, last = 0, len(placed)
@@ -399,7 +399,7 @@ def stretches(text: str, expressions: Sequence[TimeExpr]) -> list[Stretch]:
         place += 1
         if follower is not None and not _is_present(follower) and (join := find_join(text, item, follower)):
             sure = min(item.confidence, follower.confidence)
-            found.append(Stretch(join.span, join.start, join.end, sure, (item, follower)))
+            found.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
             place += 1
             continue
         stretch = _single(text, item, ends)
@@ -415,14 +415,14 @@ def _is_present(item: TimeExpr) -> bool:
     return item.value == "PRESENT_REF" or item.text.lower() in _PRESENT
 
 
-def _over(stretch: Stretch, item: TimeExpr, follower: TimeExpr) -> Stretch:
+def _over(stretch: StatedRange, item: TimeExpr, follower: TimeExpr) -> StatedRange:
     """A stretch that runs into the next expression: "1998–now" takes it in, "1998 to the present May" does not."""
     if follower.end_char <= stretch.end_char:
-        return Stretch(stretch.span, stretch.start_char, stretch.end_char, stretch.confidence, (item, follower))
-    return Stretch(item.span or stretch.span, item.start_char, item.end_char, item.confidence, (item,))
+        return StatedRange(stretch.span, stretch.start_char, stretch.end_char, stretch.confidence, (item, follower))
+    return StatedRange(item.span or stretch.span, item.start_char, item.end_char, item.confidence, (item,))
 
 
-def _single(text: str, item: TimeExpr, ends: Container[int]) -> Stretch:
+def _single(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
     """The stretch of an expression that is no end of a range; `ends` are the places where expressions end."""
     span = item.span
     if span is None:
@@ -432,13 +432,13 @@ def _single(text: str, item: TimeExpr, ends: Container[int]) -> Stretch:
     if relation in _INCLUSIVE:
         # "Shortly after five" is about five: hours are told in order to place, not to bound.
         if span.coarsest_grain < Grain.DAY:
-            return Stretch(span, item.start_char, item.end_char, confidence, (item,))
+            return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
         if modifies(text, item):  # "after the 1906 earthquake" starts within 1906
             relation = _INCLUSIVE[relation]
         confidence *= _LOOSE
         if cue.start - 1 in ends:  # "ten days after 5 May 1998" lies near that day
-            return Stretch(span, item.start_char, item.end_char, confidence, (item,))
+            return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
     whole = span if relation == "during" else bounded(relation, span)
     if whole is None:
-        return Stretch(span, item.start_char, item.end_char, confidence, (item,))
-    return Stretch(whole, cue.start, cue.end, confidence, (item,))
+        return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
+    return StatedRange(whole, cue.start, cue.end, confidence, (item,))

@@ -5,8 +5,8 @@ TIMEX3 values of spans, for whatever finds a span first and its value by it: lun
 
 from __future__ import annotations
 
-from epochal.times.axis import DAY, Grain, civil_date, day_number, seconds_of
-from epochal.times.edtf import iso_week_of
+from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
+from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
 
 __all__ = [
@@ -34,7 +34,7 @@ def day_span(day: int) -> Span:
 
 def season_span(year: int, season: str) -> Span:
     """A season as TIMEX3 names it; winter starts in December of its year."""
-    return Span.unit(seconds_of(year, _SEASON_MONTHS[season]), Grain.SEASON)
+    return Span.unit(to_seconds(year, _SEASON_MONTHS[season]), Grain.SEASON)
 
 
 def part_of_day(day: int, part: str) -> Span:
@@ -57,7 +57,7 @@ def date_value(span: Span) -> str:
     if grain is Grain.MONTH:
         return f"{prefix}-{month:02d}"
     if grain is Grain.WEEK:
-        week_year, week = iso_week_of(span.start // DAY)
+        week_year, week = get_iso_week(span.start // DAY)
         return f"{week_year:04d}-W{week:02d}"
     if grain is Grain.QUARTER:
         return f"{prefix}-Q{(month + 2) // 3}"

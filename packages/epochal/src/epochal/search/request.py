@@ -500,14 +500,14 @@ def _make_filters(
     if during is None and before is None and after is None:
         return ()
     from epochal.times import filters
-    from epochal.times.kernels import wanted
+    from epochal.times.kernels import get_target_span
 
     found: list[tuple[TimeFilter, Span]] = []
     if during is not None:
-        condition = filters.overlaps(during) if relation is None else filters.named_filter(relation, during)
-        found.append((condition, wanted(during, _SIDES.get(relation or "", "during"))))
+        condition = filters.overlaps(during) if relation is None else filters.build_filter(relation, during)
+        found.append((condition, get_target_span(during, _SIDES.get(relation or "", "during"))))
     if before is not None:
-        found.append((filters.before(before), wanted(before, "before")))
+        found.append((filters.before(before), get_target_span(before, "before")))
     if after is not None:
-        found.append((filters.after(after), wanted(after, "after")))
+        found.append((filters.after(after), get_target_span(after, "after")))
     return tuple(found)

@@ -43,7 +43,7 @@ from epochal.server.search_schemas import (
 from epochal.server.state import Edits, Service
 from epochal.server.telemetry import log_event
 from epochal.times.span import Span
-from epochal.times.when import reading_record, resolve
+from epochal.times.when import interpretation_to_dict, resolve
 
 __all__ = ["answers", "searches"]
 
@@ -149,7 +149,11 @@ async def when(request: Request, asked: Annotated[WhenQuery, Query()]) -> Respon
         now = _read_time(asked.now, "now") or service.clock.now()
         expression = asked.expr.strip()
         readings = resolve(expression, calendar=asked.calendar, now=now)
-        return {"text": expression, "now": now.edtf(), "readings": [reading_record(item, now) for item in readings]}
+        return {
+            "text": expression,
+            "now": now.edtf(),
+            "readings": [interpretation_to_dict(item, now) for item in readings],
+        }
 
     return await respond(request, make)
 

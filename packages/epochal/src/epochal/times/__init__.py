@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from epochal.times.span import Span as Span
     from epochal.times.span import SystemClock as SystemClock
     from epochal.times.spanset import SpanSet as SpanSet
-    from epochal.times.when import Reading as Reading
+    from epochal.times.when import Interpretation as Interpretation
     from epochal.times.when import Rendering as Rendering
-    from epochal.times.when import renderings as renderings
+    from epochal.times.when import render_span as render_span
     from epochal.times.when import resolve as resolve
 
 __all__ = [
@@ -57,8 +57,8 @@ __all__ = [
     "FixedClock",
     "Gaussian",
     "Grain",
+    "Interpretation",
     "Linear",
-    "Reading",
     "Rendering",
     "Span",
     "SpanSet",
@@ -77,7 +77,7 @@ __all__ = [
     "overlaps",
     "register",
     "related",
-    "renderings",
+    "render_span",
     "resolve",
 ]
 
@@ -92,6 +92,6 @@ __getattr__, __dir__ = lazy_names(
         "epochal.times.kernels": "Exponential Gaussian Linear Steps align align_pair align_sparse freshness",
         "epochal.times.span": "Clock FixedClock Span SystemClock",
         "epochal.times.spanset": "SpanSet",
-        "epochal.times.when": "Reading Rendering renderings resolve",
+        "epochal.times.when": "Interpretation Rendering render_span resolve",
     },
 )

@@ -28,11 +28,11 @@ __all__ = [
     "civil_date",
     "day_number",
     "days_in_month",
+    "get_year",
     "is_leap_year",
     "julian_day_number",
-    "seconds_of",
+    "to_seconds",
     "weekday",
-    "year_of",
 ]
 
 
@@ -81,7 +81,7 @@ def civil_date(day: int) -> tuple[int, int, int]:
     return year, month, day_of_year - (153 * shifted_month + 2) // 5 + 1
 
 
-def seconds_of(year: int, month: int = 1, day: int = 1) -> int:
+def to_seconds(year: int, month: int = 1, day: int = 1) -> int:
     """The axis second at which a Gregorian day begins."""
     if not FIRST_YEAR <= year <= LAST_YEAR:
         raise TimeRangeError(f"year {year} lies outside the axis, which reaches from {FIRST_YEAR} to {LAST_YEAR}")
@@ -97,7 +97,7 @@ def add_months(second: int, months: int) -> int:
     return min(first + day_of_month - 1, following - 1) * DAY + time_of_day
 
 
-def year_of(second: int) -> int:
+def get_year(second: int) -> int:
     """The astronomical year in which a second of the axis lies."""
     return civil_date(second // DAY)[0]
 

@@ -29,7 +29,7 @@ from epochal.times.axis import (
     day_number,
     days_in_month,
     is_leap_year,
-    seconds_of,
+    to_seconds,
     weekday,
 )
 from epochal.times.interval import Interval
@@ -39,7 +39,7 @@ __all__ = [
     "EdtfSet",
     "add_duration",
     "format_edtf",
-    "iso_week_of",
+    "get_iso_week",
     "parse_edtf",
     "parse_iso",
     "parse_set",
@@ -195,7 +195,7 @@ def parse_iso(text: str, tz: dt.tzinfo = dt.timezone.utc) -> Interval | None:
         year, day = int(match["year"]), int(match["day"])
         if not 1 <= day <= 365 + is_leap_year(year):
             raise TimeParseError(text, "days 001 to 365, or 366 in leap years", f"names day {day} of the year")
-        start = seconds_of(year) + (day - 1) * DAY
+        start = to_seconds(year) + (day - 1) * DAY
         return Interval(start, start + DAY, Grain.DAY)
     if match := _BASIC.fullmatch(text):
         return Interval.day(int(match["year"]), int(match["month"]), int(match["day"]))
@@ -208,7 +208,7 @@ def week_start(year: int, week: int) -> int:
     return fourth - (weekday(fourth) - 1) + 7 * (week - 1)
 
 
-def iso_week_of(day: int) -> tuple[int, int]:
+def get_iso_week(day: int) -> tuple[int, int]:
     """The ISO week year and week of a day number."""
     thursday = day - weekday(day) + 4
     year = civil_date(thursday)[0]
@@ -278,7 +278,7 @@ def _offset(match: re.Match[str], local: int, tz: dt.tzinfo) -> int:
 def _week(match: re.Match[str]) -> Interval:
     year, week = int(match["year"]), int(match["week"])
     start = week_start(year, week)
-    if not 1 <= week <= 53 or (week == 53 and iso_week_of(start) != (year, 53)):
+    if not 1 <= week <= 53 or (week == 53 and get_iso_week(start) != (year, 53)):
         raise TimeParseError(match.string, "weeks 01 to 52, or 53 in long years", f"names week {week} of {year}")
     if match["day"]:
         day = (start + int(match["day"]) - 1) * DAY
@@ -382,7 +382,7 @@ def _date(text: str, tz: dt.tzinfo) -> Interval:
         return _significant(low, int(match["digits"]), doubt, text)
     if match["month"] is None:
         grain = _MASKED_GRAINS.get(masked, Grain.YEAR)
-        return Interval(seconds_of(low), seconds_of(high, 13), grain, grain, doubt, doubt)
+        return Interval(to_seconds(low), to_seconds(high, 13), grain, grain, doubt, doubt)
     if match["month"].isdigit() and int(match["month"]) > 12:
         return _subyear(match, low, high, doubt)
     return _month_or_day(match, low, high, masked, doubt)
@@ -411,7 +411,7 @@ def _significant(year: int, digits: int, doubt: Certainty, text: str) -> Interva
     first, last = (low, low + size - 1) if year >= 0 else (-(low + size - 1), -low)
     grain = _MASKED_GRAINS.get(length - digits, Grain.YEAR if size == 1 else Grain.ERA)
     doubt |= Certainty.APPROXIMATE
-    return Interval(seconds_of(first), seconds_of(last, 13), grain, grain, doubt, doubt)
+    return Interval(to_seconds(first), to_seconds(last, 13), grain, grain, doubt, doubt)
 
 
 def _subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Interval:
@@ -419,7 +419,7 @@ def _subyear(match: re.Match[str], low: int, high: int, doubt: Certainty) -> Int
     if code not in SUBYEAR or match["day"]:
         raise TimeParseError(match.string, "months 01 to 12, seasons and groups 21 to 41", f"has no month {code}")
     grain, first, count = SUBYEAR[code]
-    return Interval(seconds_of(low, first), seconds_of(high, first + count), grain, grain, doubt, doubt)
+    return Interval(to_seconds(low, first), to_seconds(high, first + count), grain, grain, doubt, doubt)
 
 
 def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt: Certainty) -> Interval:
@@ -427,13 +427,13 @@ def _month_or_day(match: re.Match[str], low: int, high: int, masked: int, doubt:
     if not months or not days:
         raise TimeParseError(match.string, "months 01 to 12 and days 01 to 31", "has no such month or day")
     if len(days) == 31:
-        start, end = seconds_of(low, months[0]), seconds_of(high, months[-1] + 1)
+        start, end = to_seconds(low, months[0]), to_seconds(high, months[-1] + 1)
         grain = Grain.MONTH
         if len(months) == 12:
             grain = _MASKED_GRAINS.get(masked, Grain.YEAR)
         return Interval(start, end, grain, grain, doubt, doubt)
     first, last = (_edge_day(match, months, days, step) for step in (1, -1))
-    start, end = seconds_of(*first), seconds_of(last[0], last[1], last[2] + 1)
+    start, end = to_seconds(*first), to_seconds(last[0], last[1], last[2] + 1)
     return Interval(start, end, Grain.DAY, Grain.DAY, doubt, doubt)
 
 

@@ -29,8 +29,8 @@ __all__ = [
     "after",
     "around",
     "before",
+    "build_filter",
     "during",
-    "named_filter",
     "overlaps",
     "related",
     "relation_codes",
@@ -152,19 +152,19 @@ def after(span: Span) -> TimeFilter:
     return TimeFilter(f"after {span}", lambda starts, _: starts >= span.end)
 
 
-def around(span: Span, reach: float = 1.0, grain: Grain | None = None) -> TimeFilter:
-    """Keeps what lies at most `reach` units of a grain (the span's coarsest unless named) from the span.
+def around(span: Span, margin: float = 1.0, grain: Grain | None = None) -> TimeFilter:
+    """Keeps what lies at most `margin` units of a grain (the span's coarsest unless named) from the span.
 
     >>> around(Span.year(2004))(Span.year(2006)), around(Span.year(2004))(Span.year(2008))
     (True, False)
     """
-    if not reach >= 0:
-        raise EpochalError(f"reach must be 0 or more, but is {reach}")
+    if not margin >= 0:
+        raise EpochalError(f"margin must be 0 or more, but is {margin}")
     unit = (span.coarsest_grain if grain is None else grain).seconds
-    slack = int(min(reach * unit, OPEN_END))
+    slack = int(min(margin * unit, OPEN_END))
     low = OPEN_START if span.start == OPEN_START else max(span.start - slack, OPEN_START)
     high = OPEN_END if span.end == OPEN_END else min(span.end + slack, OPEN_END)
-    # Spans that just touch the widened reference are `reach` away, so they count; the window takes in their edge.
+    # Spans that just touch the widened reference are `margin` away, so they count; the window takes in their edge.
     window = Span(max(low - 1, OPEN_START), min(high + 1, OPEN_END), span.grain)
     return TimeFilter(f"around {span}", lambda starts, ends: (starts <= high) & (ends >= low), window)
 
@@ -197,7 +197,7 @@ def relation_codes(starts: Ints, ends: Ints, other: Span) -> npt.NDArray[np.int8
     return codes
 
 
-def named_filter(name: str, span: Span) -> TimeFilter:
+def build_filter(name: str, span: Span) -> TimeFilter:
     """The filter of a word: during, overlaps, before, after, around, or an Allen relation."""
     words: dict[str, Callable[[Span], TimeFilter]] = {
         "during": during,

@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Literal, TypeVar
 
 from epochal.errors import TimeRangeError, UnknownNameError
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, add_months, civil_date, seconds_of
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, add_months, civil_date, to_seconds
 
 __all__ = ["Allen", "AnyInterval", "Interval", "Part", "relation"]
 
@@ -82,7 +82,7 @@ class Interval:
     @classmethod
     def day(cls: type[AnyInterval], year: int, month: int, day: int) -> AnyInterval:
         """One Gregorian day."""
-        start = seconds_of(year, month, day)
+        start = to_seconds(year, month, day)
         if civil_date(start // DAY) != (year, month, day):
             raise TimeRangeError(f"there is no day {year}-{month}-{day} in the Gregorian calendar")
         return cls(start, start + DAY, Grain.DAY)
@@ -92,12 +92,12 @@ class Interval:
         """One Gregorian month."""
         if not 1 <= month <= 12:
             raise TimeRangeError(f"month {month} is not one of 1 to 12")
-        return cls(seconds_of(year, month), seconds_of(year, month + 1), Grain.MONTH)
+        return cls(to_seconds(year, month), to_seconds(year, month + 1), Grain.MONTH)
 
     @classmethod
     def year(cls: type[AnyInterval], year: int) -> AnyInterval:
         """One astronomical Gregorian year: 0 is 1 BCE."""
-        return cls(seconds_of(year), seconds_of(year, 13), Grain.YEAR)
+        return cls(to_seconds(year), to_seconds(year, 13), Grain.YEAR)
 
     @classmethod
     def unit(cls: type[AnyInterval], second: int, grain: Grain) -> AnyInterval:

@@ -18,7 +18,7 @@ For a wanted span q and a document's span d let
 
 The score is `trust_d` times the weight of d times
 
-    touch * (1 - gap / (reach * u))^2                  apart: a smooth fall to nothing over five units (`reach`)
+    touch * (1 - gap / (margin * u))^2                 apart: a smooth fall to nothing over five units (`margin`)
     touch + (1 - touch) * (share + cover) / 2          with shared time, where share = x / |d| and
                                                        cover = x / min(|q|, |d|) / (1 + vagueness / 4)
 
@@ -51,19 +51,19 @@ from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
 __all__ = [
-    "REACH",
+    "MARGIN",
     "Curve",
     "Exponential",
     "FuturePolicy",
     "Gaussian",
     "Linear",
     "Steps",
-    "ages",
     "align",
     "align_pair",
     "align_sparse",
     "freshness",
-    "wanted",
+    "get_target_span",
+    "measure_ages",
 ]
 
 
@@ -163,7 +163,7 @@ class Steps:
         return scores[edges.searchsorted(age, side="right")]
 
 
-def ages(docs: SpanSet, now: Span) -> npt.NDArray[np.int64]:
+def measure_ages(docs: SpanSet, now: Span) -> npt.NDArray[np.int64]:
     """Seconds from the near end of each span to the present: 0 for what holds the present, negative for the future."""
     # What lasts into the present has no age; a gap of 0 to a span that ended just now is age 0 as well.
     return -docs.gap(now)
@@ -182,7 +182,7 @@ def freshness(docs: SpanSet, now: Span, curve: Curve, *, future: FuturePolicy = 
         raise UnknownNameError("future policy", future, get_args(FuturePolicy))
     if now.end == OPEN_END:
         raise EpochalError("now must have an end, but is open")
-    age = ages(docs, now)
+    age = measure_ages(docs, now)
     if future == "mirror":
         age = np.abs(age)
     scores = curve(np.maximum(age, 0).astype(np.float64))
@@ -192,7 +192,7 @@ def freshness(docs: SpanSet, now: Span, curve: Curve, *, future: FuturePolicy = 
 Ints = npt.NDArray[np.int64]
 
 #: Units after which nothing of a score is left.
-REACH: Final = 5.0
+MARGIN: Final = 5.0
 _TOUCH: Final = (0.25, 0.45, 0.25, 0.45)
 _TRUST: Final = (1.0, 0.95, 0.8, 0.76)
 _BLUR: Final = (1.0, 2.0, 1.0, 2.0)
@@ -209,7 +209,7 @@ _HALF_AXIS: Final = float(OPEN_END) / 2
 _SMALL: Final = 4096
 
 
-def wanted(span: Span, relation: str = "during") -> Span:
+def get_target_span(span: Span, relation: str = "during") -> Span:
     """The stretch in which a document must lie to have the relation to a span."""
     if relation in ("during", "overlaps"):
         return span
@@ -225,7 +225,7 @@ def wanted(span: Span, relation: str = "during") -> Span:
     raise UnknownNameError("relation", relation, ["during", "overlaps", "before", "after", "around"])
 
 
-def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, reach: float = REACH) -> Floats:
+def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, margin: float = MARGIN) -> Floats:
     """The score of each document span for what a question asks; of several spans asked for, the best.
 
     >>> docs = SpanSet.of([Span.parse(text) for text in ("2004-05", "2004", "2005", "2031")])
@@ -237,9 +237,9 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, rea
     if isinstance(query, SpanSet):
         best = np.zeros(len(docs))
         for span, weight in zip(query, query.weights.tolist(), strict=True):
-            np.maximum(best, weight * align(span, docs, relation, reach=reach), out=best)
+            np.maximum(best, weight * align(span, docs, relation, margin=margin), out=best)
         return best
-    target = _Target(wanted(query, relation), reach)
+    target = _Target(get_target_span(query, relation), margin)
     if not len(docs):
         return np.zeros(0)
     if len(docs) < _SMALL:
@@ -260,7 +260,7 @@ def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, rea
 
 
 def align_sparse(
-    query: Span, docs: SpanSet, relation: str = "during", *, reach: float = REACH
+    query: Span, docs: SpanSet, relation: str = "during", *, margin: float = MARGIN
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """The positions of the documents that score above 0, ascending, and their scores.
 
@@ -269,7 +269,7 @@ def align_sparse(
     >>> len(places), float(scores.max())
     (13, 1.0)
     """
-    target = _Target(wanted(query, relation), reach)
+    target = _Target(get_target_span(query, relation), margin)
     runs = _runs(target, docs)
     places = [docs.lookup.ids[run.first : run.last] for run in runs] or [np.empty(0, dtype=np.intp)]
     scores = [np.broadcast_to(_score_run(target, docs, run), run.last - run.first) for run in runs] or [np.empty(0)]
@@ -281,13 +281,13 @@ def align_sparse(
     return place[order], score[order]
 
 
-def align_pair(query: Span, doc: Span, relation: str = "during", *, reach: float = REACH) -> float:
+def align_pair(query: Span, doc: Span, relation: str = "during", *, margin: float = MARGIN) -> float:
     """The score of one span for another.
 
     >>> align_pair(Span.year(1998), Span.parse("1993/2001"))  # doctest: +ELLIPSIS
     0.594...
     """
-    return float(align(query, SpanSet.of([doc]), relation, reach=reach)[0])
+    return float(align(query, SpanSet.of([doc]), relation, margin=margin)[0])
 
 
 class _Target:
@@ -298,18 +298,18 @@ class _Target:
 
     __slots__ = ("by_kind", "end", "fades", "length", "log_length", "span", "start")
 
-    def __init__(self, span: Span, reach: float) -> None:
-        if not 0 < reach < float("inf"):
-            raise EpochalError(f"reach must be a number of units above 0, but is {reach}")
+    def __init__(self, span: Span, margin: float) -> None:
+        if not 0 < margin < float("inf"):
+            raise EpochalError(f"margin must be a number of units above 0, but is {margin}")
         self.span = span
         self.start, self.end = span.start, span.end
         self.length = float(span.end - span.start)
         self.log_length = math.log10(self.length)
-        self.fades, self.by_kind = _constants(span.coarsest_grain, span.worst_certainty, reach)
+        self.fades, self.by_kind = _constants(span.coarsest_grain, span.worst_certainty, margin)
 
 
 @lru_cache(maxsize=256)
-def _constants(grain: Grain, doubt: Certainty, reach: float) -> tuple[Floats, Floats]:
+def _constants(grain: Grain, doubt: Certainty, margin: float) -> tuple[Floats, Floats]:
     """For each kind of document the gap, in seconds, at which it scores nothing; and the numbers of the formula.
 
     Of those there are three lines: the inverse of that gap, the score of spans that just touch, and how much it rises
@@ -317,7 +317,7 @@ def _constants(grain: Grain, doubt: Certainty, reach: float) -> tuple[Floats, Fl
     """
     touch = np.maximum(_TOUCHES, _TOUCH[doubt])
     with np.errstate(over="ignore"):  # a fall without an end is a fall all the same
-        fades = reach * np.maximum(_UNITS, grain.seconds * _BLUR[doubt])
+        fades = margin * np.maximum(_UNITS, grain.seconds * _BLUR[doubt])
         by_kind = np.stack([1 / fades, touch * _TRUSTS, _TRUSTS * (1 - touch) / 2])
     fades.flags.writeable = by_kind.flags.writeable = False
     return fades, by_kind

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from epochal.errors import TimeParseError
-from epochal.times.axis import DAY, Grain, day_number, seconds_of
+from epochal.times.axis import DAY, Grain, day_number, to_seconds
 from epochal.times.edtf import format_edtf, parse_edtf, zone_offset
 from epochal.times.interval import Allen, Interval, relation
 from epochal.times.words import describe
@@ -60,7 +60,7 @@ def _datetime64_bounds(value: Any) -> tuple[int, int, Grain]:
     if unit in _NUMPY_MONTHS:
         grain = _NUMPY_MONTHS[unit]
         months = (12 * 1970 + edge * grain.months for edge in (first, last))
-        start, end = (seconds_of(month // 12, month % 12 + 1) for month in months)
+        start, end = (to_seconds(month // 12, month % 12 + 1) for month in months)
     elif unit in _NUMPY_SECONDS:
         grain = _NUMPY_SECONDS[unit]
         start, end = first * grain.seconds, last * grain.seconds

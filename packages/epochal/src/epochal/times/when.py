@@ -23,19 +23,19 @@ from epochal.times.span import Span
 from epochal.times.words import distance, read, read_relative
 
 __all__ = [
-    "Reading",
+    "Interpretation",
     "Rendering",
-    "first_and_last_day",
-    "ordinal_of",
+    "find_ordinal",
+    "format_day_bounds",
+    "interpretation_to_dict",
     "parse_time_option",
-    "reading_record",
-    "renderings",
+    "render_span",
     "resolve",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     """One way to understand an expression: the span, the calendar it was read in, and its date there, if it has one.
 
     >>> resolve("Meiji 10")[0].span.edtf()
@@ -52,7 +52,7 @@ class Reading:
 class Rendering:
     """A span as a calendar writes it: the dates that hold its first and its last day, several where eras overlap.
 
-    >>> print(next(renderings(Span.parse("1998-03"), ["hebrew"])))
+    >>> print(next(render_span(Span.parse("1998-03"), ["hebrew"])))
     from Adar 5758 AM to Nisan 5758 AM
     """
 
@@ -73,7 +73,7 @@ def resolve(
     now: Span | None = None,
     extra: Iterable[Calendar] = (),
     tz: dt.tzinfo = dt.timezone.utc,
-) -> tuple[Reading, ...]:
+) -> tuple[Interpretation, ...]:
     """Every reading of an expression; an error when there is none.
 
     EDTF, ISO 8601 and plain words come first, then every calendar's own notation. With `calendar` named, only that one
@@ -105,10 +105,10 @@ def resolve(
     raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(asked, text)}")
 
 
-def renderings(span: Span, names: Iterable[str] | None = None, extra: Iterable[Calendar] = ()) -> Iterator[Rendering]:
+def render_span(span: Span, names: Iterable[str] | None = None, extra: Iterable[Calendar] = ()) -> Iterator[Rendering]:
     """The span in other calendars: those named, or all that reach it, apart from the civil calendars of places.
 
-    >>> [str(item) for item in renderings(Span.day(1794, 7, 23), ["french_republican", "julian"])]
+    >>> [str(item) for item in render_span(Span.day(1794, 7, 23), ["french_republican", "julian"])]
     ['5 Thermidor II', '12 July 1794 (Julian)']
     """
     known = calendars() | {item.name: item for item in extra}
@@ -131,7 +131,7 @@ def _dates(item: Calendar, day: int, grain: Grain) -> tuple[str, ...]:
     return tuple(item.format(date) for date in item.dates(day, grain))
 
 
-def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Reading]:
+def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Interpretation]:
     try:
         members = parse_set(text, tz=tz).intervals
     except TimeParseError:
@@ -139,12 +139,12 @@ def _gregorian(text: str, now: Span | None, tz: dt.tzinfo) -> Iterator[Reading]:
         members = () if interval is None else (interval,)
     for interval in members:
         span = Span.of(interval)
-        yield Reading(span, "gregorian", None, span.describe())
+        yield Interpretation(span, "gregorian", None, span.describe())
 
 
-def _in_calendar(item: Calendar, text: str, *, bare: bool) -> Iterator[Reading]:
+def _in_calendar(item: Calendar, text: str, *, bare: bool) -> Iterator[Interpretation]:
     for date in item.parse(text, bare=bare):
-        yield Reading(item.span(date), item.name, date, item.format(date))
+        yield Interpretation(item.span(date), item.name, date, item.format(date))
 
 
 def _reason(asked: Iterable[Calendar], text: str) -> str:
@@ -181,15 +181,15 @@ def parse_time_option(text: str | None, name: str, now: Span | None = None) -> S
     return spans[0]
 
 
-def reading_record(
-    reading: Reading, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
+def interpretation_to_dict(
+    reading: Interpretation, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
 ) -> dict[str, Any]:
     """A reading as JSON has it; the keys are documented in docs/reference/json.md.
 
     `names` are the calendars that it is told in, all of them unless given; `extra` are calendars of one's own.
     """
     span, date = reading.span, reading.date
-    first, last = first_and_last_day(span)
+    first, last = format_day_bounds(span)
     return {
         "calendar": reading.calendar,
         "text": reading.text,
@@ -217,15 +217,15 @@ def reading_record(
             "day": date.day,
             "sexagenary": date.sexagenary or None,
         },
-        "ordinal": ordinal_of(reading, extra),
+        "ordinal": find_ordinal(reading, extra),
         "in": {
             item.calendar: {"first": list(item.first), "last": list(item.last)}
-            for item in renderings(span, names, extra)
+            for item in render_span(span, names, extra)
         },
     }
 
 
-def ordinal_of(reading: Reading, extra: Sequence[Calendar] = ()) -> dict[str, Any] | None:
+def find_ordinal(reading: Interpretation, extra: Sequence[Calendar] = ()) -> dict[str, Any] | None:
     """The key and place of a month in a calendar that has an ordinal axis; None for any other reading."""
     item = ({other.name: other for other in extra} | calendars()).get(reading.calendar)
     if not isinstance(item, RegnalCalendar) or not item.table.ordinal or reading.date is None:
@@ -236,7 +236,7 @@ def ordinal_of(reading: Reading, extra: Sequence[Calendar] = ()) -> dict[str, An
         return None  # years and seasons, and the two years that the axis leaves out, have no key
 
 
-def first_and_last_day(span: Span) -> tuple[str | None, str | None]:
+def format_day_bounds(span: Span) -> tuple[str | None, str | None]:
     """The days that a span begins and ends with, as EDTF; None for an open end."""
     first = None if span.start == OPEN_START else Span.unit(span.start, Grain.DAY).edtf()
     last = None if span.end == OPEN_END else Span.unit(span.end - 1, Grain.DAY).edtf()

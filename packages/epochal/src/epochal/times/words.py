@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable
 
 from epochal.errors import TimeRangeError
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, day_number, seconds_of
-from epochal.times.edtf import iso_week_of, week_start
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, day_number, to_seconds
+from epochal.times.edtf import get_iso_week, week_start
 from epochal.times.interval import AnyInterval, Interval, Part
 
 __all__ = ["MONTHS", "describe", "distance", "ordinal", "read", "read_date", "read_relative", "read_year", "year_words"]
@@ -197,7 +197,7 @@ def _unit(inside: int, grain: Grain) -> str:
     if grain is Grain.MONTH:
         return f"{MONTHS[month - 1]} {year_words(year)}"
     if grain is Grain.WEEK:
-        week_year, week = iso_week_of(start)
+        week_year, week = get_iso_week(start)
         return f"week {week} of {year_words(week_year)}"
     date = f"{day} {MONTHS[month - 1]} {year_words(year)}"
     if grain is Grain.DAY:
@@ -338,7 +338,7 @@ def _read_months(
 ) -> Callable[[re.Match[str]], Interval | None]:
     def build(match: re.Match[str]) -> Interval | None:
         year = _year(match)
-        return None if year is None else Interval.unit(seconds_of(year, first_month(match)), grain)
+        return None if year is None else Interval.unit(to_seconds(year, first_month(match)), grain)
 
     return build
 
@@ -348,18 +348,18 @@ def _read_week(match: re.Match[str]) -> Interval | None:
     if year is None:
         return None
     start = week_start(year, int(match["week"]))
-    if iso_week_of(start) != (year, int(match["week"])):
+    if get_iso_week(start) != (year, int(match["week"])):
         return None
     return Interval.unit(start * DAY, Grain.WEEK)
 
 
 def _read_decade(match: re.Match[str]) -> Interval | None:
-    return Interval(seconds_of(int(match["year"])), seconds_of(int(match["year"]) + 10), Grain.DECADE)
+    return Interval(to_seconds(int(match["year"])), to_seconds(int(match["year"]) + 10), Grain.DECADE)
 
 
 def _read_years(match: re.Match[str]) -> Interval | None:
     first, last = int(match["year"]), int(match["last"])
-    return Interval(seconds_of(first), seconds_of(last + 1), Grain.YEAR) if first < last else None
+    return Interval(to_seconds(first), to_seconds(last + 1), Grain.YEAR) if first < last else None
 
 
 def _read_block(match: re.Match[str]) -> Interval | None:
@@ -369,8 +369,8 @@ def _read_block(match: re.Match[str]) -> Interval | None:
         return None
     low = (number - 1) * size
     if (match["era"] or "").startswith("b"):
-        return Interval(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain)
-    return Interval(seconds_of(low), seconds_of(low + size), grain)
+        return Interval(to_seconds(-(low + size - 1)), to_seconds(-low + 1), grain)
+    return Interval(to_seconds(low), to_seconds(low + size), grain)
 
 
 _HALVES = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)"

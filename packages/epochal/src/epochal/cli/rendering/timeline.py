@@ -11,7 +11,7 @@ from typing import Final
 
 from epochal.cli.rendering.terminal import Piece
 from epochal.ranking.histogram import spread_over_columns
-from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, seconds_of
+from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, to_seconds
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, year_words
 
@@ -61,7 +61,7 @@ def _month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[in
         return []
     found = []
     for place in range(first + -first % step, last + 1, step):
-        second = seconds_of(place // 12, place % 12 + 1)
+        second = to_seconds(place // 12, place % 12 + 1)
         if start <= second < end:
             found.append((second, _month_label(place) if step % 12 else year_words(place // 12)))
     return found

@@ -13,7 +13,7 @@ from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, Conte
 from epochal.reading.expression import Kind
 from epochal.reading.timex3 import duration_value, year_value
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, days_in_month
-from epochal.times.edtf import iso_week_of
+from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
 
 __all__ = ["Amount", "amount_at", "counted", "every"]
@@ -205,7 +205,7 @@ def _counted_date(context: Context, at: int, amount: Amount, side: re.Match[str]
     if grain is Grain.DAY:
         return day_found(context, side.end(), (year, month, day), ((), carried), confidence)
     if grain is Grain.WEEK:
-        week_year, week = iso_week_of(span.start // DAY)
+        week_year, week = get_iso_week(span.start // DAY)
         return Found(side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", span, "", confidence, (), ("week",))
     return Found(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from epochal.reading.chinese.lunar import HOLIDAY_NAMES, holiday_in
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, Context, Found, number
 from epochal.reading.timex3 import timex3_value, year_value
-from epochal.times.axis import LAST_YEAR, Certainty, Grain, civil_date, days_in_month, seconds_of
+from epochal.times.axis import LAST_YEAR, Certainty, Grain, civil_date, days_in_month, to_seconds
 from epochal.times.span import Span
 
 __all__ = [
@@ -283,17 +283,17 @@ def _part_of_year(
     (stated, carried), text, end = parts, year_value(year), match.end()
     if quarter := match["quarter"] or match["q"]:
         place = _ORD[quarter]
-        span = Span.unit(seconds_of(year, 3 * place - 2), Grain.QUARTER)
+        span = Span.unit(to_seconds(year, 3 * place - 2), Grain.QUARTER)
         mod = {"末": "END", "初": "START"}.get(match["quarter_end"] or "", "")
         span = span.part("late" if mod == "END" else "early") if mod else span
         return Found(end, "DATE", f"{text}-Q{place}", span, mod, confidence, (*stated, "quarter"), carried)
     if match["half"]:
         place = 1 if match["half"] == "上" else 2
-        span = Span.unit(seconds_of(year, 6 * place - 5), Grain.HALF)
+        span = Span.unit(to_seconds(year, 6 * place - 5), Grain.HALF)
         return Found(end, "DATE", f"{text}-H{place}", span, "", confidence, (*stated, "half"), carried)
     if match["season"]:
         month, code = _SEASON[match["season"]]
-        span = Span.unit(seconds_of(year, month), Grain.SEASON)
+        span = Span.unit(to_seconds(year, month), Grain.SEASON)
         return Found(end, "DATE", f"{text}-{code}", span, "", confidence, (*stated, "season"), carried)
     mod = next(mod for name, mod in _MODS.items() if match[name])
     months = {"START": (1, 3), "MID": (5, 8), "END": (10, 12)}[mod]
@@ -412,7 +412,7 @@ def _century(match: re.Match[str], context: Context) -> Found | None:
     if match["bce"]:
         if match["decade"]:
             return None
-        span = Span(seconds_of(1 - 100 * place), seconds_of(101 - 100 * place), Grain.CENTURY)
+        span = Span(to_seconds(1 - 100 * place), to_seconds(101 - 100 * place), Grain.CENTURY)
         return _with_part(match, Found(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
     first = 100 * (place - 1)
     if match["decade"]:
@@ -426,7 +426,7 @@ def _century(match: re.Match[str], context: Context) -> Found | None:
 
 
 def _years(first: int, count: int) -> Span:
-    return Span(seconds_of(first), seconds_of(first + count), Grain.DECADE if count == 10 else Grain.CENTURY)
+    return Span(to_seconds(first), to_seconds(first + count), Grain.DECADE if count == 10 else Grain.CENTURY)
 
 
 def _with_part(match: re.Match[str], found: Found) -> Found:

@@ -7,8 +7,8 @@ import re
 from epochal.reading.chinese.dates import add_clock, after_month, after_year, day_found
 from epochal.reading.chinese.text import Context, Found
 from epochal.reading.timex3 import timex3_value, year_value
-from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, seconds_of, weekday
-from epochal.times.edtf import iso_week_of
+from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, to_seconds, weekday
+from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
 
 __all__ = [
@@ -174,7 +174,7 @@ def week_word(context: Context, at: int) -> Found | None:
         carried = ("year", "month", "day")
         confidence = 0.95 if match["which"] else 0.85
         return day_found(context, match.end(), civil_date(monday + place), (("weekday",), carried), confidence)
-    year, week = iso_week_of(monday)
+    year, week = get_iso_week(monday)
     value = f"{year_value(year)}-W{week:02d}"
     if match["end"] or match["weekend"]:
         span = Span((monday + 5) * DAY, (monday + 7) * DAY, Grain.DAY)
@@ -211,7 +211,7 @@ def quarter_or_half(context: Context, at: int) -> Found | None:
     if match["first"]:
         span = Span.between(Span.month(chosen, 1), Span.month(chosen, 3 * place))
         return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, ("year",))
-    span = Span.unit(seconds_of(chosen, first), grain)
+    span = Span.unit(to_seconds(chosen, first), grain)
     mod = {"末": "END", "初": "START"}.get(match["edge"] or "", "")
     span = span.part("late" if mod == "END" else "early") if mod else span
     return Found(match.end(), "DATE", f"{year_value(chosen)}-{mark}{place}", span, mod, confidence, stated, ("year",))
@@ -228,7 +228,7 @@ def season_alone(context: Context, at: int) -> Found | None:
     if match["season"] or context.today is None:
         return Found(match.end(), "DATE", f"XXXX-{code}", None, "", 0.4, ("season",))
     year = context.today[0] + "去今明".index(match["year"]) - 1
-    span = Span.unit(seconds_of(year, month), Grain.SEASON)
+    span = Span.unit(to_seconds(year, month), Grain.SEASON)
     return Found(match.end(), "DATE", f"{year_value(year)}-{code}", span, "", 0.85, ("season",), ("year",))
 
 

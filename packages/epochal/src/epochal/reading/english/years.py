@@ -8,7 +8,7 @@ from epochal.reading.english.context import Context
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, UNITS
 from epochal.reading.english.match import Found, Meaning, dated, rule
 from epochal.reading.timex3 import date_value
-from epochal.times.axis import DAY, Grain, civil_date, seconds_of
+from epochal.times.axis import DAY, Grain, civil_date, to_seconds
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 
@@ -179,9 +179,9 @@ def decade(found: Found, context: Context) -> Meaning | None:
             if not found.has("'", "the", "EARLY") and not listed:
                 return None
             first += 1900
-    span = Span(seconds_of(first), seconds_of(first + 10), Grain.DECADE)
+    span = Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE)
     if found.is_bc:
-        span = Span(seconds_of(-8 - first), seconds_of(2 - first), Grain.DECADE)
+        span = Span(to_seconds(-8 - first), to_seconds(2 - first), Grain.DECADE)
     return dated(span, found)
 
 
@@ -195,8 +195,8 @@ def century(found: Found, context: Context) -> Meaning | None:
         size = grain.months // 12
         low = (number - 1) * size
         if found.is_bc:
-            return dated(Span(seconds_of(-(low + size - 1)), seconds_of(-low + 1), grain), found)
-        return dated(Span(seconds_of(low), seconds_of(low + size), grain), found)
+            return dated(Span(to_seconds(-(low + size - 1)), to_seconds(-low + 1), grain), found)
+        return dated(Span(to_seconds(low), to_seconds(low + size), grain), found)
     return unit_ordinal(found, context)
 
 
@@ -229,7 +229,7 @@ def quarter_of_year(found: Found, context: Context) -> Meaning | None:
         if whole is None:
             return Meaning("DATE", f"XXXX-Q{number}", None, found.mod(), 0.7)
         year_number = civil_date(whole.start // DAY)[0]
-    return dated(Span.unit(seconds_of(year_number, 3 * number - 2), Grain.QUARTER), found)
+    return dated(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), found)
 
 
 def _first_grain(found: Found) -> Grain | None:
@@ -260,7 +260,7 @@ def half_of_year(found: Found, context: Context) -> Meaning | None:
         year_number = None if whole is None or found.unit()[0] is not Grain.YEAR else whole.first_year
     if year_number is None or number not in (1, 2):
         return None
-    span = Span.unit(seconds_of(year_number, 6 * number - 5), Grain.HALF)
+    span = Span.unit(to_seconds(year_number, 6 * number - 5), Grain.HALF)
     return Meaning("DATE", date_value(span), span, "", 0.9)
 
 
@@ -278,11 +278,11 @@ def year_period(found: Found, context: Context) -> Meaning | None:
     home = context.home
     if found.has("UNIT") and found.unit()[0] is Grain.QUARTER and home is not None:
         month = civil_date(home.start // DAY)[1]
-        span = Span.unit(seconds_of(number, month), Grain.QUARTER).shift(-1)
+        span = Span.unit(to_seconds(number, month), Grain.QUARTER).shift(-1)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     last = context.last
     if found.has("PERIOD") and last is not None and last.grain is Grain.QUARTER:
         month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter spoken of, in that year
-        span = Span.unit(seconds_of(number, month), Grain.QUARTER)
+        span = Span.unit(to_seconds(number, month), Grain.QUARTER)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     return Meaning("DATE", str(number), Span.year(number), "", 0.7)

@@ -112,7 +112,7 @@ def beside(span: Span, grain: Grain, sign: int) -> Span:
         unit = Span.unit(span.start if sign < 0 else span.end - 1, grain).shift(sign)
     else:
         edge = (span.start if sign < 0 else span.end - 1) // DAY
-        year = moons.year_of(edge)
+        year = moons.get_year(edge)
         months = moons.months(year) if year is not None else ()
         if grain is Grain.MONTH:
             months = tuple(month for month in months if month.first <= edge < month.first + month.length)
@@ -158,7 +158,7 @@ def _moons(span: Span) -> LunisolarStream | None:
 
 def _month(moons: LunisolarStream, day: int) -> tuple[int, LunarMonth] | None:
     """The lunar month that starts on a day, with its year; None where none does."""
-    year = moons.year_of(day)
+    year = moons.get_year(day)
     months = moons.months(year) if year is not None else ()
     return next(((year, month) for month in months if month.first == day and year is not None), None)
 
@@ -185,7 +185,7 @@ def _lunar(moons: LunisolarStream, day: int, years: int, months: int) -> int | N
 
 
 def _month_before(moons: LunisolarStream, day: int) -> tuple[int, LunarMonth] | None:
-    year = moons.year_of(day - 1)
+    year = moons.get_year(day - 1)
     return (
         None
         if year is None

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from epochal.errors import TimeRangeError
-from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, Grain, civil_date, seconds_of, weekday
+from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, Grain, civil_date, to_seconds, weekday
 from epochal.times.calendars.base import CalendarDate
-from epochal.times.edtf import iso_week_of, week_start, year_text
+from epochal.times.edtf import get_iso_week, week_start, year_text
 from epochal.times.span import Span
 from epochal.times.words import read, read_year
 
@@ -43,7 +43,7 @@ class GregorianCalendar:
     @property
     def coverage(self) -> Span:
         """The whole axis, a little short of its open ends."""
-        return Span(seconds_of(FIRST_YEAR), seconds_of(LAST_YEAR), Grain.YEAR)
+        return Span(to_seconds(FIRST_YEAR), to_seconds(LAST_YEAR), Grain.YEAR)
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Dates in words ("March 722 BCE"); with `bare`, in numbers too."""
@@ -148,7 +148,7 @@ class IsoWeekCalendar:
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The one date that holds the day; weeks for the grains week and month."""
-        year, week = iso_week_of(day)
+        year, week = get_iso_week(day)
         if not _FIRST <= year <= _LAST:
             return ()
         if grain >= Grain.YEAR:
@@ -167,4 +167,4 @@ def _read(text: str) -> tuple[int, int | None, int | None] | None:
     span = read(text)
     if span is None or span.worst_certainty or Span.unit(span.start, Grain.WEEK) != span:
         return None
-    return (*iso_week_of(span.start // DAY), None)
+    return (*get_iso_week(span.start // DAY), None)

@@ -56,7 +56,7 @@ class LunisolarStream:
             day += _LENGTHS[code]
         return tuple(months)
 
-    def year_of(self, day: int) -> int | None:
+    def get_year(self, day: int) -> int | None:
         """The year that holds a day; None where the stream has no year."""
         place = bisect_right(self.first_days, day) - 1
         if place < 0:
