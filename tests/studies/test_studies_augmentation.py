@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from epochal.reading import stretches, tag
+from epochal.reading import stated_ranges, tag
 from epochal_lab.datasets.augment.make import Passage, from_passages
 from epochal_lab.datasets.augment.rows import EMPTY, RELATIONS
 from paths import STUDIES
@@ -64,7 +64,7 @@ def test_a_wrong_label_and_a_repeated_pair_are_found(benchmark):
 def test_the_other_grammar_reads_days(benchmark, text):
     second = benchmark("_second_reading")
     question = f"Who left {text}?"
-    (stretch,) = stretches(question, tag(question))
+    (stretch,) = stated_ranges(question, tag(question))
     days = second.read(question[stretch.start_char : stretch.end_char])
     epoch = second.dt.date(1970, 1, 1).toordinal()
     wanted = (stretch.span.start / 86400 + epoch, stretch.span.end / 86400 + epoch)

@@ -267,12 +267,12 @@ def _periods(text: str, now: Span | None) -> tuple[Span, ...]:
 
 def _covered(periods: tuple[Span, ...], gold: Mapping[str, str]) -> tuple[frozenset[str], ...] | None:
     """Which gold chunk is of which period; None unless each period has one: then the reading of one side is wrong."""
-    from epochal.reading.expression import stretches
+    from epochal.reading.expression import stated_ranges
     from epochal.reading.tagger import tag
 
     if not periods:
         return None
-    spans = {id: [item.span for item in stretches(chunk, tag(chunk))] for id, chunk in gold.items()}
+    spans = {id: [item.span for item in stated_ranges(chunk, tag(chunk))] for id, chunk in gold.items()}
     found = tuple(
         frozenset(id for id, read in spans.items() if any(span.overlaps(period) for span in read)) for period in periods
     )

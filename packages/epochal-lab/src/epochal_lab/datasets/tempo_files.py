@@ -74,14 +74,14 @@ def scope(start: str, end: str) -> Span | None:
 
 
 def _spans(anchor: str) -> list[Span]:
-    from epochal.reading.expression import stretches
+    from epochal.reading.expression import stated_ranges
     from epochal.reading.tagger import tag
 
     try:
         return [reading.span for reading in resolve(anchor, calendar="gregorian")]
     except EpochalError:
         pass  # no single expression: words around a date, or the name of an event
-    spans = [item.span for item in stretches(anchor, tag(anchor, implicit=True))]
+    spans = [item.span for item in stated_ranges(anchor, tag(anchor, implicit=True))]
     return [span for span in spans if not any(span != other and span in other for other in spans)]
 
 

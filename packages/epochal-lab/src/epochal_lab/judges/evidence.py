@@ -28,7 +28,7 @@ import numpy.typing as npt
 from epochal.ranking.features import match_window
 from epochal.ranking.pool import Window
 from epochal.ranking.terms import Terms, read_terms
-from epochal.reading.expression import TimeExpr, stretches
+from epochal.reading.expression import TimeExpr, stated_ranges
 from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
 from epochal.reading.tagger import tag
@@ -115,9 +115,9 @@ def read_document(document: Document) -> DatedText:
 
     times = [
         Statement(item.span, text[item.start_char : item.end_char], around(item.start_char))
-        for item in stretches(text, found)
+        for item in stated_ranges(text, found)
     ]
-    headed = stretches(document.title, tag(document.title, now))
+    headed = stated_ranges(document.title, tag(document.title, now))
     times += [Statement(item.span, document.title[item.start_char : item.end_char], whole) for item in headed]
     known = [*stated_times(document), *([document.valid] if document.valid is not None else [])]
     times += [Statement(span, span.describe(), whole) for span in known]
@@ -284,7 +284,7 @@ def _periods(query: BenchQuery, found: Understanding, known: Mapping[str, Any], 
 def _anchor(text: str, now: Span | None) -> Span | None:
     """The time that an anchor names, if it names one: free text such as "the 1850s" or "post-war era"."""
     for implicit in (False, True):
-        read = stretches(text, tag(text, now, implicit=implicit))
+        read = stated_ranges(text, tag(text, now, implicit=implicit))
         if read:
             return read[0].span
     return None

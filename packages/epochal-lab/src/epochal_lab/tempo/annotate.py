@@ -20,7 +20,7 @@ from typing import Final
 
 from epochal.llm.chat import Chat, Message, data_rule, fence
 from epochal.llm.structured import ask
-from epochal.reading.expression import stretches
+from epochal.reading.expression import stated_ranges
 from epochal.reading.questions.constraints import read_constraints
 from epochal.reading.questions.cues import cues
 from epochal.reading.questions.periods import make_plan
@@ -151,7 +151,7 @@ def _timely(one: str, other: str) -> float:
 def _span(text: str) -> Span | None:
     """The time that a short text names first, be it by the name of an event."""
     for implicit in (False, True):
-        found = stretches(text, tag(text, implicit=implicit))
+        found = stated_ranges(text, tag(text, implicit=implicit))
         if found:
             return found[0].span
     return None
@@ -200,7 +200,7 @@ def passage_by_rules(document: Document) -> PassageNote:
     dated = [item for item in every if item.span is not None and not item.span.is_open]
     sure = [item.confidence for item in dated]
     return PassageNote(
-        passage_temporal_signals=_once(text[item.start_char : item.end_char] for item in stretches(text, stated)),
+        passage_temporal_signals=_once(text[item.start_char : item.end_char] for item in stated_ranges(text, stated)),
         passage_temporal_events=_once(item.text for item in every if (item.start_char, item.end_char) not in places),
         time_mentions=_once(item.text for item in stated),
         time_scope_guess=_scope([item.span for item in dated if item.span is not None]),

@@ -16,7 +16,7 @@ from typing import Final, Literal, get_args
 
 from epochal.errors import UnknownNameError
 from epochal.llm.chat import Chat, LlmError, Message, data_rule, fence
-from epochal.reading.expression import stretches
+from epochal.reading.expression import stated_ranges
 from epochal.reading.questions.understand import understand
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
@@ -114,7 +114,7 @@ def generate_by_rules(
     found: list[tuple[float, int, str, int]] = []
     for document in documents:
         text = document.text
-        placed = stretches(text, tag(text, document.published))
+        placed = stated_ranges(text, tag(text, document.published))
         for start, end in units(text):
             sentence = " ".join(text[start:end].split())
             times = [item.span for item in placed if start <= item.start_char < end]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from epochal.errors import EpochalError
 from epochal.llm.structured import validate
-from epochal.reading.expression import stretches
+from epochal.reading.expression import stated_ranges
 from epochal.reading.questions.question import INTENTS, REASONING_CLASSES
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
@@ -356,7 +356,7 @@ def named(span: Span) -> str:
 def spoken_times(document: Document) -> tuple[Span, ...]:
     """The times that a document speaks of: those that its title and text state, or else when it appeared."""
     text = f"{document.title}\n{document.text}" if document.title else document.text
-    found = tuple(item.span for item in stretches(text, tag(text, document.published)) if not item.span.is_open)
+    found = tuple(item.span for item in stated_ranges(text, tag(text, document.published)) if not item.span.is_open)
     return found or ((document.published,) if document.published is not None else ())
 
 

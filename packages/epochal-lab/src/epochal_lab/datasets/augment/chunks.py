@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from epochal.reading.expression import TimeExpr, stretches
+from epochal.reading.expression import TimeExpr, stated_ranges
 from epochal.reading.tagger import tag
 from epochal.storage.text import split, units
 from epochal.times.axis import Certainty
@@ -89,7 +89,7 @@ def read_moments(text: str, *, implicit: bool = False) -> Reading:
     """What a text says of time, read without any date of its own; with `implicit`, named events count too."""
     items = tag(text, lang="en", implicit=implicit)
     plain = _places(tag(text, lang="en")) if any(item.confidence <= _NAMED for item in items) and implicit else None
-    found = stretches(text, items)
+    found = stated_ranges(text, items)
     used = _places([part for stretch in found for part in stretch.parts])
     moments = tuple(
         Moment(

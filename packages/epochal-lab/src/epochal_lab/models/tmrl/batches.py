@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from epochal.errors import EpochalError
-from epochal.reading.expression import stretches
+from epochal.reading.expression import stated_ranges
 from epochal.reading.tagger import tag
 from epochal_lab.datasets.augment.rows import EMPTY, TEMPORAL_ANSWER, TemporalQuestion, TemporalRow
 from epochal_lab.models.backbone import Backbone, Batch
@@ -69,7 +69,7 @@ def locate(text: str, expressions: Iterable[str]) -> list[CharRange]:
 
 def find_time_ranges(text: str) -> list[CharRange]:
     """Where a text states times, by the tagger; a range is one place, and takes in the words that bind it."""
-    return [(item.start_char, item.end_char) for item in stretches(text, tag(text))]
+    return [(item.start_char, item.end_char) for item in stated_ranges(text, tag(text))]
 
 
 def find_passage_times(row: TemporalRow) -> list[CharRange]:
