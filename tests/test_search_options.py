@@ -10,8 +10,6 @@ import pytest
 
 from epochal import Index
 from epochal.cli import search
-from epochal.cli import search as answer
-from epochal.cli import search as run
 from epochal.search.request import ALIASES, OPTIONS, SURFACES, SearchArguments, option_names
 
 
@@ -27,11 +25,14 @@ def test_the_arguments_of_search_are_the_options() -> None:
     assert list(SearchArguments.__annotations__) == [*OPTIONS, *ALIASES] == [*option_names("python"), *ALIASES]
 
 
-@pytest.mark.parametrize(("command", "surface"), [(search, "search"), (run, "run"), (answer, "answer")])
-def test_commands(command: Any, surface: Any) -> None:
+@pytest.mark.parametrize(
+    ("add", "surface"),
+    [(search.add_search, "search"), (search.add_run, "run"), (search.add_answer, "answer")],
+)
+def test_commands(add: Any, surface: Any) -> None:
     parser = argparse.ArgumentParser()
     commands = parser.add_subparsers()
-    command.add(commands)
+    add(commands)
     (made,) = commands.choices.values()
     actions = {action.dest: action for action in made._actions}
     assert [name for name in OPTIONS if name in actions] == option_names(surface)

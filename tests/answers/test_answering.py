@@ -128,8 +128,8 @@ def test_json_has_these_keys(bank: Index) -> None:
     ]
 
 
-@pytest.mark.parametrize(("named", "value"), [("now", "soonish"), ("as_of", 1998), ("k", 0), ("k", 10_001)])
-def test_a_wish_that_cannot_be_met_is_named(bank: Index, named: str, value: object) -> None:
+@pytest.mark.parametrize(("named", "value"), [("now", "soonish"), ("as_of", 19.98), ("k", 0), ("k", 10_001)])
+def test_an_option_with_a_wrong_value_is_named(bank: Index, named: str, value: object) -> None:
     with pytest.raises(EpochalError, match=named):
         answer(bank, RATE, **{named: value})
 

@@ -79,7 +79,7 @@ def test_settings_that_change_replies_are_in_the_name(tmp_path):
 
 def test_without_the_binding_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ik_llama_cpp", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'epochal\[llm\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'epochal\[local-llm\]'"):
         LocalModel(model_file(tmp_path, "<|im_start|>")).complete(RAIN)
 
 
