@@ -1,9 +1,9 @@
-"""Epochal: the right document from the right time.
+"""Epochal: find the right document from the right time.
 
 >>> import epochal, tempfile
->>> with tempfile.TemporaryDirectory() as folder, epochal.Index.create(folder, encoder="static") as index:
+>>> with tempfile.TemporaryDirectory() as folder, epochal.open(folder, encoder="static") as index:
 ...     index.add([epochal.Document("a", "Rates rose in 1998."), epochal.Document("b", "Rates fell in 2003.")])
-...     index.search("What became of rates in 2003?")[0].id
+...     index.search("What happened to rates in 2003?")[0].id
 2
 'b'
 >>> epochal.Span.parse("1984~/2004-06").describe()
@@ -20,6 +20,9 @@ from epochal.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from epochal.api import Index as Index
+    from epochal.api import open as open
+    from epochal.api import tag as tag
+    from epochal.api import understand as understand
     from epochal.errors import EpochalError as EpochalError
     from epochal.search.response import Hit as Hit
     from epochal.search.response import Response as Response
@@ -45,13 +48,16 @@ __all__ = [
     "SpanSet",
     "__version__",
     "align",
+    "open",
     "resolve",
+    "tag",
+    "understand",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "epochal.api": "Index",
+        "epochal.api": "Index open tag understand",
         "epochal.errors": "EpochalError",
         "epochal.search.response": "Hit Response",
         "epochal.storage.records": "Document",

@@ -1,4 +1,4 @@
-"""Index: what people use. Documents in, answers from the right time out."""
+"""The public interface: open an index, add documents, search, answer; tag a text, understand a question."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from epochal.encoders.wrappers import prefix_of
 from epochal.errors import EpochalError, StorageError
 from epochal.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.ranking.coverage import Coverage, measure_coverage
+from epochal.reading.questions.understand import understand as understand_question
+from epochal.reading.tagger import tag as tag_text
 from epochal.search.request import parse_time
 from epochal.search.response import over_parts
 from epochal.search.searcher import Searcher
@@ -27,15 +29,17 @@ if TYPE_CHECKING:
 
     from epochal.answers.answer import Answer
     from epochal.llm.chat import Chat
+    from epochal.reading.expression import TimeExpr
+    from epochal.reading.questions.question import Understanding
 
-__all__ = ["Index"]
+__all__ = ["Index", "open", "tag", "understand"]
 
-#: What stands between the name that an encoder is asked by and the identity of its vectors.
-_MARK: Final = "@"
+#: In a stored encoder name, separates the name that the user gave from the identity of the vectors.
+_SEPARATOR: Final = "@"
 
 
 class Index(Searcher):
-    """A searchable collection of documents, in a folder.
+    """A searchable collection of documents, in a folder or at an address.
 
     >>> import tempfile
     >>> documents = [
@@ -52,7 +56,7 @@ class Index(Searcher):
     def __init__(self, backend: Backend, encoder: Encoder | None, repairs: Iterable[str] = ()) -> None:
         super().__init__(backend.view, encoder)
         self._backend = backend
-        #: What was found damaged or behind when the index was opened, and mended: a sentence each.
+        #: What was damaged or out of date when the index was opened, and was repaired: a sentence each.
         self.repairs = tuple(repairs)
 
     # ---------------------------------------------------------------- opening and closing
@@ -61,30 +65,31 @@ class Index(Searcher):
     def create(
         cls, path: str | os.PathLike[str], encoder: str | Encoder | None = "minilm", *, dims: int | None = None
     ) -> Index:
-        """Make a new index in a folder. `encoder` is a name, an Encoder of your own, or None to search by words alone.
+        """Create an index in a new folder. `encoder` is a name, an `Encoder`, or None to search by words alone.
 
-        With `dims`, only the first numbers of each vector are stored. In place of a folder an address may be given,
-        such as `postgresql://localhost/news`: see `epochal.storage.addresses`.
+        With `dims`, only the first dimensions of each vector are stored. Instead of a folder, `path` can be an address
+        such as `postgresql://localhost/news`; see `epochal.storage.addresses`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         ...     len(index)
         0
         """
-        made = named_encoder(encoder) if isinstance(encoder, str) else encoder
-        if made is not None and not isinstance(made, Encoder):
-            raise EpochalError(f"encoder must be a name, an Encoder or None, but is {made!r}")
-        if made is None:
+        selected = named_encoder(encoder) if isinstance(encoder, str) else encoder
+        if selected is not None and not isinstance(selected, Encoder):
+            raise EpochalError(f"encoder must be a name, an Encoder or None, but is {selected!r}")
+        if selected is None:
             if dims is not None:
                 raise EpochalError(f"dims is {dims}, but without an encoder there are no vectors; leave out dims")
             return cls(provider_of(path).create(path, "", 0), None)
-        made = made if dims is None else prefix_of(made, dims)
-        asked = encoder if isinstance(encoder, str) else ""
-        return cls(provider_of(path).create(path, f"{asked}{_MARK}{made.name}", made.dim), made)
+        if dims is not None:
+            selected = prefix_of(selected, dims)
+        name = encoder if isinstance(encoder, str) else ""
+        return cls(provider_of(path).create(path, f"{name}{_SEPARATOR}{selected.name}", selected.dim), selected)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], encoder: Encoder | None = None, *, write: bool = False) -> Index:
-        """Open an index that exists. An encoder of your own must be given again; those with a name are found by it.
+        """Open an existing index. An `Encoder` object must be given again; a named encoder is loaded by its name.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -94,14 +99,14 @@ class Index(Searcher):
         """
         store = provider_of(path).open(path, write=write)
         try:
-            found = _encoder_of(store, encoder, shown(path))
+            selected = _load_encoder(store, encoder, shown(path))
         except EpochalError:
             store.close()
             raise
-        return cls(store, found, store.repairs)
+        return cls(store, selected, store.repairs)
 
     def close(self) -> None:
-        """Let go of the files and of the writer's lock."""
+        """Close the files and release the writer's lock."""
         self._backend.close()
 
     def __enter__(self) -> Index:
@@ -112,36 +117,24 @@ class Index(Searcher):
     ) -> None:
         self.close()
 
-    # ---------------------------------------------------------------- what it holds
+    # ---------------------------------------------------------------- contents
 
     def __len__(self) -> int:
         return self._backend.view().document_count
 
     @property
     def encoder_name(self) -> str:
-        """The name of the encoder; empty without vectors.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
-        ...     index.encoder_name
-        'static'
-        """
-        asked, _, identity = self._backend.encoder_name.partition(_MARK)
-        return asked or identity
+        """The name of the encoder; empty for an index without vectors."""
+        name, _, identity = self._backend.encoder_name.partition(_SEPARATOR)
+        return name or identity
 
     @property
     def generation(self) -> int:
-        """How many writes the index has seen.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     index.generation
-        0
-        """
+        """A number that grows with each write."""
         return self._backend.view().generation
 
     def get(self, id: str) -> Document | None:
-        """The document of an id, or None.
+        """The document with this id, or None.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -153,18 +146,12 @@ class Index(Searcher):
         return self._backend.view().document(id)
 
     def documents(self) -> Iterator[Document]:
-        """All documents, in the order in which they were stored.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     list(index.documents())
-        []
-        """
+        """All documents, in the order in which they were stored."""
         for batch in self._backend.view().iterate():
             yield from batch
 
     def coverage(self, span: Span | dt.date | int | str | None = None) -> Coverage:
-        """How the documents are spread over time, over all of it or within a span.
+        """The number of documents per period, over all times or within a span.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -176,7 +163,7 @@ class Index(Searcher):
         within = parse_time(span, "span")
         return over_parts(self._backend.view, lambda view: measure_coverage(view, within))
 
-    # ---------------------------------------------------------------- changing it
+    # ---------------------------------------------------------------- writing
 
     def add(
         self,
@@ -185,10 +172,10 @@ class Index(Searcher):
         read: Reader | OrderedReader = read_times,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Store documents, in place of those with the same ids, and return how many were new or changed.
+        """Store documents, replacing those with the same ids, and return how many were new or changed.
 
-        Documents are stored in batches: when the call returns, all of them are safe, and after an interruption those
-        batches that were done. `read` finds the times of a document; a `SequenceReader` reads them in the order given.
+        Documents are stored in batches: when the call returns, all are safe on disk; after an interruption, the
+        batches that were finished. `read` finds the times of a document; a `SequenceReader` reads documents in order.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -198,7 +185,7 @@ class Index(Searcher):
         return add_documents(self._backend, documents, self._encoder, read=read, progress=progress)
 
     def add_entries(self, entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None) -> int:
-        """Store documents that were made ready elsewhere, as `add` would have; see `epochal.ingest`.
+        """Store documents that were split, dated and encoded elsewhere, as `add` would; see `epochal.ingest`.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
@@ -208,21 +195,15 @@ class Index(Searcher):
         return add_entries(self._backend, entries, progress=progress)
 
     def delete(self, ids: Iterable[str]) -> int:
-        """Delete documents and return how many there were.
-
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
-        ...     index.delete(["nobody"])
-        0
-        """
+        """Delete documents and return how many existed."""
         return self._backend.delete(ids)
 
     def compact(self) -> None:
-        """Remove what deleted and replaced documents have left behind."""
+        """Reclaim the space of deleted and replaced documents."""
         self._backend.compact()
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the index, which stays open, to a new folder."""
+        """Copy the index to a new folder; it stays open."""
         self._backend.backup(path)
 
     # ---------------------------------------------------------------- answering
@@ -236,7 +217,7 @@ class Index(Searcher):
         k: int = 10,
         llm: Chat | None = None,
     ) -> Answer:
-        """What the documents say to a question, time by time, cited and quoted; and what they do not say.
+        """A dated and cited answer to a question, period by period, with what is missing.
 
         Without `llm` the answer is a timeline of quotes, and nothing leaves this machine. See `epochal.answers`.
 
@@ -247,25 +228,77 @@ class Index(Searcher):
         1998
           1998-05  “Tariffs rose in May 1998.” [1: a, 1998-05]
         """
-        from epochal.answers.answering import answer  # loaded by those who ask for an answer, not by every search
+        from epochal.answers.answering import answer  # a search does not need it
 
         return answer(self, question, now=now, as_of=as_of, k=k, llm=llm)
 
 
-def _encoder_of(store: Backend, given: Encoder | None, path: str) -> Encoder | None:
-    """The encoder that an index was made with; another one's vectors could not be compared with its own."""
-    asked, _, identity = store.encoder_name.partition(_MARK)
+def _load_encoder(store: Backend, given: Encoder | None, path: str) -> Encoder | None:
+    """Get the encoder of the stored vectors; vectors of another encoder could not be compared with them."""
+    name, _, identity = store.encoder_name.partition(_SEPARATOR)
     if not store.encoder_name:
         return None
-    if given is None and not asked:
+    if given is None and not name:
         raise StorageError(
             f"the index {path!r} was made with an encoder called {identity!r}; open it with that encoder"
         )
-    found = named_encoder(asked) if given is None else given
-    if identity == prefix_name(found.name, store.dim):
-        found = prefix_of(found, store.dim)
-    if found.name != identity:
+    encoder = named_encoder(name) if given is None else given
+    if identity == prefix_name(encoder.name, store.dim):
+        encoder = prefix_of(encoder, store.dim)
+    if encoder.name != identity:
         raise StorageError(
-            f"the index {path!r} holds vectors of {identity!r}, but the encoder is {found.name!r}; index it anew"
+            f"the index {path!r} holds vectors of {identity!r}, but the encoder is {encoder.name!r}; index it anew"
         )
-    return found
+    return encoder
+
+
+def open(
+    path: str | os.PathLike[str],
+    encoder: str | Encoder | None = "minilm",
+    *,
+    write: bool = False,
+    dims: int | None = None,
+) -> Index:
+    """Open the index at a folder or an address; create it if there is none.
+
+    A new index gets `encoder` and `dims`, as in `Index.create`; an existing one keeps its own, except that an `Encoder`
+    object must be given again. The writer's lock is taken by the first write, or at once with `write`.
+
+    >>> import epochal, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with epochal.open(folder, encoder="static") as index:
+    ...         _ = index.add([epochal.Document("a", "Tariffs rose in May 1998.")])
+    ...     with epochal.open(folder) as index:
+    ...         index.search("tariffs in 1998")[0].id
+    'a'
+    """
+    if not provider_of(path).exists(path):
+        return Index.create(path, encoder, dims=dims)
+    return Index.open(path, encoder if isinstance(encoder, Encoder) else None, write=write)
+
+
+def tag(
+    text: str, now: Span | dt.date | int | str | None = None, lang: str = "auto", *, implicit: bool = False
+) -> list[TimeExpr]:
+    """Find the time expressions of a text; "last month" counts from `now`, the date of the text.
+
+    `implicit` adds named events and periods. Takes any time for `now`; otherwise the same as `epochal.reading.tag`.
+
+    >>> import epochal
+    >>> [(item.text, item.value) for item in epochal.tag("The fee was raised last month.", now="1998-06-05")]
+    [('last month', '1998-05')]
+    """
+    return tag_text(text, parse_time(now, "now"), lang, implicit=implicit)
+
+
+def understand(question: str, now: Span | dt.date | int | str | None = None) -> Understanding:
+    """Parse what a question asks of time: its topic, windows, order and recency.
+
+    Takes any time for `now`; otherwise the same as `epochal.reading.questions.understand.understand`.
+
+    >>> import epochal
+    >>> result = epochal.understand("What did a ticket cost last year?", now="2020-03-01")
+    >>> [(item.relation, item.span.edtf()) for item in result.constraints]
+    [('during', '2019')]
+    """
+    return understand_question(question, parse_time(now, "now"))
