@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
 
 import pytest
 
-from epochal_lab.cli import bench_make as augment
 from epochal_lab.datasets.augment.rows import read_rows
-from paths import ROOT
 
-PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 TEXTS = (
     "Ann Hay joined Leeds United in May 1998. She was seventeen then.",
     "Bob Ray left Hull City on 4 March 2004, and the mayor wept.",
@@ -125,18 +120,3 @@ def test_mistakes(complaint, source, tmp_path, monkeypatch, words, said):
 def test_a_source_without_times_says_why(complaint, tmp_path, write_rows):
     path = write_rows(tmp_path / "pages.jsonl", [{"id": "a", "text": "Nothing of time is said in this text."}])
     assert "gives no row: chunk: no time (1)" in complaint("bench", "augment", path, "-o", tmp_path / "rows.jsonl")
-
-
-def test_every_option_is_documented():
-    section = re.split(r"^## ", PAGE.split("## epochal bench augment\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-    listed = {
-        ", ".join(re.sub(r" [A-Z]+$", "", part.strip(" `")) for part in line.split("|")[1].split(","))
-        for line in section.splitlines()
-        if line.startswith("| `")
-    }
-    parser = argparse.ArgumentParser()
-    augment.add_augment(parser.add_subparsers())
-    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    (own,) = commands.choices.values()
-    names = {", ".join(sorted(action.option_strings, key=len)) or str(action.metavar) for action in own._actions}
-    assert listed == names

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,7 @@ from epochal_lab.datasets.catalogue import entries
 from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.datasets.sources import VARIABLE
-from paths import ROOT
 from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, write_jsonl
-
-PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
@@ -57,13 +52,13 @@ def test_the_list_without_a_data_folder_says_so(run, monkeypatch, data):
     assert "no data folder" not in out
 
 
-def test_the_list_as_json(run, data):
+def test_the_list_as_json(run, data, documented_keys):
     _, out, _ = run("bench", "list", "--data", data, "--json")
     records = json.loads(out)
     assert [record["id"] for record in records] == list(entries())
     (law,) = (record for record in records if record["id"] == "tempo/law")
     assert (law["questions"], law["documents"], law["here"]) == (35, 43288, True)
-    assert documented("JSON of bench list") == list(law)
+    assert documented_keys("bench list") == list(law)
 
 
 def test_the_card_of_a_set_with_its_files(run, data):
@@ -104,14 +99,14 @@ def test_the_card_without_the_files_says_how_to_come_by_them(run, tmp_path):
 
 
 @pytest.mark.parametrize("id", ["tempo/law", "tnp"])
-def test_the_card_as_json(run, data, id):
+def test_the_card_as_json(run, data, id, documented_keys):
     _, out, _ = run("bench", "info", id, "--data", data, "--json")
     record = json.loads(out)
     assert (record["missing"] is None) == (record["found"] is not None) == (id == "tempo/law")
-    expected = [name for name in documented("JSON of bench info") if "." not in name]
+    expected = [name for name in documented_keys("bench info") if "." not in name]
     assert list(record) == expected
     if record["found"]:
-        inside = [name.removeprefix("found.") for name in documented("JSON of bench info") if name.startswith("found.")]
+        inside = [name.removeprefix("found.") for name in documented_keys("bench info") if name.startswith("found.")]
         assert list(record["found"]) == inside
 
 
@@ -148,19 +143,3 @@ def test_mistakes_are_one_line(complaint, data, tmp_path):
     assert "accepted with hub: tempo/DOMAIN" in complaint("bench", "info", "tnp", "--hub")
     (data / "tempo" / "examples" / "law.jsonl").write_text("[]\n", encoding="utf-8")
     assert "law.jsonl, line 1: the row is a list" in complaint("bench", "info", "tempo/law", "--data", data)
-
-
-def documented(heading: str) -> list[str]:
-    section = re.split(r"^#+ ", PAGE.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-    return [line.split("|")[1].strip(" `") for line in section.splitlines() if line.startswith("| `")]
-
-
-@pytest.mark.parametrize(("module", "name"), [("list_", "list"), ("info", "info")])
-def test_every_option_is_documented(module, name):
-    parser = argparse.ArgumentParser()
-    import_module(f"epochal_lab.cli.{module}").add(parser.add_subparsers())
-    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    (own,) = commands.choices.values()
-    options = {action.option_strings[-1] if action.option_strings else str(action.metavar) for action in own._actions}
-    listed = {re.sub(r" [A-Z=]+$", "", cell.split("`, `")[-1]) for cell in documented(f"epochal bench {name}")}
-    assert listed == options

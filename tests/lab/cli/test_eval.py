@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-import argparse
 import json
-import re
 from pathlib import Path
 
 import pytest
 
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.cli import eval as command
 from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from paths import ROOT
 
 QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t2\n"
 GOOD = (
@@ -226,28 +222,7 @@ def test_mistakes_are_told_in_one_line(complaint, folder, words, message):
     assert complaint("eval", *words).startswith(message)
 
 
-PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-
-
-def first_cells(heading: str) -> list[str]:
-    section = re.split(r"^#+ ", PAGE.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
-    return [line.split("|")[1].strip() for line in section.splitlines() if line.startswith("| `")]
-
-
-def test_every_option_is_documented():
-    parser = argparse.ArgumentParser()
-    command.add_eval(parser.add_subparsers())
-    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    (own,) = commands.choices.values()
-    known = {", ".join(sorted(action.option_strings, key=len)) or str(action.metavar) for action in own._actions}
-    listed = {
-        ", ".join(re.sub(r" \[?[A-Z]+\]?$", "", part.strip(" `")) for part in cell.split(","))
-        for cell in first_cells("epochal eval")
-    }
-    assert listed == known
-
-
-def test_every_key_of_the_json_is_documented(run, files):
+def test_every_key_of_the_json_is_documented(run, files, documented_keys):
     words = ("--json", "--measures", "hit@1", "--by-kind", "queries.jsonl", "--per-query")
     _, out, _ = run("eval", "poor.trec", "good.trec", "qrels.tsv", *words)
     told = json.loads(out)
@@ -256,4 +231,4 @@ def test_every_key_of_the_json_is_documented(run, files):
     keys = [*told, *(f"runs[].{key}" for key in shown), *(f"runs[].measures[].{key}" for key in measure)]
     keys += [f"runs[].measures[].comparison.{key}" for key in measure["comparison"]]
     keys += [f"runs[].measures[].kinds.KIND.{key}" for key in measure["kinds"]["point"]]
-    assert sorted(cell.strip("`") for cell in first_cells("JSON of eval")) == sorted(keys)
+    assert sorted(documented_keys("eval")) == sorted(keys)

@@ -13,6 +13,7 @@ __all__ = ["add_bench", "add_train"]
 _BENCH: Final = (
     ("bench_sets", "add_list"),
     ("bench_sets", "add_info"),
+    ("bench_sets", "add_fetch"),
     ("bench_make", "add_build"),
     ("bench_make", "add_make"),
     ("bench_make", "add_augment"),
@@ -37,7 +38,7 @@ def add_bench(commands: Any) -> None:
     """Add `epochal bench` with its subcommands."""
     parser = commands.add_parser(
         "bench",
-        help="test sets for retrieval in time: list, build, make, run, report",
+        help="test sets for retrieval in time: list, fetch, build, make, run, report",
         description="Test sets for retrieval in time, and what systems reach on them.",
     )
     _add_all(parser.add_subparsers(title="subcommands", required=True, metavar="SUBCOMMAND"), _BENCH)

@@ -1,14 +1,10 @@
-"""`epochal bench info`: the card of a test set, what its files hold, and whether they are the files one thinks.
-
-`epochal bench list`: the test sets that there are, and which of them can be read here.
-
-`epochal bench systems`: what can be measured, by name.
-"""
+"""`epochal bench list`, `info`, `fetch` and `systems`: test sets, their cards and files, and the systems."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +17,7 @@ if TYPE_CHECKING:
     from epochal_lab.datasets.sources import SetEntry
     from epochal_lab.systems.registry import Listed
 
-__all__ = ["add_info", "add_list", "add_systems", "list_record", "switches_of", "system_record"]
+__all__ = ["add_fetch", "add_info", "add_list", "add_systems", "list_record", "switches_of", "system_record"]
 
 
 _INFO_HELP = """examples:
@@ -237,6 +233,64 @@ def list_record(row: SetEntry, data: Path | None) -> dict[str, Any]:
         "documents": documents,
         "here": is_here(row, data),
     }
+
+
+_FETCH_HELP = """examples:
+  epochal bench fetch --list
+  epochal bench fetch tnp --data DATA
+  epochal bench fetch re2bench/rel --dry-run
+
+Files that are there are verified. Where a file cannot be downloaded, one sentence says what to do; exit code 2.
+"""
+
+
+def add_fetch(parts: Any) -> None:
+    """Add the subcommand to the parser."""
+    parser = parts.add_parser(
+        "fetch",
+        help="download a public set into the data folder, or verify it",
+        description="Download a public set that the studies measure on, and compare its files with the measured ones.",
+        epilog=_FETCH_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a public set; without it they are listed")
+    parser.add_argument("--list", action="store_true", help="list the public sets with sources and licences")
+    parser.add_argument("--data", metavar="DIR", help="the data folder, created if missing; EPOCHAL_DATA unless given")
+    parser.add_argument("--dry-run", action="store_true", help="verify what is there, and download nothing")
+    parser.set_defaults(run=_run_fetch)
+
+
+def _run_fetch(arguments: argparse.Namespace) -> int:
+    import os
+    from pathlib import Path
+
+    from epochal.cli.rendering.terminal import Page
+    from epochal.errors import EpochalError
+    from epochal_lab.datasets import fetch
+    from epochal_lab.datasets.sources import VARIABLE
+
+    page = Page()
+    if arguments.list or arguments.name is None:
+        for item in fetch.PUBLIC_SETS.values():
+            page.line((item.name, "bold"), (f"  {item.title}", ""))
+            page.labelled("from", [(item.source, "")], indent=_INDENT)
+            page.labelled("licence", [(item.licence, "")], indent=_INDENT)
+        return 0
+    public_set = fetch.find_public_set(arguments.name)
+    folder = arguments.data or os.environ.get(VARIABLE, "")
+    if not folder:
+        raise EpochalError(f"fetch needs a data folder; name one with --data or {VARIABLE}")
+    page.line((public_set.name, "bold"), (f"  {public_set.title}; licence: {public_set.licence}", ""))
+    failed = 0
+    for result in fetch.fetch_set(public_set, Path(folder), dry_run=arguments.dry_run):
+        if result.ok:
+            page.line((f"{result.state:{_INDENT}}", "cyan"), (result.name, ""))
+            if result.message:
+                page.labelled("", [(result.message, "dim")], indent=_INDENT)
+        else:
+            failed += 1
+            print(f"epochal: {public_set.name}/{result.name}: {result.message}", file=sys.stderr)
+    return 2 if failed else 0
 
 
 _SYSTEMS_HELP = """examples:
