@@ -1,4 +1,4 @@
-"""The rows that tmrl_retrieval.py trains on, made from ../shared/data.
+"""The rows that tmrl_retrieval.py trains on, made from public sets.
 
     python studies/_tmrl_rows.py FOLDER
 
@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from search_cost import DATA
+from _data import find_data
 
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    held, pages = HeldOut.of_sets([DATA / "timeqa" / "human_train_beir", DATA / "tnp"]), wiki()
+    held, pages = HeldOut.of_sets([find_data("timeqa/human_train_beir"), find_data("tnp")]), wiki()
     train, dev = apart([*from_passages(pages, seed=SEED, held_out=held).rows,
                         *from_passages(news(), seed=SEED, held_out=held).rows])  # fmt: skip
     made = {
@@ -55,7 +55,7 @@ def main() -> None:
         "dev": dev,
         "specified_train": specified(short(train)),
         "several_train": short(from_passages(pages, seed=SEED, several=True, held_out=held).rows),
-        "orig_train": from_timeqa(DATA / "timeqa", seed=SEED, pages=False, held_out=held, passages=pages).rows,
+        "orig_train": from_timeqa(find_data("timeqa"), seed=SEED, pages=False, held_out=held, passages=pages).rows,
         "orig_dev": original_dev(held),
     }
     for name, rows in made.items():
@@ -72,10 +72,10 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
 
 def wiki() -> list[Passage]:
     """Paragraphs of TimeQA's shards; those that answer a question are titled by what it asks about."""
-    templates = Templates.of_file(DATA / "timeqa" / "relations.json")
+    templates = Templates.of_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
     texts: dict[str, int] = {}
-    for path in sorted((DATA / "timeqa" / "shards").glob("*.jsonl.gz")):
+    for path in sorted(find_data("timeqa/shards").glob("*.jsonl.gz")):
         for row in lines_of(path):
             read = templates.read(row["question"])
             for item in row["positive_ctxs"] if read else ():
@@ -90,7 +90,7 @@ def news() -> list[Passage]:
     drawn = random.Random(SEED)
     items = [
         (number, item)
-        for number, item in enumerate(lines_of(DATA / "current_events" / "events.jsonl.gz"))
+        for number, item in enumerate(lines_of(find_data("current_events/events.jsonl.gz")))
         if 14 <= len(item["text"].split()) <= 120 and kept(item["text"])
     ]
     found = []
@@ -99,14 +99,14 @@ def news() -> list[Passage]:
         found.append(Passage(document.id, dated(document, SEED)))
     told = {
         (row["city"], row["target_date"], row["part"]): row
-        for row in lines_of(DATA / "forecasts" / "nws_2021.jsonl.gz")
+        for row in lines_of(find_data("forecasts/nws_2021.jsonl.gz"))
     }
     for key in drawn.sample(sorted(told), FORECASTS):
         city, day = key[0].title(), Span.parse(key[1]).describe()
         text = f"Forecast for {city}, {day}: {told[key]['detailedForecast']}"
         found.append(Passage(f"cast{''.join(map(str, key))}", text, city))
     terms: dict[str, dict[str, Any]] = {}
-    for row in lines_of(DATA / "terms" / "versions.jsonl.gz"):
+    for row in lines_of(find_data("terms/versions.jsonl.gz")):
         terms.setdefault(row["doc"], row)
     for name, row in sorted(terms.items()):
         found.append(Passage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
@@ -150,7 +150,7 @@ def original_dev(held: HeldOut) -> list[TemporalRow]:
             positives=tagged(row.positives),
             negatives=tagged(row.negatives),
         )
-        for row in read_rows(DATA / "tnp" / "dev_triples.jsonl")
+        for row in read_rows(find_data("tnp/dev_triples.jsonl"))
         if not held.has(row.passage)
     ]
 
@@ -174,7 +174,7 @@ def plain(rows: Iterable[TemporalRow]) -> list[str]:
                     found.add(f"{match[1]}?")
     asked = sorted(found)
     random.Random(SEED).shuffle(asked)
-    with (DATA / "tqic" / "queries.jsonl").open(encoding="utf-8") as file:
+    with find_data("tqic/queries.jsonl").open(encoding="utf-8") as file:
         queries = [row["query"] for row in map(json.loads, file) if row["class"] == "Atemporal"]
     return asked[:PLAIN] + queries
 

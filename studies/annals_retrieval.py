@@ -1,6 +1,6 @@
 """Do records that state only what has changed come back for the month they belong to, when they are read in sequence?
 
-Needs ../shared/data (chunqiu), which is not part of the repository.
+Reads chunqiu from the data folder (EPOCHAL_DATA).
 
 Spring and Autumn Annals: the gallery is every entry of entries.jsonl (the annals and three commentaries, four works),
 in the order of its work, with nothing but its text. Queries ask for a month that has entries, in templates of our own
@@ -26,10 +26,10 @@ import tarfile
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from _record import save, skip
+from _data import find_data
+from _record import save
 from chinese_reading import YEAR_MARK, in_order
 
 from epochal.api import Index
@@ -40,7 +40,6 @@ from epochal.times import CalendarDate
 from epochal.times.calendars.date_text import month_text, year_text
 from epochal_lab.metrics import measure_rankings
 
-DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "chunqiu"
 TEMPLATES = (
     "{}發生了什麼事？",
     "{}，魯國有何記事？",
@@ -108,7 +107,7 @@ CLASSES = ("the text states it, the table does not", "carried to it, not in the 
 
 
 def lines(name: str) -> list[Row]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in find_data(f"chunqiu/{name}").read_text(encoding="utf-8").splitlines()]
 
 
 def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> Row:
@@ -284,7 +283,7 @@ def openings(rows: list[Row]) -> list[str]:
 
 def in_the_book(texts: list[str]) -> int:
     """How many of the openings the book has in that order, each at most 1,300 characters after the one before."""
-    with tarfile.open(DATA / "kanripo_layers.tar.xz") as archive:
+    with tarfile.open(find_data("chunqiu/kanripo_layers.tar.xz")) as archive:
         files = [archive.extractfile(f"KR2b0007/KR2b0007_{number}.txt") for number in (135, 136)]
         book = "".join(file.read().decode("utf-8") for file in files if file is not None)
     plain = re.sub(r"\([^()]*\)|<[^>]*>|#.*|[¶\s]", "", book)  # without notes, pages and lines
@@ -342,8 +341,6 @@ def mirror() -> list[Row]:
 
 
 def main() -> None:
-    if not (DATA / "entries.jsonl").exists():
-        skip(f"{DATA} is absent: this benchmark needs it")
     save(
         "annals_retrieval",
         "does search find the records of a month, where the records state only what has changed?",

@@ -19,10 +19,10 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from _record import save, skip
+from _data import find_data
+from _record import save
 from _second_reading import read as read_again
 from _second_reading import relation as relation_again
 from search_cost import news as packaged_news
@@ -34,7 +34,6 @@ from epochal_lab.datasets.augment.facts import Templates
 from epochal_lab.datasets.augment.make import HeldOut, Made, Passage, dated, from_passages, from_timeqa
 from epochal_lab.datasets.augment.rows import EMPTY, TemporalQuestion, TemporalRow, count_rows
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SEED = 4711
 PAIRS = 10_000
 QUICK = 300
@@ -45,9 +44,9 @@ Row = dict[str, Any]
 
 def wiki_passages(count: int | None = None) -> list[Passage]:
     """Paragraphs of the shards, titled by the question where they answer one."""
-    templates = Templates.of_file(DATA / "timeqa" / "relations.json")
+    templates = Templates.of_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
-    for path in sorted((DATA / "timeqa" / "shards").glob("*.jsonl.gz")):
+    for path in sorted(find_data("timeqa/shards").glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
@@ -62,7 +61,7 @@ def wiki_passages(count: int | None = None) -> list[Passage]:
 
 
 def news_passages(count: int) -> list[Passage]:
-    with gzip.open(DATA / "current_events" / "events.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(find_data("current_events/events.jsonl.gz"), "rt", encoding="utf-8") as file:
         items = [json.loads(line) for line in file]
     drawn = random.Random(SEED).sample([item for item in items if len(item["text"].split()) >= 14], count)
     documents = [
@@ -156,16 +155,14 @@ def quick_rows() -> list[Row]:
 
 
 def all_rows() -> list[Row]:
-    if not (DATA / "timeqa" / "shards").is_dir():
-        skip(f"there is no TimeQA in {DATA}")
-    held = HeldOut.of_sets([DATA / "timeqa" / "human_train_beir", DATA / "tnp"])
+    held = HeldOut.of_sets([find_data("timeqa/human_train_beir"), find_data("tnp")])
     passages = [*wiki_passages(900), *news_passages(300)]
     random.Random(SEED).shuffle(passages)
     rows = PAIRS // 10
     options = {"seed": SEED, "most": rows, "held_out": held}
     one = timed(lambda: from_passages(passages, **options))
     several = timed(lambda: from_passages(passages, several=True, **options))
-    facts = timed(lambda: from_timeqa(DATA / "timeqa", seed=SEED, held_out=held, pages=False))
+    facts = timed(lambda: from_timeqa(find_data("timeqa"), seed=SEED, held_out=held, pages=False))
     return [
         row_of("templates, one time a passage", *one, PAIRS),
         row_of("templates, several times a passage", *several),
@@ -185,8 +182,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "labels of generated training rows, checked by a second reading and a second comparison that share no code "
         "with what labels; and what the rows hold (types and relations as pairs: of questions that a passage answers, "
         "and of those that it does not)",
-        "../shared/data: paragraphs of timeqa/shards and current_events (without what timeqa/human_train_beir and tnp "
-        "hold)",
+        "paragraphs of timeqa/shards and current_events (without what timeqa/human_train_beir and tnp hold)",
         SEED,
         all_rows(),
     )

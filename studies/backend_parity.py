@@ -2,8 +2,8 @@
 
     python studies/backend_parity.py [--quick] [--servers URL URL URL] [--encoder static] [--sets tnp timeqa]
 
-Reads tnp, timeqa/human_train_beir and forecasts/nws_*.jsonl.gz (EPOCHAL_DATA names the folder that holds them,
-../shared/data unless set). 500 real questions go through the engine with default settings, k 100, over the same
+Reads tnp, timeqa/human_train_beir and forecasts/nws_*.jsonl.gz of EPOCHAL_DATA. 500 real questions
+go through the engine with default settings, k 100, over the same
 documents in the embedded store, on one node, and on three shards, where vectors are compared exactly. BM25 is compared
 besides for itself: the 100 best passages for the words of each question. Hits are the same when each place has a hit
 whose score by the embedded store is that of the hit there; so only hits that score alike may have changed places.
@@ -32,9 +32,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from _record import save, skip
+from _data import find_data
+from _record import save
 from _servers import servers
-from search_cost import DATA, SEED, Row, news, quantiles, questions_on
+from search_cost import SEED, Row, news, quantiles, questions_on
 
 from epochal.api import Index
 from epochal.search import Response
@@ -72,19 +73,13 @@ class Answer:
 # ---------------------------------------------------------------- material
 
 
-def data() -> Path:
-    return Path(os.environ.get("EPOCHAL_DATA", DATA))
-
-
 def spread(items: Sequence[Any], count: int) -> list[Any]:
     """So many of the items, evenly spaced."""
     return [items[number * len(items) // count] for number in range(min(count, len(items)))]
 
 
 def beir(name: str, folder: str, count: int) -> Material:
-    home = data() / folder
-    if not home.is_dir():
-        skip(f"{home} is missing")
+    home = find_data(folder)
     asked = spread(list(read_queries(home / "queries.jsonl")), count)
     return Material(name, list(read(home)), [(row.text, None) for row in asked])
 
@@ -92,9 +87,7 @@ def beir(name: str, folder: str, count: int) -> Material:
 def forecasts(count: int) -> Material:
     from epochal_lab.datasets.re2bench.hyb import build
 
-    home = data() / "forecasts"
-    if not home.is_dir():
-        skip(f"{home} is missing")
+    home = find_data("forecasts")
     made, _ = build(home, kind="nws", size=0)
     asked = spread(made.queries, count)
     return Material("forecasts", list(made.documents), [(query.text, query.now) for query in asked])

@@ -1,6 +1,6 @@
 """How well are Chinese dates read: annals alone and in sequence, eras, and the questions of ChronoQA? And how fast?
 
-Needs ../shared/data (chunqiu, chronoqa), which is not part of the repository.
+Reads chunqiu and chronoqa from the data folder (EPOCHAL_DATA).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from _record import save, skip
+from _data import find_data
+from _record import save
 
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.chinese.annals import AnnalsTagger
@@ -26,7 +27,6 @@ from epochal.times.numerals import day_of_cycle, to_ganzhi
 from epochal_lab.metrics.texts import TagCount
 
 ROOT = Path(__file__).parents[1]
-DATA = ROOT / ".." / "shared" / "data"
 CORPUS = ROOT / "tests" / "reading" / "data" / "false_positives_zh.txt"
 YEAR_MARK = re.compile(r"^[元一二三四五六七八九十有]+年")
 TAGGER = ChineseTagger()
@@ -130,7 +130,7 @@ def read_in_sequence(name: str, rows: list[Row]) -> Row:
 
 
 def annals() -> list[Row]:
-    entries = lines(DATA / "chunqiu" / "entries.jsonl")
+    entries = lines(find_data("chunqiu/entries.jsonl"))
     streams: dict[str, list[Row]] = {}
     for row in entries:
         name = f"左傳 {row['kind']}" if row["src"] == "左傳" else row["src"]
@@ -143,7 +143,7 @@ def annals() -> list[Row]:
 
 
 def mirror() -> list[Row]:
-    rows = [row for row in lines(DATA / "chunqiu" / "zztj_qiji.jsonl") if "meta" not in row["id"]]
+    rows = [row for row in lines(find_data("chunqiu/zztj_qiji.jsonl")) if "meta" not in row["id"]]
     tagger = AnnalsTagger("chinese")
     right, days, in_month, texts = 0, 0, 0, []
     before: tuple[Any, ...] = ()
@@ -182,7 +182,7 @@ def mirror() -> list[Row]:
 
 
 def chronoqa() -> list[Row]:
-    with gzip.open(DATA / "chronoqa" / "questions.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(find_data("chronoqa/questions.jsonl.gz"), "rt", encoding="utf-8") as file:
         questions = [json.loads(line) for line in file]
     table: Counter[tuple[str, bool]] = Counter()
     marked: Counter[str] = Counter()
@@ -232,7 +232,7 @@ def false_positives() -> Row:
 
 
 def speed() -> Row:
-    with gzip.open(DATA / "chronoqa" / "questions.jsonl.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(find_data("chronoqa/questions.jsonl.gz"), "rt", encoding="utf-8") as file:
         chunks = [chunk for line in file for chunk in ast.literal_eval(json.loads(line)["golden_chunks"])]
     text = "\n".join(chunks)
     size = len(text.encode())
@@ -255,12 +255,10 @@ def speed() -> Row:
 
 
 def main() -> None:
-    if not (DATA / "chunqiu" / "entries.jsonl").exists():
-        skip(f"{DATA} is absent: this benchmark needs chunqiu and chronoqa there")
     rows = [*annals(), *mirror(), *chronoqa(), false_positives(), speed()]
     save(
         "chinese_reading",
-        "how far reading Chinese dates agrees with the tables and labels of ../shared/data",
+        "how far reading Chinese dates agrees with the tables and labels of chunqiu and chronoqa",
         "chunqiu/entries.jsonl, chunqiu/zztj_qiji.jsonl, chronoqa/questions.jsonl.gz; no part of them was changed",
         0,
         rows,

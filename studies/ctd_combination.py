@@ -23,7 +23,6 @@ years that it was trained on.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _data import find_data_folder
 from _record import bounds, difference, save, skip
 
 from epochal.api import Index
@@ -309,10 +309,10 @@ def estimates(made: BenchSet, dater: Dater) -> Row:
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dater", type=Path)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("EPOCHAL_DATA", ".")) / "built")
+    parser.add_argument("--data", type=Path, help="folder of built sets; EPOCHAL_DATA/built unless given")
     parser.add_argument("--work", type=Path)
     arguments = parser.parse_args(argv)
-    place = arguments.data / "chunqiutr" / "traditional"
+    place = (arguments.data or find_data_folder("chunqiu") / "built") / "chunqiutr" / "traditional"
     if not place.is_dir():
         skip(f"{place} is missing; build it with: epochal bench build chunqiutr --set script=traditional")
     if arguments.dater is None:

@@ -2,7 +2,7 @@
 
     python studies/encoder_quality.py [--cache FILE] [--whole]
 
-Reads ../shared/data. Takes about fifteen minutes of one core: with --cache, vectors are kept, and a run that was
+Reads EPOCHAL_DATA. Takes about fifteen minutes of one core: with --cache, vectors are kept, and a run that was
 stopped goes on where it was. The rows in float32 need what tools/build_encoder.py needs.
 """
 
@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _record import save, skip
+from _data import find_data
+from _record import save
 
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.bundled import MiniLM
 from epochal_lab.metrics import measure_rankings
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT.parent / "shared" / "data"
 SEED = 7
 NEWS = 1_000
 #: How many documents of SciFact, besides the judged ones, float32 is run on: all of them take half an hour of a core.
@@ -66,9 +66,7 @@ def vectors(cached: Encoder, texts: Sequence[str], queries: bool = False) -> np.
 
 def scifact() -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, int]]]:
     """Documents and queries by their names, and what is relevant to each query."""
-    folder = DATA / "scifact"
-    if not folder.is_dir():
-        skip(f"{folder} is missing")
+    folder = find_data("scifact")
     with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
         documents = {row["_id"]: f"{row['title']} {row['text']}" for row in map(json.loads, lines)}
     relevant: dict[str, dict[str, int]] = {}
@@ -81,9 +79,7 @@ def scifact() -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, int]]
 
 
 def news() -> list[str]:
-    path = DATA / "current_events" / "events.jsonl.gz"
-    if not path.is_file():
-        skip(f"{path} is missing")
+    path = find_data("current_events/events.jsonl.gz")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
     return texts[:: len(texts) // NEWS][:NEWS]
@@ -143,8 +139,8 @@ def main() -> None:
         "encoder_quality",
         "nDCG@10 on SciFact of the bundled encoders, every document scored; the same beside MiniLM in float32 on a "
         "part of the documents; cosines of the int8 vectors to those in float32",
-        f"../shared/data/scifact ({len(documents):,} documents, {len(queries)} queries; the part: the documents judged "
-        f"relevant and the first {PART:,}) and {len(items):,} evenly spaced items of ../shared/data/current_events",
+        f"scifact ({len(documents):,} documents, {len(queries)} queries; the part: the documents judged "
+        f"relevant and the first {PART:,}) and {len(items):,} evenly spaced items of current_events",
         SEED,
         rows,
     )

@@ -2,7 +2,7 @@
 
 python studies/encoder_speed.py
 
-Reads ../shared/data. The float32 row needs what tools/build_encoder.py needs, that of `multilingual` its extra.
+Reads EPOCHAL_DATA. The float32 row needs what tools/build_encoder.py needs, that of `multilingual` its extra.
 """
 
 from __future__ import annotations
@@ -11,17 +11,16 @@ import gzip
 import importlib.util
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _data import find_data
 from _record import save, skip
 from encoder_quality import exact
 
 from epochal.encoders import Encoder, encoder
 from epochal.encoders.bundled import tokenizer
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "current_events" / "events.jsonl.gz"
 SEED = 7
 TOKENS = 60
 ROUNDS = 9
@@ -31,11 +30,10 @@ TEXTS = {"static": 2048, "minilm": 64, "minilm-fp32": 32, "multilingual": 32}
 
 def sixty(count: int) -> list[str]:
     """News items cut after their 60th token, [CLS] and [SEP] counted."""
-    if not DATA.is_file():
-        skip(f"{DATA} is missing")
+    path = find_data("current_events/events.jsonl.gz")
     tokens = tokenizer()
     found = []
-    with gzip.open(DATA, "rt", encoding="utf-8") as lines:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             text = json.loads(line)["text"]
             read = tokens.encode(text)
@@ -43,7 +41,7 @@ def sixty(count: int) -> list[str]:
                 found.append(cut)
             if len(found) == count:
                 return found
-    skip(f"{DATA} has only {len(found)} texts of {TOKENS} tokens")
+    skip(f"{path} has only {len(found)} texts of {TOKENS} tokens")
 
 
 def main() -> None:
@@ -83,7 +81,7 @@ def main() -> None:
         "encoder_speed",
         f"texts of {TOKENS} tokens a second by each encoder, tokenising included; the best and the median of {ROUNDS} "
         "rounds taken in turns, as other work may share the machine",
-        f"the first {len(texts):,} items of ../shared/data/current_events that have {TOKENS} tokens, cut after them",
+        f"the first {len(texts):,} items of current_events that have {TOKENS} tokens, cut after them",
         SEED,
         rows,
     )

@@ -2,7 +2,7 @@
 
     python studies/growth.py [--quick] [--sizes 10000 100000 1000000] [--plot]
 
-Reads ../shared/data (current_events). Each size is indexed in one process and searched in another, so that the memory
+Reads current_events of EPOCHAL_DATA. Each size is indexed in one process and searched in another, so that the memory
 of one is not counted for the other. --plot draws studies/results/growth.png anew from growth.json. --quick takes the
 news that come with the package, in small sizes, and writes nothing.
 """
@@ -212,7 +212,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "growth",
         "what an index costs to make, to keep, to open and to search, as it grows; and a temporal search beside the "
         "same one with time=False",
-        f"texts of ../shared/data/current_events over and over, each time opened by another random day of {FIRST_DAY} "
+        f"texts of current_events over and over, each time opened by another random day of {FIRST_DAY} "
         f"to {LAST_DAY}, on which it is published; questions in their words; encoder {encoder(ENCODER).name}, k 10; "
         f"memory is what the process holds beyond imports and models, mapped files included",
         SEED,

@@ -2,7 +2,7 @@
 
     python studies/ingest_cost.py [--quick]
 
-Reads ../shared/data (current_events). --quick takes the news that come with the package instead, and writes nothing.
+Reads current_events of EPOCHAL_DATA. --quick takes the news that come with the package instead, and writes nothing.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "ingest_cost",
         "seconds to index documents with their times read / without reading any, in turns, medians; the default "
         "encoder first, then the static one, beside which reading weighs more",
-        f"{len(documents):,} evenly spaced items of ../shared/data/current_events",
+        f"{len(documents):,} evenly spaced items of current_events",
         SEED,
         rows,
         target=f"ratio <= {TARGET} with the default encoder",

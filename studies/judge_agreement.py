@@ -25,7 +25,6 @@ import ast
 import gzip
 import json
 import math
-import os
 import random
 import re
 import zlib
@@ -36,7 +35,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from _record import save, skip
+from _data import find_data
+from _record import save
 
 from epochal.errors import EpochalError
 from epochal.storage.records import Document
@@ -48,7 +48,6 @@ from epochal_lab.judges.spans import Calibration, Sample, SpanJudge, default_cal
 from epochal_lab.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("EPOCHAL_DATA", ROOT.parent / "shared" / "data"))
 WEIGHTS = ROOT / "src" / "epochal" / "bench" / "judges" / "weights" / "spans.json"
 SEED = 20261115
 _CHUNK_DATE = re.compile(r"((?:19|20)\d\d)年(?:(\d{1,2})月)?(?:(\d{1,2})日)?")
@@ -74,7 +73,7 @@ def asked(id: str, text: str, now: Span | None = None) -> BenchQuery:
 
 
 def timeqa(whole_page: bool) -> Iterator[Pair]:
-    pages = json.loads((DATA / "timeqa" / "human_annotated_train.json").read_text(encoding="utf-8"))
+    pages = json.loads(find_data("timeqa/human_annotated_train.json").read_text(encoding="utf-8"))
     rng = random.Random(SEED)
     for page in pages:
         paragraphs, title = page["paras"], page["paras"][0]
@@ -112,7 +111,7 @@ def years(span: Span) -> tuple[int, int]:
 def tnp(most: int) -> Iterator[Pair]:
     rng = random.Random(SEED)
     documents, prizes, lives = {}, {}, {}
-    for line in (DATA / "tnp" / "corpus.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in find_data("tnp/corpus.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         found = _PRIZE.search(row["text"])
         if found is None:
@@ -121,10 +120,10 @@ def tnp(most: int) -> Iterator[Pair]:
         prizes[row["_id"]] = found[1].strip(), int(found[2])
         lives[row["_id"]] = {int(year) for year in re.findall(r"\b\d{4}\b", row["text"][found.end() :])}
     gold: dict[str, set[str]] = defaultdict(set)
-    for line in (DATA / "tnp" / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+    for line in find_data("tnp/qrels/test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, document, _ = line.split("\t")
         gold[query].add(document)
-    rows = [json.loads(line) for line in (DATA / "tnp" / "queries.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in find_data("tnp/queries.jsonl").read_text(encoding="utf-8").splitlines()]
     for row in rng.sample(rows, len(rows))[:most]:
         query = asked(row["_id"], row["text"])
         answered = sorted(gold[query.id] & documents.keys())
@@ -151,7 +150,7 @@ def chronoqa(dated: bool) -> Iterator[Pair]:
 def chronoqa_pairs() -> tuple[Pair, ...]:
     """Each question with its gold chunks, and up to six that are not gold."""
     found = []
-    with gzip.open(DATA / "chronoqa" / "questions.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(find_data("chronoqa/questions.jsonl.gz"), "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     every = dict.fromkeys(text for row in rows for text in chunks(row))
     names = {text: f"chunk {number}" for number, text in enumerate(every)}
@@ -283,8 +282,6 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fit", action="store_true", help="fit the calibration and write the weights")
     arguments = parser.parse_args(argv)
-    if not (DATA / "tnp" / "corpus.jsonl").exists():
-        skip(f"{DATA} is absent: this benchmark needs timeqa, tnp and chronoqa there")
     seen, bare = {}, {}
     for name, pairs in SETS.items():
         judged = list(pairs())

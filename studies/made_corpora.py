@@ -1,7 +1,7 @@
 """The three collections that `epochal bench make` and `epochal audit` are shown on, as documents.
 
 Terms: Open Terms Archive (ODC-By). Forecasts: US National Weather Service, public domain. Current events: Wikipedia's
-Portal:Current events (CC BY-SA). All are read from ../shared/data, and nothing of them is kept.
+Portal:Current events (CC BY-SA). All are read from EPOCHAL_DATA, and nothing of them is kept.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from _record import skip
+from _data import find_data
 
 from epochal.storage.records import Document
 from epochal.times import Span
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 #: Of the news, every how manieth item; of a forecast, how many of its versions; and the first days that are forecast.
 EVERY = 15
 VERSIONS = 5
@@ -26,10 +24,7 @@ DAYS = 60
 
 
 def rows(name: str) -> Iterator[dict[str, Any]]:
-    path = DATA / name
-    if not path.is_file():
-        skip(f"{path} is missing")
-    with gzip.open(path, "rt", encoding="utf-8") as file:
+    with gzip.open(find_data(name), "rt", encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
 

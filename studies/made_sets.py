@@ -123,7 +123,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "test sets made from documents without labels: BM25, dense search and Epochal with default settings; hit@1: "
         "questions with a relevant document in first place; silent: questions to which nothing is recorded of which a "
         "system says so",
-        "../shared/data: terms (all versions), forecasts (five versions of each of the first 60 days), current_events "
+        "terms (all versions), forecasts (five versions of each of the first 60 days), current_events "
         "(every fifteenth item)",
         SEED,
         rows,

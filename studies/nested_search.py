@@ -2,7 +2,7 @@
 
     python studies/nested_search.py [--quick] [--cache FILE] [--encoders NAME ...] [--plot]
 
-Reads ../shared/data (tnp, scifact). Three parts. Quality: the documents ranked by their best passage's vector, every
+Reads tnp, scifact of EPOCHAL_DATA. Three parts. Quality: the documents ranked by their best passage's vector, every
 passage compared; and the whole engine with default settings, as `epochal run` searches. Storage: the same documents in
 indexes that keep fewer numbers. Latency: the 100 best of random vectors in a mapped file, one thread, in a process of
 its own; what is random takes as long as what is not, since all vectors are compared. Vectors are kept in --cache.
@@ -319,8 +319,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "what the first numbers of vectors find, and what they cost in room and time, beside all of them; and funnels, "
         "which find a shortlist by the first numbers and rank it by all. vectors: documents by their best passage's "
         "vector; engine: default settings, k 100",
-        "../shared/data: "
-        + ", ".join(f"{one.name} ({len(one.queries):,} questions)" for one in sets)
+        ", ".join(f"{one.name} ({len(one.queries):,} questions)" for one in sets)
         + f"; latency: random vectors of {WIDTH} numbers, {ASKED} questions in turn, the {K} best, one thread",
         SEED,
         rows,

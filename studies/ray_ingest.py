@@ -2,7 +2,7 @@
 
     python studies/ray_ingest.py [--quick] [--workers 1 2] [--ray ADDRESS]
 
-Reads ../shared/data (current_events). Ray is started once, on this machine unless an address is given, and its workers
+Reads current_events of EPOCHAL_DATA. Ray is started once, on this machine unless an address is given, and its workers
 have loaded everything before anything is timed; starting them is told apart. --quick takes some of the news that come
 with the package, and writes nothing.
 """
@@ -123,7 +123,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "documents a second that Ray workers index, beside one process without Ray; efficiency is the speed a worker "
         "beside that of the fewest workers; the bound is what the slower of preparing (shared out) and storing (one "
         "process) allows when each has a core for itself",
-        "evenly spaced items of ../shared/data/current_events as JSON Lines, into an embedded index; medians",
+        "evenly spaced items of current_events as JSON Lines, into an embedded index; medians",
         SEED,
         rows,
         started_s=round(started, 1),

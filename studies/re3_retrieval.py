@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,6 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from _data import find_data_folder
 from _re3_material import DEFAULT, MOST, SEED, Bench, Row, Undated, drawn, once, ranked, searched, trained
 from _record import RESULTS, save, skip
 
@@ -262,7 +262,7 @@ def main(given: Sequence[str] | None = None) -> None:
     if arguments.quick:
         print(json.dumps(tried(), indent=2))
         return
-    data = arguments.data or Path(os.environ.get("EPOCHAL_DATA", "../shared/data")) / "built"
+    data = arguments.data or find_data_folder("re2bench/rel") / "built"
     arguments.work.mkdir(parents=True, exist_ok=True)
     benches = sets_of(data, arguments.work)
     done: dict[str, list[Row]] = {}

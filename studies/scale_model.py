@@ -2,7 +2,7 @@
 
     python studies/scale_model.py [--quick] [--sizes 10000 100000 1000000] [--postgres URL] [--points FILE]
 
-Measures stores of the given sizes, each filled in one process and searched in another (reads ../shared/data, as
+Measures stores of the given sizes, each filled in one process and searched in another (reads EPOCHAL_DATA, as
 growth.py does), fits what a store costs, and simulates shards from ten thousand documents to a billion. With --postgres
 the same is measured in a server, in namespaces of its own. With --points nothing is measured: the points of an earlier
 run, or of growth.json, are fitted and simulated anew. Writes studies/results/scale_model.json and
@@ -214,7 +214,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "scale_model",
         "what shards from ten thousand documents to a billion would take, by lines fitted to measured stores and a "
         "simulation of questions that wait for the slowest shard",
-        f"{source}: texts of ../shared/data/current_events as in growth.py, encoder static",
+        f"{source}: texts of current_events as in growth.py, encoder static",
         world.seed,
         rows,
         assumed={key: value for key, value in asdict(world).items() if key != "seed"},

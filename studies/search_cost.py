@@ -2,7 +2,7 @@
 
     python studies/search_cost.py [--quick] [--cache FILE]
 
-Reads ../shared/data (current_events, timeqa). Vectors of documents are kept in --cache; the vectors of questions are
+Reads current_events, timeqa of EPOCHAL_DATA. Vectors of documents are kept in --cache; the vectors of questions are
 computed anew in every search, as they are for a user. --quick takes the news that come with the package instead, asks
 them little, and writes nothing.
 """
@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from _record import save, skip
+from _data import find_data
+from _record import save
 
 from epochal.api import Index
 from epochal.cli.demo import corpus
@@ -32,7 +33,6 @@ from epochal.storage.importers import read, read_queries
 from epochal.storage.records import Document
 from epochal.times import Span
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 CACHE = Path(tempfile.gettempdir()) / "epochal-benchmarks" / "vectors.db"
 SEED = 7
 TARGET = 1.3
@@ -78,10 +78,7 @@ class Timed:
 
 
 def news_file() -> Path:
-    path = DATA / "current_events" / "events.jsonl.gz"
-    if not path.is_file():
-        skip(f"{path} is missing")
-    return path
+    return find_data("current_events/events.jsonl.gz")
 
 
 def all_news() -> Iterator[Document]:
@@ -208,9 +205,7 @@ def main(given: Sequence[str] | None = None) -> None:
             rows = on_corpus("demo news", items, questions_on(items, 10, SEED), Path(folder) / "vectors.db", 1)
         print(json.dumps(rows, indent=2))
         return
-    pages = DATA / "timeqa" / "human_train_beir"
-    if not pages.is_dir():
-        skip(f"{pages} is missing")
+    pages = find_data("timeqa/human_train_beir")
     items = news(NEWS, quick=False)
     asked = [Question(query.text, True) for query in read_queries(pages)]
     rows = on_corpus("current_events", items, questions_on(items, ASKED, SEED), arguments.cache, ROUNDS)
@@ -219,8 +214,8 @@ def main(given: Sequence[str] | None = None) -> None:
     save(
         "search_cost",
         "latency of a temporal search with default settings / of the same search with time=False, on the same index",
-        f"{len(items):,} evenly spaced items of ../shared/data/current_events with their dates, and questions in their "
-        f"words; ../shared/data/timeqa/human_train_beir with every {len(asked) // ASKED}th of its questions; "
+        f"{len(items):,} evenly spaced items of current_events with their dates, and questions in their "
+        f"words; timeqa/human_train_beir with every {len(asked) // ASKED}th of its questions; "
         f"{ROUNDS} rounds, k 10, encoder {encoder().name}",
         SEED,
         rows,

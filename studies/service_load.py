@@ -3,7 +3,7 @@
     python studies/service_load.py [--documents 120000] [--connections 32] [--seconds 60] [--encoder static]
                                       [--workers 1] [--folder DIR] [--quick]
 
-Reads ../shared/data (current_events). The index is made once and kept in --folder; where there are fewer news items
+Reads current_events of EPOCHAL_DATA. The index is made once and kept in --folder; where there are fewer news items
 than asked for, they come again under other ids. The server runs in processes of its own, and this program asks over
 loopback: on a machine of two cores it takes a good part of one itself. --quick takes the news that come with the
 package, asks them for a moment, and writes nothing.

@@ -14,13 +14,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+from _data import find_data
 from _record import save, skip
 
 from epochal.reading.expression import KINDS
 from epochal.reading.timeml import read_timeml
 from epochal_lab.metrics.texts import ERROR_CLASSES, AnnotatedText, TagScores, score_tags
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "timex"
 FOLDERS = ("tbaq", "wikiwars-train", "tweets-train")
 FOLDS = ("all", "even", "odd")
 SEED = 7
@@ -36,7 +36,7 @@ def tagged(folder: Path, tagger: str) -> tuple[list[Pair], float]:
         tag = tag().tag
     files = sorted(folder.glob("*.tml"))
     if not files:
-        skip(f"{folder} has no .tml files; the corpora belong in ../shared/data/timex beside the repository")
+        skip(f"{folder} has no .tml files; get them with: epochal bench fetch timex")
     documents = [(file.name, read_timeml(file.read_bytes())) for file in files]
     began = time.perf_counter()
     found = [tag(document.text, now=document.dct) for _, document in documents]
@@ -102,7 +102,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = []
     for name in arguments.only or FOLDERS:
-        documents, seconds = tagged(DATA / name, arguments.tagger)
+        documents, seconds = tagged(find_data(f"timex/{name}"), arguments.tagger)
         if arguments.only or arguments.errors or arguments.fold != "all" or arguments.tagger != TAGGER:
             scores = scored(fold_of(documents, arguments.fold))
             print(f"== {name}, {arguments.fold} documents ({scores.documents}), tagged in {seconds:.2f} s")
@@ -114,7 +114,7 @@ def main() -> None:
         save(
             "tagger_quality",
             "relaxed, strict, value and type F1 of the tagger as TempEval-3 counts, with now = the document's date",
-            "../shared/data/timex: TBAQ (TimeBank and AQUAINT), WikiWars and tweets, their training parts",
+            "timex: TBAQ (TimeBank and AQUAINT), WikiWars and tweets, their training parts",
             SEED,
             rows,
         )

@@ -12,15 +12,14 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
+from _data import find_data
 from _record import save, skip
 
 from epochal.reading.timeml import TimemlDocument, read_timeml
 from epochal.times import Span
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "timex"
 SEED = 7
 #: How many documents of each folder, evenly spaced, and how long they may be: recognizers slow down on long ones.
 SAMPLE = {"tbaq": 16, "wikiwars-train": 6, "tweets-train": 60}
@@ -31,9 +30,9 @@ Text = tuple[str, Span | None]
 
 
 def documents(folder: str) -> list[TimemlDocument[bytes]]:
-    files = sorted((DATA / folder).glob("*.tml"))
+    files = sorted(find_data(f"timex/{folder}").glob("*.tml"))
     if not files:
-        skip(f"{DATA / folder} has no .tml files; the corpora belong in ../shared/data/timex")
+        skip(f"timex/{folder} has no .tml files; get them with: epochal bench fetch timex")
     return [read_timeml(file.read_bytes()) for file in files]
 
 
@@ -133,7 +132,7 @@ def main() -> None:
         "tagger_speed",
         "KB/s of the tagger / dateparser.search.search_dates (languages=['en']) / recognizers-text-suite (English), "
         "one core, same documents, in turns; and the time of 10 MB / that of 1 MB",
-        f"{len(texts)} documents of ../shared/data/timex ({SAMPLE}), {size(texts):.1f} KB, each at most {LONGEST} "
+        f"{len(texts)} documents of timex ({SAMPLE}), {size(texts):.1f} KB, each at most {LONGEST} "
         "characters; linearity on a million characters of the three folders, and ten times those",
         SEED,
         rows,

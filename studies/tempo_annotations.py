@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from _data import find_data
 from _record import save, skip
 
 from epochal.api import Index
@@ -36,7 +36,6 @@ from epochal_lab.tempo.annotate import compare_passages, compare_queries, passag
 from epochal_lab.tempo.records import PassageNote, QueryNote, covered, plain, spoken_times
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("EPOCHAL_DATA", ROOT.parent / "shared" / "data"))
 _YEAR = re.compile(r"(?<![\w.,$€£#-])(?:1[0-9]{3}|20[0-9]{2})(?![\w%]|[.,]\d)")
 #: How many hits of a search are looked at.
 _HITS = 5
@@ -176,7 +175,7 @@ def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--from", dest="folder")
     arguments = parser.parse_args(words)
-    folder = Path(arguments.folder or DATA / "tempo_sample")
+    folder = Path(arguments.folder) if arguments.folder else find_data("tempo_sample")
     names = ("examples.jsonl", "steps.jsonl", "documents.jsonl")
     if not all((folder / name).is_file() for name in names):
         skip(f"{folder} lacks one of {', '.join(names)}")

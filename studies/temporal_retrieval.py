@@ -2,7 +2,7 @@
 
     python studies/temporal_retrieval.py [--quick] [--cache FILE] [--sets tnp timeqa scifact]
 
-Reads ../shared/data (tnp, timeqa/human_train_beir, scifact). Everything goes through the engine as `epochal run` does:
+Reads tnp, timeqa/human_train_beir, scifact of EPOCHAL_DATA. Everything goes through the engine as `epochal run` does:
 default settings, k 100, no document behind a copy of it. Vectors are kept in --cache from run to run. With --sets, what
 is found is shown and not written. --quick asks a few questions of the news that come with the package, and writes
 nothing.
@@ -27,8 +27,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from _record import save, skip
-from search_cost import CACHE, DATA, SEED, Row, Timed, news, quantiles, questions_on
+from _data import find_data
+from _record import save
+from search_cost import CACHE, SEED, Row, Timed, news, quantiles, questions_on
 
 from epochal.api import Index
 from epochal.encoders import CachedEncoder, encoder
@@ -113,9 +114,7 @@ ABLATIONS = (
 
 
 def collection(name: str) -> Collection:
-    folder = DATA / SETS[name]
-    if not folder.is_dir():
-        skip(f"{folder} is missing")
+    folder = find_data(SETS[name])
     judged = {
         query: gains
         for query, found in read_qrels(folder / "qrels" / "test.tsv").items()
@@ -228,7 +227,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "retrieval with default settings beside BM25, MiniLM and the same search without time; and with one part taken "
         "out at a time. hit@k: questions with a relevant document among the first k; R@k: the share of a question's "
         "relevant documents among them; ms: a search with k 100, without the encoding of the question",
-        "../shared/data: " + ", ".join(f"{SETS[asked.name]} ({len(asked.queries):,} questions)" for asked in sets),
+        ", ".join(f"{SETS[asked.name]} ({len(asked.queries):,} questions)" for asked in sets),
         SEED,
         rows,
         encoder=encoder().name,

@@ -2,7 +2,7 @@
 
     python studies/tmrl_engine.py [--encoders minilm epochal-tmrl] [--sets tnp timeqa scifact] [--cache FILE]
 
-Reads ../shared/data (tnp, timeqa/human_train_beir, scifact), with default settings, k 100, no document behind a copy
+Reads tnp, timeqa/human_train_beir, scifact of EPOCHAL_DATA, with default settings, k 100, no document behind a copy
 of it. For each encoder: its vectors alone, the plain hybrid without time, and the whole engine; and once the engine
 without a semantic part, which is the scoring of intervals and of words alone. Differences are of the last encoder's
 whole engine from each other way, question by question. Vectors are kept in --cache from run to run.
@@ -90,7 +90,7 @@ def main() -> None:
     save(
         "tmrl_engine",
         "Do an encoder adapted to time and the engine's scoring of intervals add up, and what does the adapter forget?",
-        "../shared/data: " + ", ".join(SETS[name] for name in arguments.sets),
+        ", ".join(SETS[name] for name in arguments.sets),
         SEED,
         rows,
         encoders={name: encoder(name).name for name in arguments.encoders},

@@ -1,6 +1,6 @@
 """How well are temporal class and recency need told, in five folds, against TF-IDF with logistic regression?
 
-Reads ../shared/data and needs scikit-learn; the folds and the training are those of tools/train_understanding.py.
+Reads EPOCHAL_DATA and needs scikit-learn; the folds and the training are those of tools/train_understanding.py.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _record import save, skip
+from _data import find_data
+from _record import save
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT.parent / "shared" / "data"
 
 
 def training() -> Any:
@@ -51,7 +51,7 @@ def rival(
 
 def temporal_class(tools: Any) -> list[dict[str, Any]]:
     """Ours and the rival, each with and without the seeds, so that both have learnt from the same texts."""
-    texts, labels = tools.read_tqic(DATA)
+    texts, labels = tools.read_tqic(find_data("tqic").parent)
     rows = []
     for with_seeds in (True, False):
         learnt = "with the seeds" if with_seeds else "without the seeds"
@@ -74,7 +74,7 @@ def temporal_class(tools: Any) -> list[dict[str, Any]]:
 
 
 def recency(tools: Any) -> list[dict[str, Any]]:
-    texts, labels, shares = tools.read_recency(DATA)
+    texts, labels, shares = tools.read_recency(find_data("recencyqa").parent)
     rows = []
     runs = {f"TF-IDF + logistic, C={c:g}": rival(texts, labels, tools.folds(labels), c) for c in (1.0, 10.0)}
     runs["epochal"] = tools.out_of_fold(
@@ -92,8 +92,6 @@ def accuracy(found: np.ndarray, labels: np.ndarray) -> dict[str, float]:
 
 
 def main() -> None:
-    if not (DATA / "tqic" / "queries.jsonl").exists():
-        skip(f"{DATA} is absent: this benchmark needs tqic and recencyqa there")
     tools = training()
     save(
         "understanding",

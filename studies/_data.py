@@ -1,0 +1,26 @@
+"""Where the studies find public data: below the folder that EPOCHAL_DATA names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from _record import skip
+
+from epochal_lab.datasets.sources import data_folder
+
+
+def find_data_folder(name: str) -> Path:
+    """The data folder; a study that needs the set `name` ends where EPOCHAL_DATA is unset."""
+    folder = data_folder()
+    if folder is None:
+        skip(f"no data folder: set EPOCHAL_DATA or run epochal bench fetch {name} --data DIR")
+    return folder
+
+
+def find_data(path: str) -> Path:
+    """A file or folder of a public set (`tnp/corpus.jsonl`); a study ends where it is missing."""
+    name = path.partition("/")[0]
+    found = find_data_folder(name) / path
+    if not found.exists():
+        skip(f"{found} is missing: set EPOCHAL_DATA or run epochal bench fetch {name}")
+    return found
