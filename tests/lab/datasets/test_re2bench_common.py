@@ -73,7 +73,7 @@ def test_the_set_has_each_document_once_in_the_order_of_its_id():
     ids = [item.id for item in made.documents]
     assert ids == sorted(set(ids)) == ["q10", "q11", "q20"]
     assert made.qrels["q2"] == {"q20": 1, "q11": 0}
-    assert manifest.made_by == "epochal_lab.datasets.re2bench.own"
+    assert manifest.made_by == "epochal.bench.builders.re2bench.own"
     with pytest.raises(EpochalError, match="give no question"):
         assemble("re2bench/own", [], Card("own"), sources={}, parameters={}, facts={})
 

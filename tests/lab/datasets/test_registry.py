@@ -16,7 +16,7 @@ from epochal_lab.datasets.records import BenchSet, Switch
 @pytest.mark.parametrize("name", builder_names())
 def test_the_switches_of_a_row_are_those_of_its_function(name):
     row = builder(name)
-    taken = signature(import_module(row.module).build).parameters
+    taken = signature(getattr(import_module(row.module), row.function)).parameters
     switches = {key: value.default for key, value in taken.items() if value.kind is Parameter.KEYWORD_ONLY}
     if row.tells:
         assert switches.pop("tell") is None

@@ -112,7 +112,7 @@ def test_a_set_with_a_builder_is_made_on_demand(tmp_path, monkeypatch):
         asked.append((name, place, switches))
         return SMALL, Manifest("any", made_by=name, sources={"zztj_qiji.jsonl": "ab"}, facts={"months": 3})
 
-    monkeypatch.setattr("epochal_lab.datasets.builders.build", build)
+    monkeypatch.setattr("epochal_lab.datasets.catalogue.build", build)
     (tmp_path / "chunqiu").mkdir()
     (tmp_path / "chunqiu" / "zztj_qiji.jsonl").touch()
     loaded = open_set("zztj/none", tmp_path)
@@ -129,7 +129,7 @@ def test_other_switches_than_the_usual_make_a_built_set_anew(tmp_path, monkeypat
         asked.append(switches)
         return SMALL, Manifest("any")
 
-    monkeypatch.setattr("epochal_lab.datasets.builders.build", build)
+    monkeypatch.setattr("epochal_lab.datasets.catalogue.build", build)
     (tmp_path / "chunqiu").mkdir()
     write_folder(tmp_path / "built" / "chunqiutr" / "simplified", SMALL, Manifest("any"))
     load("chunqiutr/simplified", tmp_path, points=3)

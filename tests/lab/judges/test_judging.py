@@ -12,7 +12,7 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.judges.base import judge_pairs, judge_run
-from epochal_lab.metrics.evaluate import parse_measure
+from epochal_lab.metrics.evaluation import parse_measure
 from epochal_lab.metrics.runs import Judgements, Verdict
 
 PERIODS = (Span.year(1998), Span.year(2003))

@@ -15,7 +15,7 @@ from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.judges.base import judge_pairs
 from epochal_lab.judges.llm import Evidence, LlmJudge, ask_evidence, ask_intent, ask_relevance, check_covers
-from epochal_lab.metrics.evaluate import parse_measure
+from epochal_lab.metrics.evaluation import parse_measure
 from epochal_lab.metrics.runs import Judgements, Verdict
 from scripted_chats import FailingChat, Scripted
 

@@ -12,7 +12,7 @@ from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.judges.base import judge_pairs
 from epochal_lab.judges.evidence import FEATURES, Background, question_terms, read_document, sight
 from epochal_lab.judges.spans import Calibration, SpanJudge, default_calibration
-from epochal_lab.metrics.evaluate import parse_measure
+from epochal_lab.metrics.evaluation import parse_measure
 from epochal_lab.metrics.runs import Judgements, Verdict
 
 JUDGE = SpanJudge()

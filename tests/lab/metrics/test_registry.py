@@ -18,10 +18,7 @@ from epochal_lab.metrics import (
     parse_measure,
     parse_measures,
 )
-from epochal_lab.metrics import (
-    evaluate as registry,
-)
-from epochal_lab.metrics.evaluate import measure_type
+from epochal_lab.metrics.evaluation import GROUP, measure_type
 
 NAMES = measure_names()
 CUTOFFS = st.integers(1, 10**6)
@@ -132,12 +129,12 @@ class Own(Measure):
 def test_measures_of_installed_packages(monkeypatch):
     points = EntryPoints(
         [
-            EntryPoint("own", f"{__name__}:Own", registry.GROUP),
-            EntryPoint("broken", "math:sqrt", registry.GROUP),
+            EntryPoint("own", f"{__name__}:Own", GROUP),
+            EntryPoint("broken", "math:sqrt", GROUP),
         ]
     )
     monkeypatch.setattr(EntryPoint, "load", lambda point: Own if point.name == "own" else print)
-    monkeypatch.setattr(registry, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr("epochal_lab.metrics.evaluation.entry_points", lambda group: points.select(group=group))
     assert measure_names()[-2:] == ("broken", "own")
     assert parse_measure("OWN@3") == Own(3)
     with pytest.raises(EpochalError, match="accepted: a class that derives from Measure"):
@@ -145,7 +142,7 @@ def test_measures_of_installed_packages(monkeypatch):
 
 
 def test_a_built_in_name_cannot_be_taken(monkeypatch):
-    points = EntryPoints([EntryPoint("nDCG", "math:sqrt", registry.GROUP)])
-    monkeypatch.setattr(registry, "entry_points", lambda group: points.select(group=group))
+    points = EntryPoints([EntryPoint("nDCG", "math:sqrt", GROUP)])
+    monkeypatch.setattr("epochal_lab.metrics.evaluation.entry_points", lambda group: points.select(group=group))
     assert parse_measure("nDCG@10") == NDCG(10)
     assert measure_names().count("nDCG") == 1

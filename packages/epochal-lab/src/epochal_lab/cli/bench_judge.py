@@ -208,7 +208,7 @@ def _tell(found: list[RagResult], ledger: Ledger) -> None:
 
 def _contexts(arguments: argparse.Namespace, name: str, shelf: Any, way: RagProtocol) -> tuple[BenchSet, list[Context]]:
     from epochal.storage.importers.beir import read_run
-    from epochal_lab.metrics.evaluate import parse_measures
+    from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.rag.contexts import abstaining, no_context, oracle, ranking_context
     from epochal_lab.runs.runner import Runner
     from epochal_lab.runs.tasks import Task

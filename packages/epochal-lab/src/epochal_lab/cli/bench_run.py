@@ -191,7 +191,7 @@ def add_run(parts: Any) -> None:
 
 
 def _run_run(arguments: argparse.Namespace) -> int:
-    from epochal_lab.metrics.evaluate import parse_measures
+    from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.runs.tables import markdown, set_tables
     from epochal_lab.runs.tasks import tasks_of
     from epochal_lab.systems.registry import system
@@ -251,7 +251,7 @@ def _asker(arguments: argparse.Namespace, workers: Workers) -> Asker:
 
 def _usual(asked: BenchSet) -> tuple[Measure, ...]:
     """The usual measures, and those of time that the set tells enough for."""
-    from epochal_lab.metrics.evaluate import lacking, parse_measures
+    from epochal_lab.metrics.evaluation import lacking, parse_measures
 
     judgements = asked.judgements()
     more = [measure for measure in parse_measures(" ".join(_MORE)) if not lacking(measure, judgements)]

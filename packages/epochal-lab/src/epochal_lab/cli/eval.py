@@ -20,7 +20,7 @@ from epochal.errors import EpochalError, InputError
 
 if TYPE_CHECKING:
     from epochal_lab.datasets.records import BenchSet
-    from epochal_lab.metrics.evaluate import Evaluation
+    from epochal_lab.metrics.evaluation import Evaluation
     from epochal_lab.metrics.measure import Measure
     from epochal_lab.metrics.runs import Judgements, Run
     from epochal_lab.metrics.texts import AnnotatedText
@@ -199,7 +199,7 @@ def add_eval(commands: Any) -> None:
 
 
 def _run_eval(arguments: argparse.Namespace) -> int:
-    from epochal_lab.metrics.evaluate import evaluate, lacking
+    from epochal_lab.metrics.evaluation import evaluate, lacking
 
     if arguments.resamples < 1:
         raise EpochalError(f"--resamples is {arguments.resamples}; accepted: 1 or more")
@@ -281,7 +281,7 @@ def _kinds(path: Path) -> dict[str, str]:
 
 
 def _measures(asked: Sequence[str] | None, known: _Known) -> tuple[Measure, ...]:
-    from epochal_lab.metrics.evaluate import parse_measures
+    from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.metrics.runs import stated_times
 
     if asked is not None:
@@ -325,7 +325,7 @@ def comparable(
     evaluations: Mapping[str, Evaluation], kinds: Mapping[str, str], *, resamples: int = 2000, per_query: bool = False
 ) -> dict[str, Any]:
     """Evaluations of runs by name as JSON values; each run but the first is compared with the first."""
-    from epochal_lab.metrics.evaluate import breakdown
+    from epochal_lab.metrics.evaluation import breakdown
     from epochal_lab.metrics.significance import bootstrap_mean, compare_all
 
     first, *others = evaluations

@@ -35,12 +35,13 @@ STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """A row of the registry: the module with `build`, one line on what it makes and from what, and its switches."""
+    """A row of the registry: a module with a function, one line on what it builds and from what, and its switches."""
 
     module: str
     help: str
     switches: tuple[Switch, ...] = ()
     tells: bool = False
+    function: str = "build"
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All switches with what was given for them, or their defaults; a name that is no switch is an error."""
@@ -91,6 +92,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
                 ),
                 _SCRIPT,
             ),
+            function="build_zztj",
         ),
         "re2bench/rel": Builder(
             "epochal_lab.datasets.re2bench.rel",
@@ -127,6 +129,7 @@ _BUILT_IN: Final[Mapping[str, Builder]] = MappingProxyType(
             "epochal_lab.datasets.published",
             "Temporal Nobel Prize, from its files in BEIR's form, with the times of its questions",
             (Switch("periods", True, "read the times that each question asks about"),),
+            function="build_tnp",
         ),
         "timeqa": Builder(
             "epochal_lab.datasets.timeqa",
@@ -177,5 +180,5 @@ def build(name: str, source: str | Path, *, tell: Tell | None = None, **switches
     place = Path(source)
     if not place.is_dir():
         raise EpochalError(f"the folder {str(place)!r} to build {name!r} from is not there")
-    make = cast("Callable[..., tuple[BenchSet, Manifest]]", import_module(row.module).build)
+    make = cast("Callable[..., tuple[BenchSet, Manifest]]", getattr(import_module(row.module), row.function))
     return make(place, tell=tell, **settings) if row.tells else make(place, **settings)

@@ -166,7 +166,7 @@ def build(
     return made, Manifest(
         made.id,
         card,
-        "epochal_lab.datasets.tempo_style",
+        "epochal.bench.builders.tempo_style",  # the recorded name stays, so that sets built again are the same bytes
         {"domain": domain, "negatives": negatives, "depth": depth, "size": size, "annotated_by": _name(chat)},
         {_QUESTIONS: file_digest(source / _QUESTIONS)},
         facts={

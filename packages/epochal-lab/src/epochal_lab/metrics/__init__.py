@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from epochal.lazy import lazy_names
-from epochal_lab.metrics.evaluate import evaluate as evaluate
 
 if TYPE_CHECKING:
-    from epochal_lab.metrics.evaluate import Average as Average
-    from epochal_lab.metrics.evaluate import Averages as Averages
-    from epochal_lab.metrics.evaluate import Evaluation as Evaluation
-    from epochal_lab.metrics.evaluate import Outcome as Outcome
-    from epochal_lab.metrics.evaluate import average as average
-    from epochal_lab.metrics.evaluate import averages as averages
-    from epochal_lab.metrics.evaluate import breakdown as breakdown
-    from epochal_lab.metrics.evaluate import lacking as lacking
-    from epochal_lab.metrics.evaluate import measure_names as measure_names
-    from epochal_lab.metrics.evaluate import parse_measure as parse_measure
-    from epochal_lab.metrics.evaluate import parse_measures as parse_measures
+    from epochal_lab.metrics.evaluation import Average as Average
+    from epochal_lab.metrics.evaluation import Averages as Averages
+    from epochal_lab.metrics.evaluation import Evaluation as Evaluation
+    from epochal_lab.metrics.evaluation import Outcome as Outcome
+    from epochal_lab.metrics.evaluation import average as average
+    from epochal_lab.metrics.evaluation import averages as averages
+    from epochal_lab.metrics.evaluation import breakdown as breakdown
+    from epochal_lab.metrics.evaluation import evaluate as evaluate
+    from epochal_lab.metrics.evaluation import lacking as lacking
+    from epochal_lab.metrics.evaluation import measure_names as measure_names
+    from epochal_lab.metrics.evaluation import parse_measure as parse_measure
+    from epochal_lab.metrics.evaluation import parse_measures as parse_measures
     from epochal_lab.metrics.functions import average_precision as average_precision
     from epochal_lab.metrics.functions import hit as hit
     from epochal_lab.metrics.functions import measure_ranking as measure_ranking
@@ -102,8 +102,8 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "epochal_lab.metrics.evaluate": (
-            "Average Averages Evaluation Outcome average averages breakdown lacking measure_names "
+        "epochal_lab.metrics.evaluation": (
+            "Average Averages Evaluation Outcome average averages breakdown evaluate lacking measure_names "
             "parse_measure parse_measures"
         ),
         "epochal_lab.metrics.functions": (

@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from epochal.errors import EpochalError
-from epochal_lab.metrics.evaluate import parse_measures
+from epochal_lab.metrics.evaluation import parse_measures
 from epochal_lab.metrics.measure import Measure
 from epochal_lab.metrics.relevance import AP, MRR, NDCG, Hit, Precision, Recall
 from epochal_lab.metrics.runs import Floats, Judgements, Ranking, Run

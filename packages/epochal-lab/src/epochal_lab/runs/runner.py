@@ -24,7 +24,7 @@ from epochal.errors import EpochalError
 from epochal.files import write_atomically
 from epochal.storage.importers.beir import ranked, write_run
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.metrics.evaluate import evaluate
+from epochal_lab.metrics.evaluation import evaluate
 from epochal_lab.metrics.measure import Measure
 from epochal_lab.runs.tasks import Result, Task, Value, documents_print, questions_print, write_result
 from epochal_lab.systems.base import Answer, Ranker, System, cut

@@ -14,7 +14,7 @@ from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.storage.importers.beir import read_run
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.metrics.evaluate import Average, average, evaluate, parse_measures
+from epochal_lab.metrics.evaluation import Average, average, evaluate, parse_measures
 from epochal_lab.metrics.runs import Run
 
 __all__ = ["MEASURES", "Retriever", "Scored", "score"]

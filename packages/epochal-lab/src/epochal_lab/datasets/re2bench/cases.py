@@ -125,9 +125,8 @@ def assemble(
         card,
     )
     told = {**facts, "audit": audit(cases)}
-    return made, Manifest(
-        id, card, f"epochal_lab.datasets.builders.{id.replace('/', '.')}", parameters, sources, {}, told
-    )
+    # The recorded name stays that of the first version, so that sets built again are the same bytes.
+    return made, Manifest(id, card, f"epochal.bench.builders.{id.replace('/', '.')}", parameters, sources, {}, told)
 
 
 #: English words that say nothing of a topic.
