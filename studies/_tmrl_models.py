@@ -133,7 +133,7 @@ def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tupl
     from epochal_lab.models.tmrl.settings import TMRLSettings, get_training_settings
 
     settings = replace(
-        TMRLSettings.named(model.method),
+        TMRLSettings.from_name(model.method),
         temperature=arguments.temperature,
         recompute=arguments.recompute,
         **model.settings,

@@ -194,7 +194,7 @@ def all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
     model = CTD.load(folder)
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     collection = read_collection(place)
-    tokens = model.tokenized([one.text for one in collection.questions], [one.text for one in collection.records])
+    tokens = model.tokenize([one.text for one in collection.questions], [one.text for one in collection.records])
     asked = encode_split(model, collection, tokens, "test")
     found = search_encoded(
         model, asked, [ProtocolMode.parse(mode) for mode in MODES], [config["search"]], config["mix"]

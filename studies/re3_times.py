@@ -108,7 +108,7 @@ def learned(folder: Path, device: str) -> Reader:
 
 
 def states_its_year(item: Text) -> bool:
-    year = Label.of_span(item.gold)
+    year = Label.from_span(item.gold)
     return year is not None and str(year.year) in item.text
 
 

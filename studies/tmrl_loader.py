@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> None:
 
     trained = next(row for row in json.loads(pace.read_text(encoding="utf-8"))["rows"] if row["what"] == "tmrl")
     rows = list(read_rows(arguments.rows))
-    network = build_network(load_bundled_backbone(), TMRLSettings.named("tmrl"))
+    network = build_network(load_bundled_backbone(), TMRLSettings.from_name("tmrl"))
     begun = time.perf_counter()
     task = TMRLTask(network, rows, seed=SEED)
     tokenised = time.perf_counter() - begun

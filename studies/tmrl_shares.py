@@ -64,7 +64,7 @@ def mixed(arguments: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             merge_adapters(Path(folder), [adapters[name] for name in shares], list(shares.values()))
             load_adapter(folder, backbone)
-        network = build_network(backbone, TMRLSettings.named("zero-shot")).to(select_device("auto")).eval()
+        network = build_network(backbone, TMRLSettings.from_name("zero-shot")).to(select_device("auto")).eval()
         part: Part = {
             "backbone": BACKBONE,
             "rows": MIXED,

@@ -89,7 +89,7 @@ def ours(method: str, rows: list[Any], device: Any) -> Any:
     from epochal_lab.models.training.device import autocast, move_batch
     from epochal_lab.models.training.settings import TrainSettings
 
-    settings = replace(TMRLSettings.named(method), negatives=1, false_negatives=None)
+    settings = replace(TMRLSettings.from_name(method), negatives=1, false_negatives=None)
     network = build_network(load_bundled_backbone(), settings).to(device).train()
     task = TMRLTask(network, rows, seed=SEED)
     training = TrainSettings(batch_size=BATCH, seed=SEED)

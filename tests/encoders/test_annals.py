@@ -25,7 +25,7 @@ def folder(tmp_path_factory):
 
     torch.manual_seed(0)
     home = tmp_path_factory.mktemp("annals")
-    words = Vocabulary.of(SAMPLE, 1)
+    words = Vocabulary.from_texts(SAMPLE, 1)
     shape = ModelShape(layers=2, width=32, heads=2, inner=64, positions=32)
     save_model(home / "torch", build_model(len(words), shape), words)
     export_onnx(home / "torch", home / "int8")

@@ -190,7 +190,7 @@ def test_mixtures_of_adapters(load, monkeypatch, tmp_path):
 
     module, saved = load("tmrl_shares")
     monkeypatch.setattr("epochal_lab.models.tmrl.running.load_bundled_backbone", tiny)
-    settings = TMRLSettings.named("lora-mrl")
+    settings = TMRLSettings.from_name("lora-mrl")
     network = build_network(tiny(), settings)
     for name, parameter in network.named_parameters():
         if name.endswith(".up"):

@@ -199,8 +199,8 @@ def test_layers_computed_again_learn_the_same_and_keep_less(make):
     made = make()
     want, all_of_it = learnt(made)
     made.zero_grad()
-    made.recompute()
-    made.recompute()
+    made.enable_recompute()
+    made.enable_recompute()
     found, kept = learnt(made)
     assert kept < all_of_it / 2
     for here, there in zip(found, want, strict=True):
@@ -212,4 +212,4 @@ def test_a_model_without_layers_cannot_compute_them_again():
     made = Backbone.tiny(WORDS)
     made.model = torch.nn.Linear(2, 2)
     with pytest.raises(EpochalError, match="the model Linear has no list of layers"):
-        made.recompute()
+        made.enable_recompute()

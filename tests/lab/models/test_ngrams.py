@@ -46,9 +46,9 @@ def test_runs_are_the_tuples_of_tokens(ids: list[int]) -> None:
 def test_only_what_several_texts_have_is_known() -> None:
     wide = Ngrams(100, 4)
     texts = [np.array([2, 7, 8, 3]), np.array([2, 7, 9, 3]), np.array([2, 7, 8, 8, 3])]
-    assert wide.know(texts, least=3) == 2  # 7, and 2-7
-    assert wide.know(texts, least=2) == 6  # and 8, 7-8, 8-3, 2-7-8
-    assert Ngrams(2, 4).know(texts, least=2) == 2
+    assert wide.select_ngrams(texts, min_texts=3) == 2  # 7, and 2-7
+    assert wide.select_ngrams(texts, min_texts=2) == 6  # and 8, 7-8, 8-3, 2-7-8
+    assert Ngrams(2, 4).select_ngrams(texts, min_texts=2) == 2
     rare, common = wide.rarity[wide.rarity > 0].max(), wide.rarity[wide.rarity > 0].min()
     assert rare > common == 1.0  # a run of every text weighs 1
 
@@ -56,7 +56,7 @@ def test_only_what_several_texts_have_is_known() -> None:
 def test_what_was_never_met_says_nothing_and_every_known_text_has_one_length() -> None:
     wide = Ngrams(1 << 10, 4)
     met, other = torch.tensor([[2, 7, 8, 3]]), torch.tensor([[4, 17, 18, 6]])
-    wide.know([met[0].numpy()] * 3)
+    wide.select_ngrams([met[0].numpy()] * 3)
     mask = torch.ones_like(met)
     torch.nn.init.ones_(wide.table.weight)
     # Seven runs, all in every text, so all of one weight: 10 / sqrt(7) each.
@@ -68,7 +68,7 @@ def test_what_was_never_met_says_nothing_and_every_known_text_has_one_length() -
 def test_dropout_is_for_training_only() -> None:
     ids = torch.arange(2, 60)[None]
     wide = Ngrams(1 << 10, 4, dropout=0.5)
-    wide.know([ids[0].numpy()] * 3)
+    wide.select_ngrams([ids[0].numpy()] * 3)
     torch.nn.init.normal_(wide.table.weight)
     mask = torch.ones_like(ids)
     assert torch.equal(wide.eval()(ids, mask), wide(ids, mask))
@@ -79,7 +79,7 @@ def test_padding_on_either_side_is_the_same() -> None:
     torch.manual_seed(1)
     parts = replace(CTDSettings.improved(), ngrams=100)
     model = CTD(Backbone.tiny(["rain", "fell"]), MonthAxis.lu(), parts).eval()
-    model.temporal.wide.know([np.array([2, 5, 6, 3])] * 3)
+    model.temporal.wide.select_ngrams([np.array([2, 5, 6, 3])] * 3)
     torch.nn.init.normal_(model.temporal.wide.table.weight)
     left, right = torch.tensor([[0, 0, 2, 5, 6, 3]]), torch.tensor([[2, 5, 6, 3, 0, 0]])
     here, there = (model(ids, (ids > 0).long(), "record").logits[0] for ids in (left, right))

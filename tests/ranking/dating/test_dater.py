@@ -29,7 +29,7 @@ def saved(place: Path, **changes: object) -> Path:
 
     torch.manual_seed(5)
     settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})
-    backbone = NgramBackbone.of(TEXTS, least=1, most=200, width=8)
+    backbone = NgramBackbone.from_texts(TEXTS, least=1, most=200, width=8)
     model = CTD(backbone, MonthAxis.lu(), settings)
     tokens = model.tokenized([], TEXTS).records
     assert model.temporal.wide is not None

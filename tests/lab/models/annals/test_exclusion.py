@@ -15,43 +15,44 @@ RECORD = "甲子，乙侯伐丙，丁人救之。"
 
 
 def test_a_record_over_two_sentences():
-    found = Exclusion([RECORD]).kept(["元年春。", "甲子乙侯伐丙。", "丁人救之。", "秋大水。"])
+    found = Exclusion([RECORD]).filter(["元年春。", "甲子乙侯伐丙。", "丁人救之。", "秋大水。"])
     assert found == ["元年春。", "秋大水。"]
 
 
 def test_part_of_a_record_counts_only_if_told():
     stream = ["乙侯伐丙，丁人救之，不及。"]
-    assert Exclusion([RECORD]).kept(stream) == stream
-    assert Exclusion([RECORD], 8, whole=False).kept(stream) == []
+    assert Exclusion([RECORD]).filter(stream) == stream
+    assert Exclusion([RECORD], 8, whole=False).filter(stream) == []
 
 
 def test_short_records_are_in_everything_and_stay():
-    assert Exclusion(["大水。"]).kept(["秋，大水。"]) == ["秋，大水。"]
+    assert Exclusion(["大水。"]).filter(["秋，大水。"]) == ["秋，大水。"]
     assert len(Exclusion(["大水。", RECORD])) == 1
 
 
 def test_in_a_print_without_marks_only_the_place_is_cut_out():
     before, after = "天" * 100, "地" * 100
-    left = Exclusion([RECORD]).kept([f"{before}甲子乙侯伐丙丁人救之{after}"])
+    left = Exclusion([RECORD]).filter([f"{before}甲子乙侯伐丙丁人救之{after}"])
     assert left == ["天" * 84, "地" * 84]
 
 
 def test_variants_are_folded():
     assert (
-        Exclusion(["甲子会于某地而还也"], fold=lambda text: text.replace("會", "会")).kept(["甲子會于某地而还也"]) == []
+        Exclusion(["甲子会于某地而还也"], fold=lambda text: text.replace("會", "会")).filter(["甲子會于某地而还也"])
+        == []
     )
 
 
 def test_a_fold_that_changes_lengths_is_refused():
     with pytest.raises(EpochalError, match="one to one"):
-        Exclusion([RECORD], fold=lambda text: text * 2).kept(["甲"])
+        Exclusion([RECORD], fold=lambda text: text * 2).filter(["甲"])
     with pytest.raises(EpochalError, match="give 2 or more"):
         Exclusion([RECORD], run=1)
 
 
 @given(st.lists(st.text("甲乙，", min_size=1, max_size=12), max_size=8), st.text("甲乙", min_size=4, max_size=6))
 def test_no_short_sentence_keeps_a_record(stream, record):
-    kept = Exclusion([record], run=4).kept(stream)
+    kept = Exclusion([record], run=4).filter(stream)
     assert not any(record in sentence.replace("，", "") for sentence in kept)
     assert all(sentence in stream for sentence in kept)
 

@@ -25,7 +25,7 @@ def model(tmp_path_factory, passages):
 
     torch.manual_seed(1)
     folder = tmp_path_factory.mktemp("torch")
-    words = Vocabulary.of(passages, 1)
+    words = Vocabulary.from_texts(passages, 1)
     made = build_model(len(words), SMALL).eval()
     # Fresh weights are so small that a text's vector is little more than its embeddings: layers must count here.
     with torch.no_grad():

@@ -18,7 +18,7 @@ TINY = ModelShape(layers=2, width=32, heads=2, inner=64)
 
 @pytest.mark.parametrize("half", [False, True])
 def test_in_shards_and_back(tmp_path, passages, half):
-    words = Vocabulary.of(passages, 1)
+    words = Vocabulary.from_texts(passages, 1)
     model = build_model(len(words), TINY).eval()
     save_model(tmp_path, model, words, half=half, shard="20KB")
     index = json.loads((tmp_path / "model.safetensors.index.json").read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def test_in_shards_and_back(tmp_path, passages, half):
 
 
 def test_the_backbone_reads_it(tmp_path, passages):
-    words = Vocabulary.of(passages, 1)
+    words = Vocabulary.from_texts(passages, 1)
     model = build_model(len(words), TINY).eval()
     save_model(tmp_path, model, words)
     backbone = load_backbone(tmp_path).eval()
@@ -48,7 +48,7 @@ def test_the_backbone_reads_it(tmp_path, passages):
 
 
 def test_a_vocabulary_of_another_model(tmp_path, passages):
-    words = Vocabulary.of(passages, 1)
+    words = Vocabulary.from_texts(passages, 1)
     save_model(tmp_path, build_model(len(words), TINY), words)
     Vocabulary(words.characters[:-1]).save(tmp_path)
     with pytest.raises(InputError, match=f"knows {len(words)} tokens and vocab.txt lists {len(words) - 1}"):

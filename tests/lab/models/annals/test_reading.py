@@ -14,7 +14,7 @@ from epochal_lab.models.annals.vocabulary import Vocabulary
 
 
 def test_held_out_passages_are_not_learnt_from(passages):
-    words = Vocabulary.of(passages, 1)
+    words = Vocabulary.from_texts(passages, 1)
     found = Passages(passages, words, held_out=0.25)
     assert sorted([*found.training, *found.measured]) == list(range(len(passages)))
     assert len(found.measured) == 16

@@ -42,7 +42,7 @@ def test_the_loss_by_hand():
 def test_spans_come_nearer(passages):
     torch.manual_seed(0)
     chosen = TaskSettings(held_out=0.2, longest_span=16)
-    task = SpansTask(MaskedTask(passages, Vocabulary.of(passages, 1), TINY, chosen))
+    task = SpansTask(MaskedTask(passages, Vocabulary.from_texts(passages, 1), TINY, chosen))
     with torch.no_grad():
         before = task.evaluate()
     how = TrainSettings(epochs=30, batch_size=26, rate=2e-3, device="cpu", metric="loss", evaluate_every=1000)
@@ -54,4 +54,4 @@ def test_spans_come_nearer(passages):
 def test_passages_too_short_for_spans():
     texts = ["元年春王正月公"] * 8
     with pytest.raises(EpochalError, match="0 passages to learn from"):
-        SpansTask(MaskedTask(texts, Vocabulary.of(texts, 1), TINY, TaskSettings()))
+        SpansTask(MaskedTask(texts, Vocabulary.from_texts(texts, 1), TINY, TaskSettings()))

@@ -16,7 +16,7 @@ TINY = ModelShape(layers=1, width=32, heads=2, inner=64, dropout=0.0)
 
 def made(passages, **chosen) -> MaskedTask:
     torch.manual_seed(0)
-    return MaskedTask(passages, Vocabulary.of(passages, 1), TINY, TaskSettings(held_out=0.1, **chosen))
+    return MaskedTask(passages, Vocabulary.from_texts(passages, 1), TINY, TaskSettings(held_out=0.1, **chosen))
 
 
 def test_a_tiny_model_learns_the_passages(passages):

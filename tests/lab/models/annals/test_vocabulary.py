@@ -47,7 +47,7 @@ def test_compatibility_forms_are_unified():
 
 
 def test_the_same_texts_in_any_order_give_the_same_ids():
-    assert Vocabulary.of(["春秋", "秋冬"]) == Vocabulary.of(["秋冬", "春秋"])
+    assert Vocabulary.from_texts(["春秋", "秋冬"]) == Vocabulary.from_texts(["秋冬", "春秋"])
 
 
 @pytest.mark.parametrize(

@@ -32,13 +32,13 @@ def test_pairs_are_records_less_questions() -> None:
     made = bias(questions, records)
     for i in range(2):
         for j in range(3):
-            alone = bias.of_distance(records[j] - questions[i])
+            alone = bias.compute(records[j] - questions[i])
             assert made[i, j].item() == pytest.approx(alone.item(), abs=1e-6)
 
 
 def test_the_published_frequencies_cannot_tell_months_apart() -> None:
     month = torch.tensor([0.0, 1 / 4607])
-    low, full = opened().of_distance(month), opened(3060).of_distance(month)
+    low, full = opened().compute(month), opened(3060).compute(month)
     assert abs((low[0] - low[1]).item()) < 1e-3
     assert abs((full[0] - full[1]).item()) > 1e-2
 
@@ -48,7 +48,7 @@ def test_table_is_within_half_a_cell(steps: int | None) -> None:
     bias, resolution = opened(steps), 1 << 15
     table = bias.table(resolution)
     distance = torch.rand(500, generator=torch.Generator().manual_seed(1)) * 2 - 1
-    exact = bias.of_distance(distance).detach().numpy()
+    exact = bias.compute(distance).detach().numpy()
     looked = table[np.rint(distance.numpy() * resolution).astype(int) + resolution]
     steepest = np.abs(np.diff(table)).max()
     assert np.abs(exact - looked).max() <= steepest * 0.75 + 1e-5

@@ -33,8 +33,8 @@ def test_added_context_by_hand() -> None:
     )
     want = hidden + context.project(expected)
     want = want / want.norm(dim=1, keepdim=True)
-    assert torch.allclose(context.record(hidden, logits, None), want, atol=1e-6)
-    assert torch.allclose(context.question(hidden, logits, 0.05), want, atol=1e-6)
+    assert torch.allclose(context.encode_record(hidden, logits, None), want, atol=1e-6)
+    assert torch.allclose(context.encode_question(hidden, logits, 0.05), want, atol=1e-6)
 
 
 def test_beside_is_the_sum_of_two_cosines() -> None:
@@ -44,7 +44,7 @@ def test_beside_is_the_sum_of_two_cosines() -> None:
     with torch.no_grad():
         context.gamma.fill_(0.5)
     logits = heads(hidden)
-    made = context.record(hidden, logits, None)
+    made = context.encode_record(hidden, logits, None)
     here = context.context(logits)
     want = torch.cosine_similarity(hidden[0], hidden[1], dim=0) + 0.25 * torch.cosine_similarity(
         here[0], here[1], dim=0
@@ -74,15 +74,15 @@ def sure(years: dict[int, float], months: dict[int, float]) -> tuple[torch.Tenso
 def test_the_likelihood_of_a_window(asked: tuple[torch.Tensor, torch.Tensor], want: float) -> None:
     context, words, temperature = LikelihoodContext(20), torch.zeros(1, 4), 0.05
     told = sure({3: 0.7, 4: 0.2, 9: 0.1}, {4: 0.6, 5: 0.3, 0: 0.1})
-    question = context.question(words, asked, temperature)
-    score = (question @ context.record(words, told, None).T / temperature).item()
+    question = context.encode_question(words, asked, temperature)
+    score = (question @ context.encode_record(words, told, None).T / temperature).item()
     assert score == pytest.approx(math.log(want), abs=0.1)
 
 
 def test_worth_is_part_of_the_score() -> None:
     context, words, when = LikelihoodContext(20), torch.zeros(1, 4), sure({3: 1}, {4: 1})
-    question = context.question(words, when, 1.0)
-    high, low = (context.record(words, when, torch.tensor([worth])) for worth in (9.0, -3.0))
+    question = context.encode_question(words, when, 1.0)
+    high, low = (context.encode_record(words, when, torch.tensor([worth])) for worth in (9.0, -3.0))
     assert (question @ (high - low).T).item() == pytest.approx(
         math.log(1 / (1 + math.exp(3)) / (1 / (1 + math.exp(-9)))) * -1
     )

@@ -47,7 +47,7 @@ def test_annals(collection) -> None:
     assert [collection.records[row].id for row in question.answers] == ["e1-2-3"]
     assert not question.gap
     assert {record.split for record in collection.records} == {"train", "val", "test"}
-    assert len(collection.rows("test", "neg_comment")) == 6
+    assert len(collection.select_rows("test", "neg_comment")) == 6
 
 
 def test_news_has_a_gregorian_axis(tmp_path) -> None:

@@ -39,9 +39,9 @@ def model_of(collection: Collection, **changes: object) -> CTD:
 def test_bags_add_up_to_what_the_table_says() -> None:
     collection = made()
     model = model_of(collection).eval()
-    texts = model.tokenized([], [record.text for record in collection.records]).records
+    texts = model.tokenize([], [record.text for record in collection.records]).records
     table = model.temporal.wide
-    table.know([texts.row(row) for row in range(10)], least=1)
+    table.select_ngrams([texts.row(row) for row in range(10)], min_texts=1)
     torch.nn.init.normal_(table.table.weight)
     batch = texts.batch(list(range(20)))
     assert torch.allclose(
@@ -51,7 +51,7 @@ def test_bags_add_up_to_what_the_table_says() -> None:
 
 def test_a_text_without_a_known_run_has_an_empty_bag() -> None:
     table = Ngrams(8, 3)
-    table.know([np.array([2, 7, 3])] * 3)
+    table.select_ngrams([np.array([2, 7, 3])] * 3)
     torch.nn.init.ones_(table.table.weight)
     summed = table(torch.tensor([[5, 6, 8], [2, 7, 3]]), torch.ones(2, 3).long())
     assert summed[0].abs().sum() == 0
@@ -61,7 +61,7 @@ def test_a_text_without_a_known_run_has_an_empty_bag() -> None:
 def test_years_are_read_by_the_words_that_tell_them_and_comments_are_worth_less() -> None:
     collection = made()
     model = model_of(collection).eval()
-    texts = model.tokenized([], [record.text for record in collection.records]).records
+    texts = model.tokenize([], [record.text for record in collection.records]).records
     known = fit_ngram_table(model, collection, texts)
     assert known > 4
     batch = texts.batch(list(range(len(collection.records))))
@@ -71,7 +71,7 @@ def test_years_are_read_by_the_words_that_tell_them_and_comments_are_worth_less(
     assert read.logits[0][events].argmax(dim=1).tolist() == (collection.first[events] // 12).tolist()
     assert read.worth[events].min() > 0 > read.worth[others].max()
     assert not model.temporal.wide.table.weight.requires_grad
-    assert all(linear.weight.abs().sum() == 0 for linear in model.temporal.heads.maps())
+    assert all(linear.weight.abs().sum() == 0 for linear in model.temporal.heads.linear_layers())
 
 
 def test_the_fit_is_the_same_again_and_sees_no_other_split() -> None:
@@ -79,12 +79,12 @@ def test_the_fit_is_the_same_again_and_sees_no_other_split() -> None:
     found = {}
     for name, collection in (("whole", whole), ("again", whole), ("less", less)):
         model = model_of(collection)
-        fit_ngram_table(model, collection, model.tokenized([], [record.text for record in collection.records]).records)
+        fit_ngram_table(model, collection, model.tokenize([], [record.text for record in collection.records]).records)
         found[name] = model.temporal.wide
     assert torch.equal(found["whole"].table.weight, found["again"].table.weight)
     model = model_of(less)
-    texts = model.tokenized([], [f"of {WORDS[0]} of more"]).records
-    runs = {len(build_bags(table, texts, [0]).places) for table in (found["whole"], found["less"])}
+    texts = model.tokenize([], [f"of {WORDS[0]} of more"]).records
+    runs = {len(build_bags(table, texts, [0]).rows) for table in (found["whole"], found["less"])}
     assert len(runs) == 2  # the word of the year that was held out is not known
 
 
@@ -92,4 +92,4 @@ def test_a_model_without_a_table_has_nothing_to_fit() -> None:
     collection = made()
     model = CTD(Backbone.tiny(WORDS), MonthAxis.lu(), CTDSettings.official())
     with pytest.raises(RuntimeError, match="nothing to fit"):
-        fit_ngram_table(model, collection, model.tokenized([], ["of"]).records)
+        fit_ngram_table(model, collection, model.tokenize([], ["of"]).records)

@@ -47,7 +47,7 @@ def test_the_scores_are_the_models() -> None:
     exact = questions @ records.T / 0.05 + bias(torch.tensor(where), torch.tensor(places)).detach().numpy()
     table = bias.table(1 << 15)
     gallery = Gallery(records, places, table, scale=20.0)
-    error = np.abs(gallery.scores(questions, where) - exact).max()
+    error = np.abs(gallery.compute_scores(questions, where) - exact).max()
     # Both places are rounded to half a cell, so that their distance is wrong by a cell at most.
     assert error <= np.abs(np.diff(table)).max() * 1.5 + 1e-4
 
@@ -62,9 +62,12 @@ def test_without_a_bias_it_is_an_inner_product() -> None:
 def test_some_records_only() -> None:
     records = np.eye(4, dtype=np.float32)
     gallery = Gallery(records, np.linspace(0, 1, 4, dtype=np.float32), np.arange(5, dtype=np.float32))
-    some = gallery.kept([3, 1])
+    some = gallery.select([3, 1])
     where = np.array([0.5], dtype=np.float32)
-    assert some.scores(records[:1], where).tolist() == gallery.scores(records[:1], where)[:, [3, 1]].tolist()
+    assert (
+        some.compute_scores(records[:1], where).tolist()
+        == gallery.compute_scores(records[:1], where)[:, [3, 1]].tolist()
+    )
 
 
 def test_nothing_to_search() -> None:

@@ -22,7 +22,7 @@ def one_hot(place: int, size: int) -> torch.Tensor:
 def test_the_published_place(reign: int, year: int, month: int) -> None:
     heads = LevelHeads(4, LU, years=32)
     logits = (one_hot(reign, 12), one_hot(year, 32), one_hot(month, 12))
-    assert heads.place(logits).item() == pytest.approx((reign * 384 + year * 12 + month) / 4607, abs=1e-6)
+    assert heads.locate(logits).item() == pytest.approx((reign * 384 + year * 12 + month) / 4607, abs=1e-6)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -30,7 +30,7 @@ def test_the_published_place(reign: int, year: int, month: int) -> None:
 def test_places_lie_on_the_axis(seed: int) -> None:
     drawn = torch.randn(8, 4, generator=torch.Generator().manual_seed(seed)) * 50
     for heads in (LevelHeads(4, LU, years=32), JointHeads(4, LU, spread=4.0)):
-        place = heads.place(heads(drawn))
+        place = heads.locate(heads(drawn))
         assert place.min() >= 0
         assert place.max() <= 1 + 1e-6
 
@@ -38,7 +38,7 @@ def test_places_lie_on_the_axis(seed: int) -> None:
 def test_joint_places_are_months_of_the_axis() -> None:
     heads = JointHeads(4, LU)
     month = LU.index(Levels(4, 27, 2))
-    place = heads.place((one_hot(month // 12, 255), one_hot(month % 12, 12)))
+    place = heads.locate((one_hot(month // 12, 255), one_hot(month % 12, 12)))
     assert place.item() * (LU.months - 1) == pytest.approx(month, abs=0.01)
 
 
@@ -109,7 +109,7 @@ def test_spread_targets_sum_to_one_at_the_edges() -> None:
 def test_gradients_reach_every_parameter(kind: str) -> None:
     heads = LevelHeads(4, LU) if kind == "levels" else JointHeads(4, LU, spread=4.0)
     logits = heads(torch.randn(3, 4))
-    (heads.place(logits).sum() + sum(part.square().sum() for part in logits)).backward()
+    (heads.locate(logits).sum() + sum(part.square().sum() for part in logits)).backward()
     for name, parameter in heads.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.abs().sum() > 0, name

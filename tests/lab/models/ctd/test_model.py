@@ -18,25 +18,25 @@ LU = MonthAxis.lu()
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_scores_are_what_the_vectors_give(name: str, backbone: Backbone) -> None:
-    model = CTD(backbone, LU, CTDSettings.named(name), 32).eval()
+    model = CTD(backbone, LU, CTDSettings.from_name(name), 32).eval()
     batch = backbone.tokenize(TEXTS)
     made, asked = model(batch.ids, batch.mask, "record"), model(batch.ids, batch.mask, "question")
     parts = model.temporal
-    plain = parts.vectors(asked, "question") @ parts.vectors(made, "record").T / 0.05
-    assert torch.allclose(parts.scores(asked, made, bias=False), plain)
-    assert torch.allclose(parts.scores(asked, made), plain)  # the bias begins with nothing
-    bare = parts.vectors(made, "record", context=False)
+    plain = parts.compute_vectors(asked, "question") @ parts.compute_vectors(made, "record").T / 0.05
+    assert torch.allclose(parts.compute_scores(asked, made, bias=False), plain)
+    assert torch.allclose(parts.compute_scores(asked, made), plain)  # the bias begins with nothing
+    bare = parts.compute_vectors(made, "record", context=False)
     assert torch.allclose(bare, made.hidden / made.hidden.norm(dim=1, keepdim=True), atol=1e-6)
     if parts.bias is not None:
         with torch.no_grad():
             parts.bias.eps.fill_(1.0)
-        want = plain + parts.bias(asked.place, made.place)
-        assert torch.allclose(parts.scores(asked, made), want, atol=1e-4)
+        want = plain + parts.bias(asked.position, made.position)
+        assert torch.allclose(parts.compute_scores(asked, made), want, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_folder_gives_the_same_model(name: str, backbone: Backbone, tmp_path) -> None:
-    model = CTD(backbone, LU, CTDSettings.named(name), 32).eval()
+    model = CTD(backbone, LU, CTDSettings.from_name(name), 32).eval()
     model.save(tmp_path, {"mix": 0.5})
     again = CTD.load(tmp_path).eval()
     assert (again.settings, again.axis, again.years) == (model.settings, LU, 32)
@@ -44,7 +44,7 @@ def test_a_folder_gives_the_same_model(name: str, backbone: Backbone, tmp_path) 
     batch = backbone.tokenize(TEXTS)
     with torch.no_grad():
         here, there = model(batch.ids, batch.mask, "record"), again(batch.ids, batch.mask, "record")
-    assert torch.equal(model.temporal.vectors(here, "record"), again.temporal.vectors(there, "record"))
+    assert torch.equal(model.temporal.compute_vectors(here, "record"), again.temporal.compute_vectors(there, "record"))
 
 
 def test_foreign_folders_are_refused(backbone: Backbone, tmp_path) -> None:

@@ -21,8 +21,8 @@ from epochal_lab.models.ctd.data import Collection, ProtocolMode
 def test_modes(collection: Collection, mode: str, searched: int, asked: int) -> None:
     made = ProtocolMode.parse(mode)
     assert str(made) == mode
-    assert len(made.gallery(collection)) == searched
-    questions = made.questions(collection, "test")
+    assert len(made.select_gallery(collection)) == searched
+    questions = made.select_questions(collection, "test")
     assert len(questions) == asked
     assert {question.split for question in questions} == {"test"}
 

@@ -27,7 +27,7 @@ def test_an_epoch_asks_every_question_once(collection: Collection) -> None:
     sampler = Sampler(collection, "train", pool=16, seed=1)
     asked = [row for batch in sampler.batches(0, 8, 1) for row in batch.questions.tolist()]
     assert len(asked) == len(set(asked)) == len(sampler.questions) == 48
-    assert sampler.count(7) == 6  # the rest is dropped
+    assert sampler.count_batches(7) == 6  # the rest is dropped
 
 
 def test_the_same_seed_draws_the_same(collection: Collection) -> None:

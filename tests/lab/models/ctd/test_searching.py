@@ -28,7 +28,7 @@ from epochal_lab.models.texts import CollectionTokens
 
 @pytest.fixture(params=["official", "improved", "ft"])
 def model(request: pytest.FixtureRequest, backbone: Backbone, collection: Collection) -> CTD:
-    made = CTD(backbone, collection.axis, CTDSettings.named(request.param), collection.longest_reign).eval()
+    made = CTD(backbone, collection.axis, CTDSettings.from_name(request.param), collection.longest_reign).eval()
     if made.temporal.bias is not None:
         with torch.no_grad():
             made.temporal.bias.eps.fill_(3.0)
@@ -38,17 +38,17 @@ def model(request: pytest.FixtureRequest, backbone: Backbone, collection: Collec
 @pytest.fixture
 def tokens(model: CTD, collection: Collection) -> CollectionTokens:
     texts = [question.text for question in collection.questions], [record.text for record in collection.records]
-    return model.tokenized(*texts)
+    return model.tokenize(*texts)
 
 
 @pytest.mark.parametrize("search", SEARCH_MODES)
 def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: CollectionTokens, search: str) -> None:
     records, questions = (
         encode_texts(model, tokens.records, "record"),
-        encode_texts(model, tokens.questions.kept([0, 5]), "question"),
+        encode_texts(model, tokens.questions.select([0, 5]), "question"),
     )
-    found = build_gallery(model, records, search).scores(
-        select_question_vectors(model, questions, search), questions.places
+    found = build_gallery(model, records, search).compute_scores(
+        select_question_vectors(model, questions, search), questions.positions
     )
     with torch.no_grad():
         asked, told = tokens.questions.batch([0, 5]), tokens.records.batch(range(len(tokens.records)))
@@ -56,10 +56,12 @@ def test_a_gallery_has_the_scores_of_the_model(model: CTD, tokens: CollectionTok
         parts = model.temporal
         if search == "enc_only":
             want = (
-                parts.vectors(here, "question", context=False) @ parts.vectors(there, "record", context=False).T / 0.05
+                parts.compute_vectors(here, "question", context=False)
+                @ parts.compute_vectors(there, "record", context=False).T
+                / 0.05
             )
         else:
-            want = parts.scores(here, there, bias=search == "ctx+bias")
+            want = parts.compute_scores(here, there, bias=search == "ctx+bias")
     # The table is rounded to a cell; the bias of full frequencies is steep.
     assert np.abs(found - want.numpy()).max() < (0.05 if search == "ctx+bias" else 1e-4)
 
@@ -73,7 +75,7 @@ def test_outcomes_are_measured_over_the_gallery_of_the_mode(
         (str(mode), search) for search in ("enc_only", "ctx") for mode in modes
     ]
     for outcome in outcomes:
-        kept = set(outcome.mode.gallery(collection))
+        kept = set(outcome.mode.select_gallery(collection))
         for name, found in outcome.ranked.items():
             assert {row for row, _ in found} <= kept
             assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
@@ -98,17 +100,17 @@ def test_files_read_back(model: CTD, collection: Collection, tokens: CollectionT
 
 def test_the_words_can_be_weighed(backbone: Backbone, collection: Collection) -> None:
     model = CTD(backbone, collection.axis, CTDSettings.improved(), collection.longest_reign).eval()
-    tokens = model.tokenized(["元年正月"], ["元年正月公盟于", "注曰"])
+    tokens = model.tokenize(["元年正月"], ["元年正月公盟于", "注曰"])
     records, questions = (
         encode_texts(model, tokens.records, "record"),
         encode_texts(model, tokens.questions, "question"),
     )
     gallery = build_gallery(model, records, "ctx")
     full, half, none = (
-        gallery.scores(select_question_vectors(model, questions, "ctx", mix)) for mix in (1.0, 0.5, 0.0)
+        gallery.compute_scores(select_question_vectors(model, questions, "ctx", mix)) for mix in (1.0, 0.5, 0.0)
     )
     assert np.allclose(half, (full + none) / 2, atol=1e-4)
-    words = build_gallery(model, records, "enc_only").scores(questions.bare)
+    words = build_gallery(model, records, "enc_only").compute_scores(questions.bare)
     assert np.allclose(full - none, words, atol=1e-4)
 
 

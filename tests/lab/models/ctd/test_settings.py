@@ -32,7 +32,7 @@ def test_baselines() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_named_settings_survive_json(name: str) -> None:
-    assert CTDSettings.from_dict(CTDSettings.named(name).to_dict()) == CTDSettings.named(name)
+    assert CTDSettings.from_dict(CTDSettings.from_name(name).to_dict()) == CTDSettings.from_name(name)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def test_mistakes_are_told(given: dict, told: str) -> None:
 
 def test_unknown_names() -> None:
     with pytest.raises(EpochalError, match="no settings is called 'best'"):
-        CTDSettings.named("best")
+        CTDSettings.from_name("best")
     with pytest.raises(EpochalError, match="no baseline is called 'bm25'"):
         CTDSettings.baseline("bm25")

@@ -23,12 +23,12 @@ FAST = TrainSettings(
 def task_of(backbone: Backbone, collection: Collection, settings: CTDSettings, **more) -> CTDTask:
     model = CTD(backbone, collection.axis, settings, collection.longest_reign)
     texts = [question.text for question in collection.questions], [record.text for record in collection.records]
-    return CTDTask(model, collection, model.tokenized(*texts), seed=1, **more)
+    return CTDTask(model, collection, model.tokenize(*texts), seed=1, **more)
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_gradients_reach_every_parameter(name: str, backbone: Backbone, collection: Collection) -> None:
-    task = task_of(backbone, collection, CTDSettings.named(name))
+    task = task_of(backbone, collection, CTDSettings.from_name(name))
     if task.model.temporal.bias is not None:
         with torch.no_grad():
             task.model.temporal.bias.eps.fill_(0.1)
@@ -55,13 +55,16 @@ def test_the_published_loss_by_hand(backbone: Backbone, collection: Collection) 
         questions = task.model(batch.questions.ids, batch.questions.mask, "question")
         records = task.model(batch.records.ids, batch.records.mask, "record")
         parts = task.model.temporal
-        asked, told = parts.vectors(questions, "question"), parts.vectors(records, "record")
+        asked, told = parts.compute_vectors(questions, "question"), parts.compute_vectors(records, "record")
         scores = asked @ told.T / 0.05
         mask = torch.tensor(
-            [[low <= month <= high for month in batch.told[:16, 0].tolist()] for low, high in batch.asked.tolist()]
+            [
+                [low <= month <= high for month in batch.record_months[:16, 0].tolist()]
+                for low, high in batch.question_months.tolist()
+            ]
         )
         contrast = multi_positive_loss(scores[:, :16], mask, scores[:, 16:])
-        when = time_loss([part[:16] for part in records.logits], parts.heads.targets(*batch.told[:16].T))
+        when = time_loss([part[:16] for part in records.logits], parts.heads.targets(*batch.record_months[:16].T))
     assert losses["contrast"].item() == pytest.approx(contrast.item(), rel=1e-5)
     assert losses["time"].item() == pytest.approx(when.item(), rel=1e-5)
     assert losses["loss"].item() == pytest.approx((contrast + 0.1 * when).item(), rel=1e-5)
@@ -89,7 +92,7 @@ def test_questions_and_negatives_are_supervised_where_asked_for(backbone: Backbo
 @pytest.mark.parametrize("name", ["official", "improved"])
 def test_a_made_set_is_learned(name: str, backbone: Backbone, collection: Collection) -> None:
     """Questions and events say their year and month: a tiny model learns it by heart, and events above commentaries."""
-    settings = replace(CTDSettings.named(name), head_rate=1.0)
+    settings = replace(CTDSettings.from_name(name), head_rate=1.0)
     task = task_of(backbone, collection, settings, split="train", mode=ProtocolMode.parse("neg1_ne1_dq0"))
     run = train(task, replace(FAST, epochs=60, rate=1e-2 if name == "improved" else 3e-3), None)
     assert run.best["hit@1"] > 0.85
@@ -131,7 +134,9 @@ def test_held_out_texts_are_never_in_a_batch(backbone: Backbone, collection: Col
                 for ids, mask in zip(batch.records.ids, batch.records.mask, strict=True)
             }
             assert not rows & forbidden
-            years = set((batch.asked // 12).flatten().tolist()) | set((batch.told // 12).flatten().tolist())
+            years = set((batch.question_months // 12).flatten().tolist()) | set(
+                (batch.record_months // 12).flatten().tolist()
+            )
             assert years <= {0, 1, 3, 5}
 
 

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_model_survives_its_folder(folder: Path) -> None:
     found = read_model(folder)
     assert (found.encoder, found.network.dim) == ("mine-1", 6)
-    assert found.beside == {"plain": 2.0, "timed": 0.5}
+    assert found.mixing_weights == {"plain": 2.0, "timed": 0.5}
     assert found.network.settings == Re3Settings.improved(hidden=3, width=4)
     again = folder / "again"
     write_model(again, found)

@@ -55,7 +55,7 @@ def test_the_nearest_time_counts_with_its_side() -> None:
         assert gaps.rel == pytest.approx(wanted, nan_ok=True)
         assert np.sign(gaps.rel[:2]).tolist() == [-1, 1]
         assert np.isnan(gaps.rel[2:]).all()
-        assert gaps.asked
+        assert gaps.timed
         assert [spoken.spans[int(at)].edtf() for at in gaps.nearest[:2]] == ["1901", "1904"]
 
 
@@ -68,7 +68,7 @@ def test_ages_are_counted_from_the_time_that_is_asked_for_else_from_the_present(
     with pool_of(PRIZES, "Who got the prize?", "1910-01-01", Counting()) as pool:
         assert get_reference(pool) == Span.parse("1910-01-01")
         gaps = compute_time_gaps(pool)
-        assert not gaps.asked
+        assert not gaps.timed
         assert np.isnan(gaps.rel).all()
         assert gaps.rec[0] == pytest.approx((Span.parse("1910-01-01").end - Span.parse("1902-03-04").end) / DAY)
     with pool_of(PRIZES, "Who got the prize?", None, Counting()) as pool:
@@ -115,7 +115,7 @@ def test_years_lie_apart_by_their_numbers_with_a_side(asked: int, stated: int) -
 
 def test_gaps_can_be_taken_away() -> None:
     gaps = TimeGaps(np.array([1.0, 2.0]), np.array([0.5, 0.5]), np.array([3.0, 4.0]), True)
-    less = gaps.without(np.array([True, False]), np.array([False, True]))
+    less = gaps.hide(np.array([True, False]), np.array([False, True]))
     assert np.isnan(less.rel).tolist() == [True, False]
     assert less.overlap.tolist() == [0.0, 0.5]
     assert less.unknown.tolist() == [[True, False], [False, True]]

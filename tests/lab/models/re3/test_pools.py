@@ -41,7 +41,7 @@ def test_pools_hold_what_a_search_gathers(index: Index) -> None:
     assert first.answers.tolist() == [False, True, False]
     assert first.gaps.rel[1] == 0
     assert first.gaps.rel[0] == pytest.approx(-3 * 365.2425, abs=2)
-    assert (first.gaps.asked, second.gaps.asked) == (True, False)
+    assert (first.gaps.timed, second.gaps.timed) == (True, False)
     assert first.semantic == pytest.approx(first.vectors @ first.question, abs=1e-5)
     assert not first.forced.any()
     assert first.differences is not None
@@ -64,7 +64,7 @@ def test_answers_that_are_not_found_are_forced(index: Index, monkeypatch: pytest
     assert found.forced.tolist() == [False, True]
     assert found.answers.tolist() == [False, True]
     assert found.semantic == pytest.approx(found.vectors @ found.question, abs=1e-5)
-    assert found.found.answers.tolist() == [False]
+    assert found.retrieved.answers.tolist() == [False]
 
 
 def test_a_file_of_pools(index: Index, tmp_path: Path) -> None:

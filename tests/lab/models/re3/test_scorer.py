@@ -72,7 +72,7 @@ def test_only_the_best_by_meaning_are_ranked_anew() -> None:
 def test_times_in_words() -> None:
     with pool_of(PRIZES, ASKED, "1910-01-01", Counting()) as pool:
         words = describe_times(pool)
-        assert (words.asked, words.rel) == ("1902", ("1901", "1904", "", ""))
+        assert (words.query, words.rel) == ("1902", ("1901", "1904", "", ""))
         assert (words.reference, words.rec) == ("1902", ("4 March 1902", "", "2 May 1905", ""))
         own = Counting()
         found = compute_differences(words, own.encode_queries, own.encode_documents, 32)
@@ -138,7 +138,7 @@ def test_the_gate_with_one_part_more() -> None:
 
 
 def test_by_name(tmp_path: Path) -> None:
-    write_model(tmp_path / "m", replace(model(Re3Settings.improved(hidden=4)), beside={"plain": 1, "timed": 1}))
+    write_model(tmp_path / "m", replace(model(Re3Settings.improved(hidden=4)), mixing_weights={"plain": 1, "timed": 1}))
     for name, kind in (("re3", Re3), ("gate+re3", GateRe3)):
         made = scorer(f"{name}:{tmp_path / 'm'}")
         assert isinstance(made, kind)

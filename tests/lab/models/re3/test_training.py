@@ -40,7 +40,7 @@ def test_the_improved_one_knows_questions_that_it_has_not_seen(made_pools) -> No
     dev = [made_pools(30, seed=2), made_pools(30, newest=True, seed=3)]
     model = train_re3(Re3Settings.improved(hidden=16, width=16), QUICK, sets, dev, dropout=0.5).model
     assert min(share_right(model, pools) for pools in dev) >= 0.9
-    assert model.beside == {"plain": 0.0, "timed": 0.0}
+    assert model.mixing_weights == {"plain": 0.0, "timed": 0.0}
 
 
 def test_the_folder_holds_the_trained_model(made_pools, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_folder_holds_the_trained_model(made_pools, tmp_path: Path) -> None:
     made = train_re3(settings, quick, [pools], [pools], tmp_path, dropout=0.5)
     found = read_model(tmp_path)
     assert found.encoder == "made-1"
-    assert found.beside == made.model.beside
+    assert found.mixing_weights == made.model.mixing_weights
     for (inputs, _), _ in zip(build_dev_inputs(settings, pools), range(3), strict=False):
         assert found.network.forward(inputs).scores == pytest.approx(made.model.network.forward(inputs).scores)
     facts = json.loads((tmp_path / "config.json").read_text())["facts"]

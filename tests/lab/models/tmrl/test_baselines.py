@@ -49,7 +49,7 @@ def test_the_layer_behind_pooling_is_the_layer_before_it(pooling):
     torch.nn.init.normal_(network.adaptor.weight)
     torch.nn.init.normal_(network.adaptor.bias)
     batch = texts_of(network)
-    hidden, mask = network.backbone.states(batch.texts.ids, batch.texts.mask)
+    hidden, mask = network.backbone.encode_tokens(batch.texts.ids, batch.texts.mask)
     want = pool_states(hidden + network.adaptor(hidden), mask, pooling)
     torch.testing.assert_close(network.encode(batch, "passage").vectors, want, atol=1e-4, rtol=1e-4)
 
@@ -127,7 +127,7 @@ def test_both_encoders_begin_alike_and_are_trained_apart():
     network = TwoEncoders(tiny(), small("tempretriever-ewi"))
     assert torch.equal(next(network.text.parameters()), next(network.time.parameters()))
     assert next(network.text.parameters()) is not next(network.time.parameters())
-    assert {name.partition(".")[0] for name in network.trained()} == {"text", "time"}
+    assert {name.partition(".")[0] for name in network.list_trained()} == {"text", "time"}
 
 
 # ---------------------------------------------------------------- Ts-Retriever with a router

@@ -41,7 +41,7 @@ def test_a_folder_is_read_and_measured(beir):
     made = read_beir(beir)
     assert (len(made.documents), len(made.questions)) == (12, 12)
     assert "none" not in made.questions  # its only answer is not in the corpus
-    perfect = {text: number for number, text in enumerate((*made.texts, *made.asked))}
+    perfect = {text: number for number, text in enumerate((*made.texts, *made.question_texts))}
 
     def encode(texts, side):
         return torch.eye(12)[[perfect[text] % 12 for text in texts]]

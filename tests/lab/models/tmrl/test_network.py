@@ -39,7 +39,7 @@ def prepared(settings, pooling: str = "mean"):
 def test_states_of_tokens_and_their_pooling(pooling):
     network = SingleEncoder(tiny(pooling).eval(), small("zero-shot"))
     batch = tokenize_timed(network.reader, ["ann played for leeds in 1998 .", "who ?"]).batch([0, 1])
-    hidden, mask = network.backbone.states(batch.texts.ids, batch.texts.mask)
+    hidden, mask = network.backbone.encode_tokens(batch.texts.ids, batch.texts.mask)
     assert hidden.shape == (2, batch.texts.ids.shape[1], 16)
     found = network.encode(batch, "passage").vectors
     for text in (0, 1):
@@ -58,7 +58,7 @@ def test_a_state_is_what_is_trained_and_goes_back(method):
     compute_losses(network, batch)["loss"].backward()
     optimiser.step()
     after = network.state_dict()
-    assert set(after) == set(network.trained())
+    assert set(after) == set(network.list_trained())
     assert any(not torch.equal(before[name], after[name]) for name in after)
     assert all(torch.equal(value, dict(network.named_parameters())[name]) for name, value in frozen.items())
     network.load_state_dict(before)
@@ -85,7 +85,7 @@ def test_equation_15(pooling, spans):
     for side, texts in zip(sides.values(), (batch.passages, batch.questions), strict=True):
         first = side.vectors if pooling == "cls" else None
         made = project_times(network.projector, side.hidden, texts.spans, first)
-        times.append(made.averaged() if spans == "all" else made)
+        times.append(made.average() if spans == "all" else made)
     both = temporal_contrast(
         sides["passage"].vectors[:, :4], sides["question"].vectors[:, :4], *times, batch.groups, 0.05
     )

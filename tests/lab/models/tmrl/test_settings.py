@@ -13,18 +13,20 @@ from epochal_lab.models.tmrl.settings import METHODS, TMRLSettings, get_training
 def test_every_method_has_settings_that_survive_json(method):
     import json
 
-    settings = TMRLSettings.named(method)
+    settings = TMRLSettings.from_name(method)
     assert TMRLSettings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
     assert get_training_settings(method).metric == "hit@1"
     assert settings.loss_dims(384)[-1] == 384
 
 
 def test_methods_differ_where_their_authors_did():
-    assert [TMRLSettings.named(name).negatives for name in ("tmrl", "ts-retriever", "tempretriever-ewi", "tsm")] == [
+    assert [
+        TMRLSettings.from_name(name).negatives for name in ("tmrl", "ts-retriever", "tempretriever-ewi", "tsm")
+    ] == [
         *(4, 1, 4, 5),
     ]
-    assert {name for name in METHODS if TMRLSettings.named(name).has_lora} == {"lora", "lora-mrl", "tmrl"}
-    assert {name for name in METHODS if len(TMRLSettings.named(name).loss_dims(384)) > 1} == {
+    assert {name for name in METHODS if TMRLSettings.from_name(name).has_lora} == {"lora", "lora-mrl", "tmrl"}
+    assert {name for name in METHODS if len(TMRLSettings.from_name(name).loss_dims(384)) > 1} == {
         *("lora-mrl", "tmrl", "m-adaptor"),
     }
     assert {
@@ -70,10 +72,10 @@ def test_unknown_names():
         get_training_settings("bm25")
 
 
-def test_settings_rows_and_spans_need_no_torch():
+def test_settings_and_rows_need_no_torch():
     code = (
-        "import sys; from epochal_lab.models.tmrl import settings, rows, spans; "
+        "import sys; from epochal_lab.models.tmrl import settings; from epochal_lab.datasets.augment import rows; "
         "print([name for name in ('torch', 'transformers') if name in sys.modules])"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

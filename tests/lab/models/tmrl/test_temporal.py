@@ -37,10 +37,10 @@ def test_the_projector_is_two_layers_with_a_norm_between():
 def test_the_projector_is_like_its_backbone():
     from types import SimpleNamespace
 
-    made = TemporalProjector.like(SimpleNamespace(hidden_size=6, hidden_act="relu", layer_norm_eps=1e-3), 4)
+    made = TemporalProjector.from_config(SimpleNamespace(hidden_size=6, hidden_act="relu", layer_norm_eps=1e-3), 4)
     assert (made.activation, made.norm.eps, made.dense.in_features) == ("relu", 1e-3, 6)
     nomic = SimpleNamespace(hidden_size=6, activation_function="swiglu", layer_norm_epsilon=1e-5)
-    assert TemporalProjector.like(nomic, 4).norm.eps == 1e-5
+    assert TemporalProjector.from_config(nomic, 4).norm.eps == 1e-5
     with pytest.raises(EpochalError, match="the activation is 'sine'"):
         TemporalProjector(6, 4, "sine")
     with pytest.raises(EpochalError, match="temporal_dims is 8; accepted: 1 to 6"):
@@ -57,7 +57,7 @@ def test_the_mean_of_projected_tokens_against_loops(first):
         for place in range(2):
             begin, end = spans[text, place].tolist()
             if begin < 0:
-                assert not found.there[text, place]
+                assert not found.present[text, place]
                 assert found.vectors[text, place].abs().sum() == 0
                 continue
             tokens = [hidden[text, number] for number in range(begin, end)]
@@ -74,7 +74,7 @@ def test_at_most_sixteen_tokens_of_an_expression():
 
 def test_several_expressions_weigh_the_same_whatever_their_length():
     hidden = torch.tensor([[[1.0], [1.0], [1.0], [9.0]]])
-    found = project_times(lambda x: x, hidden, torch.tensor([[[0, 3], [3, 4]]])).averaged()
+    found = project_times(lambda x: x, hidden, torch.tensor([[[0, 3], [3, 4]]])).average()
     assert found.vectors.item() == 5.0
 
 
@@ -83,9 +83,9 @@ def test_attended_expressions_weigh_as_they_fit():
     other = torch.tensor([[3.0, 4.0]])
     weights = torch.softmax(torch.tensor([0.6, 0.8]) / 0.1, dim=0)
     want = float(weights @ torch.tensor([0.6, 0.8]))
-    assert made.scores(other, 0.1).item() == pytest.approx(want, abs=1e-6)
+    assert made.compute_scores(other, 0.1).item() == pytest.approx(want, abs=1e-6)
     alone = ProjectedTimes(made.vectors, torch.tensor([[True, False]]))
-    assert alone.scores(other, 0.1).item() == pytest.approx(0.6, abs=1e-6)
+    assert alone.compute_scores(other, 0.1).item() == pytest.approx(0.6, abs=1e-6)
 
 
 def slow_contrast(passages, questions, passage_times, question_times, passage_there, there, owner, targets, tau):
@@ -159,7 +159,7 @@ def test_gradients_go_into_the_projector_and_the_first_numbers_but_not_into_stat
     found = temporal_contrast(
         vectors[0][:1, :4],
         vectors[1][:, :4],
-        ProjectedTimes(times[0].vectors[:1], times[0].there[:1]),
+        ProjectedTimes(times[0].vectors[:1], times[0].present[:1]),
         times[1],
         Groups(torch.tensor([0, 0]), torch.tensor([0])),
         0.1,

@@ -37,9 +37,9 @@ def test_pouring_and_saving_keep_sums():
     first, second = LossMeter(), LossMeter()
     for number in range(3):
         first.add({"loss": torch.tensor(0.1 * number)}, number)
-    first.pour(second)
+    first.drain_into(second)
     first.add({"loss": torch.tensor(0.7)}, 4)
-    first.pour(second)
+    first.drain_into(second)
     other = LossMeter()
     other.load(json.loads(json.dumps(second.dump())))
     assert other.means() == second.means() == {"loss": pytest.approx(0.25)}

@@ -31,12 +31,12 @@ def test_a_seed_is_for_all_generators():
 def test_a_state_survives_the_disk(tmp_path):
     seed_all(5)
     drawn()  # leaves half a pair of normal numbers with Python and numpy
-    state = RandomState.current()
+    state = RandomState.capture()
     expected = drawn()
     save_tensors(tmp_path / "r.safetensors", state.tensors)
     again = RandomState(json.loads(json.dumps(state.record)), load_tensors(tmp_path / "r.safetensors"))
     seed_all(9)
-    again.put_back()
+    again.restore()
     assert drawn() == expected
 
 

@@ -118,7 +118,7 @@ def _prepare(arguments: argparse.Namespace) -> int:
         raise EpochalError(f"{', '.join(arguments.source)} holds no passage of classical Chinese")
     path = Path(arguments.prepare)
     size = write_passages(path, passages)
-    words = Vocabulary.of(passages, arguments.least)
+    words = Vocabulary.from_texts(passages, arguments.least)
     words.save(path.with_name(f"{path.name.partition('.')[0]}_vocabulary"))
     characters = sum(len(passage) for passage in passages)
     print(f"{len(passages):,} passages of {characters:,} characters, {len(words):,} tokens; {size / 1e6:.2f} MB {path}")
@@ -150,7 +150,9 @@ def _train(arguments: argparse.Namespace) -> int:
     chosen = TaskSettings(rate=arguments.mask_rate, span=arguments.mask_span, short=arguments.short)
     texts = [text for path in arguments.source for text in read_passages(Path(path), shape.positions - 2)]
     words = (
-        Vocabulary.load(Path(arguments.vocabulary)) if arguments.vocabulary else Vocabulary.of(texts, arguments.least)
+        Vocabulary.load(Path(arguments.vocabulary))
+        if arguments.vocabulary
+        else Vocabulary.from_texts(texts, arguments.least)
     )
     seed_all(settings.seed)
     task = MaskedTask(texts, words, shape, chosen, compiled=arguments.compile)

@@ -100,7 +100,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     from epochal_lab.models.training.checkpoint import seed_all
     from epochal_lab.models.training.device import select_device
 
-    parts = _changed(CTDSettings.named(arguments.settings), arguments.changes)
+    parts = _changed(CTDSettings.from_name(arguments.settings), arguments.changes)
     modes = [ProtocolMode.parse(text) for text in arguments.evaluate]
     chosen = ProtocolMode.parse(arguments.select or _EVENTS)
     if arguments.search is not None:
@@ -112,7 +112,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     seed_all(settings.seed)
     backbone = _backbone(arguments, collection)
     model = CTD(backbone, collection.axis, parts, collection.longest_reign)
-    tokens = model.tokenized(
+    tokens = model.tokenize(
         [question.text for question in collection.questions], [record.text for record in collection.records]
     )
     task = CTDTask(
@@ -125,7 +125,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
         precision=settings.precision,
         device=str(select_device(settings.device)),
     )
-    if not chosen.questions(collection, "val"):
+    if not chosen.select_questions(collection, "val"):
         settings = replace(settings, metric="loss", lower_is_better=True)
     print(
         f"epochal: {len(collection.records):,} records on {collection.axis.months:,} months, "
@@ -160,7 +160,7 @@ def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone
         return load_backbone(arguments.backbone, pooling=arguments.pooling or _pooling(arguments))
     texts = [one.text for one in collection.records if one.split == "train"]
     texts += [one.text for one in collection.questions if one.split == "train"]
-    return NgramBackbone.of(texts, dropout=_RUNS_DROPOUT)
+    return NgramBackbone.from_texts(texts, dropout=_RUNS_DROPOUT)
 
 
 def _measured(
@@ -182,7 +182,7 @@ def _measured(
     found: list[SplitResult] = []
     records: EncodedTexts | None = None
     for split in ("val", "test"):
-        if not collection.asked(split):
+        if not collection.select_questions(split):
             continue
         asked = encode_split(model, collection, tokens, split, precision, records)
         records = asked.records

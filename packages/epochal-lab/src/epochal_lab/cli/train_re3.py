@@ -119,11 +119,11 @@ def _run_re3(arguments: argparse.Namespace) -> int:
         },
         "Encoder": made.model.encoder,
         "Settings of the model": settings.to_dict(),
-        "Weight beside the parts of the gate": dict(made.model.beside),
+        "Weight beside the parts of the gate": dict(made.model.mixing_weights),
     }
     write_report(made.run, out, "re3", facts, about="Ranks candidates by text and time together.")
     shown = ", ".join(f"{name} {value:.4f}" for name, value in made.run.best.items())
-    beside = ", ".join(f"{kind} {value:g}" for kind, value in made.model.beside.items())
+    beside = ", ".join(f"{kind} {value:g}" for kind, value in made.model.mixing_weights.items())
     print(f"{out}: {shown}; beside the gate: {beside}")
     return 0
 

@@ -81,7 +81,7 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
     from epochal.storage.importers.beir import read_queries
     from epochal_lab.models.tmrl.running import adapt
 
-    settings = changed(TMRLSettings.named(arguments.method), arguments.changes)
+    settings = changed(TMRLSettings.from_name(arguments.method), arguments.changes)
     if arguments.dims is not None:
         settings = replace(settings, dims=tuple(arguments.dims))
     training = settings_of(arguments, get_training_settings(settings.method))

@@ -1,7 +1,6 @@
-"""Trained models for temporal retrieval: their losses, their training and their files.
+"""Trained models for temporal retrieval: losses, training and file formats.
 
-Nothing here is needed to search. Modules of this floor import torch when they are imported, and are imported only by
-what trains a model or turns one into files; what runs at search time is numpy, and lives on the floors below.
+Searching needs none of this: modules here import torch, while what runs at search time is numpy and lives in `epochal`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""A wide part beside the deep one: the runs of one to three tokens that a text has, each with numbers of its own.
+"""Backbones: models that turn a text into one vector, either a transformer or a table of character n-grams.
 
-Who did what is told by rare pairs and triples of characters, the names of people and places. A small transformer that
-is tuned on a few thousand records blurs them; a table keeps each one by itself, as linear models over n-grams do. Only
-runs that several training texts share are kept: one that a single text has can do nothing but learn it by heart, and
-then nothing else of that text is learned.
-
-A transformer that gives one vector a text, by any of three poolings, whichever side its padding is on.
+`Ngrams` is the table. It is also used next to a transformer (the "wide" part of a wide-and-deep model): rare names of
+people and places tell records apart, and a small transformer that is tuned on a few thousand records blurs them. Only
+n-grams that several training texts share are kept; one that occurs in a single text would only memorise that text.
 """
 
 from __future__ import annotations
@@ -50,61 +47,65 @@ __all__ = [
 
 
 def encode_ngrams(ids: Tensor, mask: Tensor) -> Tensor:
-    """The runs of 1, 2 and 3 tokens of texts that are padded on the right, as numbers; 0 where there is none.
+    """Encode the n-grams of 1, 2 and 3 tokens of right-padded texts as integers; 0 for none.
 
-    The first and the last token of a text, which the tokenizer adds, are in no run of one.
+    The first and last token of a text, which the tokenizer adds, give no 1-gram.
     """
     if ids.numel() and int(ids.max()) >= BASE - 1:
         raise EpochalError(f"a token has the number {int(ids.max())}; accepted: below {BASE - 1:,}")
     length = ids.shape[1]
-    found = []
+    keys = []
     for size in range(1, min(LONGEST, length) + 1):
         starts = length - size + 1
         total = torch.zeros_like(ids[:, :starts])
-        for place in range(size):
-            total = total * BASE + ids[:, place : place + starts] + 1
+        for offset in range(size):
+            total = total * BASE + ids[:, offset : offset + starts] + 1
         inside = mask[:, size - 1 :].bool()
         if size == 1:
             last = torch.cat([mask[:, 1:], torch.zeros_like(mask[:, :1])], dim=1).bool()
             inside = inside & last
             inside[:, 0] = False
-        found.append(total * inside)
-    return torch.cat(found, dim=1)
+        keys.append(total * inside)
+    return torch.cat(keys, dim=1)
 
 
 class Ngrams(nn.Module):
-    """What the known runs of a text add up to, each weighed by its rarity, where a text's weights have one length.
+    """The weighted sum of the embeddings of a text's n-grams; weights are rarities, scaled to one length per text.
 
-    `most` runs are known at most. Which they are is learned from texts before training (`know`); the table begins at
-    zero, so that a model without is the same as one with it. `dropout` leaves runs out in training.
+    The table holds up to `capacity` n-grams, chosen from texts before training (`select_ngrams`). It starts at zero, so
+    that adding it does not change a model before training. `dropout` leaves n-grams out in training.
     """
 
     keys: Tensor
     rarity: Tensor
 
-    def __init__(self, most: int, width: int, dropout: float = 0.0) -> None:
+    def __init__(self, capacity: int, width: int, dropout: float = 0.0) -> None:
         super().__init__()
-        if most < 2:
-            raise EpochalError(f"a table of {most} runs; accepted: a whole number from 2")
+        if capacity < 2:
+            raise EpochalError(f"a table of {capacity} runs; accepted: a whole number from 2")
         if not 0 <= dropout < 1:
             raise EpochalError(f"the dropout of runs is {dropout}; accepted: a number from 0 up to 1, not 1")
-        self.most = most
+        self.capacity = capacity
         self.dropout = dropout
-        self.register_buffer("keys", torch.full((most,), torch.iinfo(torch.long).max))
-        self.register_buffer("rarity", torch.zeros(most))
-        self.table = nn.EmbeddingBag(most, width, mode="sum")
+        self.register_buffer("keys", torch.full((capacity,), torch.iinfo(torch.long).max))
+        self.register_buffer("rarity", torch.zeros(capacity))
+        self.table = nn.EmbeddingBag(capacity, width, mode="sum")
         nn.init.zeros_(self.table.weight)
 
-    def know(self, texts: Sequence[npt.NDArray[np.integer]], least: int = 3) -> int:
-        """Keep the runs that `least` texts or more have, the most frequent first; the count of runs kept."""
-        seen = []
+    def select_ngrams(self, texts: Sequence[npt.NDArray[np.integer]], min_texts: int = 3) -> int:
+        """Fill the table with n-grams that occur in at least `min_texts` texts, most frequent first, and return their
+        number.
+        """
+        per_text = []
         for text in texts:
             ids = torch.as_tensor(np.asarray(text, dtype=np.int64))[None]
-            runs = encode_ngrams(ids, torch.ones_like(ids)).unique()
-            seen.append(runs[runs > 0].numpy())
-        keys, counts = np.unique(np.concatenate(seen), return_counts=True) if seen else (np.empty(0), np.empty(0))
-        order = np.argsort(-counts, kind="stable")[: self.most]
-        order = np.sort(order[counts[order] >= least])
+            found_keys = encode_ngrams(ids, torch.ones_like(ids)).unique()
+            per_text.append(found_keys[found_keys > 0].numpy())
+        keys, counts = (
+            np.unique(np.concatenate(per_text), return_counts=True) if per_text else (np.empty(0), np.empty(0))
+        )
+        order = np.argsort(-counts, kind="stable")[: self.capacity]
+        order = np.sort(order[counts[order] >= min_texts])
         self.keys[: len(order)] = torch.from_numpy(keys[order].astype(np.int64))
         self.keys[len(order) :] = torch.iinfo(torch.long).max
         rarity = np.log((1 + len(texts)) / (1 + counts[order])) + 1
@@ -112,27 +113,27 @@ class Ngrams(nn.Module):
         return len(order)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """One row a text; rows of texts without a known run are zero."""
-        places, weights = self.found(ids, mask)
+        """Return one row per text; a text without any n-gram of the table gets zeros."""
+        rows, weights = self.look_up(ids, mask)
         if self.training and self.dropout:
             weights = weights * (torch.rand(weights.shape, device=weights.device) >= self.dropout)
         # Most places are padding or runs that are not known: leaving them out is ten times less to add up.
-        known = weights > 0
-        counts = known.sum(dim=1)
+        present = weights > 0
+        counts = present.sum(dim=1)
         summed: Tensor = self.table(
-            places[known], counts.cumsum(0) - counts, per_sample_weights=scale_rows(weights)[known]
+            rows[present], counts.cumsum(0) - counts, per_sample_weights=scale_rows(weights)[present]
         )
         return summed
 
-    def found(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The rows of the table that texts have, and how rare they are; 0 where a run is not known."""
-        runs = encode_ngrams(ids, mask)
-        places = torch.searchsorted(self.keys, runs).clamp(max=self.most - 1)
-        return places, torch.where((self.keys[places] == runs) & (runs > 0), self.rarity[places], 0.0)
+    def look_up(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the table rows of the n-grams of texts, and their rarities; 0 where an n-gram is not in the table."""
+        keys = encode_ngrams(ids, mask)
+        rows = torch.searchsorted(self.keys, keys).clamp(max=self.capacity - 1)
+        return rows, torch.where((self.keys[rows] == keys) & (keys > 0), self.rarity[rows], 0.0)
 
 
 def scale_rows(weights: Tensor) -> Tensor:
-    """Rows brought to one length, whatever a text's own is; rows of zeros stay."""
+    """Scale rows to one length; rows of zeros stay."""
     return LENGTH * weights / weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)
 
 
@@ -147,10 +148,10 @@ _SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Texts as numbers: `ids` and `mask` (1 for a token, 0 for padding), one row a text; how many `tokens` in all.
+    """Token ids and mask (1 for a token, 0 for padding), one row per text, and the total number of tokens.
 
-    `parts`, where given, are runs of rows whose tokens all lie in the first columns: the row after the last of each,
-    and how many columns those are. What is read part by part is read with less padding.
+    `parts`, where given, split the rows into groups whose tokens lie in the first columns: the end row of each group
+    and its number of columns. Encoding group by group computes less padding.
     """
 
     ids: Tensor
@@ -159,19 +160,18 @@ class Batch:
     parts: tuple[tuple[int, int], ...] = ()
 
     def to(self, device: torch.device | str) -> Batch:
-        """The same batch on a device."""
         ids, mask = self.ids.to(device, non_blocking=True), self.mask.to(device, non_blocking=True)
         return Batch(ids, mask, self.tokens, self.parts)
 
 
 def move_padding_right(ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """The same rows with their tokens first, in order, and their padding last."""
+    """Move the padding of each row behind its tokens."""
     order = torch.argsort(mask, dim=1, descending=True, stable=True)
     return ids.gather(1, order), mask.gather(1, order)
 
 
 def pool_states(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
-    """One vector a row from those of its tokens, where the padding is on the right."""
+    """Pool token states to one vector per row; padding must be on the right."""
     if pooling == "cls":
         return hidden[:, 0]
     lengths = mask.sum(dim=1).clamp(min=1)
@@ -183,7 +183,7 @@ def pool_states(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
 
 
 class Backbone(nn.Module):
-    """A transformer of the library transformers with its tokenizer, and how its output is pooled."""
+    """A Hugging Face transformer with its tokenizer and a pooling."""
 
     def __init__(self, model: nn.Module, tokenizer: Any, pooling: str, max_length: int) -> None:
         super().__init__()
@@ -198,54 +198,55 @@ class Backbone(nn.Module):
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of a vector."""
         return int(self.model.config.hidden_size)
 
     @property
     def padding(self) -> int:
-        """The number that stands for no token."""
+        """The id of the padding token."""
         return int(self.tokenizer.pad_token_id or 0)
 
     def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> Batch:
-        """Texts as a batch, cut to `max_length` tokens (the backbone's own unless given) and padded to the longest."""
+        """Tokenize texts, truncated to `max_length` tokens (default: the backbone's own limit) and padded to the
+        longest.
+        """
         limit = min(max_length or self.max_length, self.max_length)
         rows = self.tokenizer(list(texts), padding=True, truncation=True, max_length=limit, return_tensors="pt")
         mask = rows["attention_mask"]
         return Batch(rows["input_ids"], mask, int(mask.sum()))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """One vector a row, before any normalisation; padding may be on either side.
+        """Return one vector per row, not normalised; padding may be on either side.
 
-        It is moved to the right before the transformer sees it, so that a token stands at the same place whatever
-        else is in its batch: absolute positions then need no care, and the pooled token is never padding.
+        Padding is moved to the right first, so that a token has the same position whatever else is in its batch:
+        absolute positions need no care, and the pooled token is never padding.
         """
-        hidden, mask = self.states(ids, mask)
+        hidden, mask = self.encode_tokens(ids, mask)
         return pool_states(hidden, mask, self.pooling)
 
-    def states(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The vector of every token of the last layer, padding moved to the right, and the mask moved with it."""
+    def encode_tokens(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the last layer's state of every token, with padding moved to the right, and the mask."""
         ids, mask = move_padding_right(ids, mask)
         return self.model(input_ids=ids, attention_mask=mask).last_hidden_state, mask
 
-    def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The same of a batch, part by part where it has parts and that is quicker; what was not read is 0.
+    def encode_batch(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Return the token states of a batch, computed part by part where that is faster; states of padding may be 0.
 
-        A narrow model on a GPU reads a whole batch in little more time than it takes to begin.
+        A narrow model on a GPU encodes a whole batch in little more time than one kernel launch takes.
         """
         if len(batch.parts) < 2 or (batch.ids.device.type == "cuda" and self.width < _WIDE_MODEL):
-            return self.states(batch.ids, batch.mask)
-        found, first, width = [], 0, batch.ids.shape[1]
+            return self.encode_tokens(batch.ids, batch.mask)
+        states, first, width = [], 0, batch.ids.shape[1]
         for after, columns in batch.parts:
-            hidden, _ = self.states(batch.ids[first:after, :columns], batch.mask[first:after, :columns])
-            found.append(functional.pad(hidden, (0, 0, 0, width - columns)))
+            hidden, _ = self.encode_tokens(batch.ids[first:after, :columns], batch.mask[first:after, :columns])
+            states.append(functional.pad(hidden, (0, 0, 0, width - columns)))
             first = after
-        return torch.cat(found), batch.mask
+        return torch.cat(states), batch.mask
 
-    def recompute(self) -> None:
-        """Keep of each layer only what goes into it while training, and compute the rest again for its gradients.
+    def enable_recompute(self) -> None:
+        """Recompute activations in the backward pass (gradient checkpointing): less memory for one more forward pass.
 
-        What is learnt stays the same, in a fraction of the memory, for the time of one more pass. It is done here since
-        transformers cannot do it for all of its models.
+        Done here because transformers supports it only for some of its models. The result of training stays the same.
         """
         lists = [module for module in self.model.modules() if isinstance(module, nn.ModuleList)]
         if not lists:
@@ -255,7 +256,7 @@ class Backbone(nn.Module):
                 layer.forward = partial(_run_checkpointed, layer, layer.forward)
 
     def save(self, folder: Path) -> None:
-        """Write the transformer, its tokenizer and how it is pooled, as `load` reads them."""
+        """Write the transformer, its tokenizer and its pooling in the form that `load` reads."""
         folder.mkdir(parents=True, exist_ok=True)
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
@@ -263,46 +264,52 @@ class Backbone(nn.Module):
 
     @classmethod
     def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> Backbone:
-        """A backbone from a folder that `save` wrote, or one of transformers with weights as safetensors.
+        """Load a backbone from a folder that `save` wrote, or from any transformers folder with safetensors weights.
 
-        `pooling` and `max_length` are those of the folder unless given. Nothing is fetched, and no code of the
-        folder's is run.
+        `pooling` and `max_length` default to those of the folder. Nothing is downloaded, and no code of the folder is
+        run.
         """
         from transformers import AutoModel, AutoTokenizer
 
-        place = Path(folder)
-        if not (place / "config.json").is_file():
-            problem = "has no config.json" if place.is_dir() else "is no folder"
-            raise InputError(str(place), 0, f"{problem}; accepted: a folder of transformers with config.json")
-        told = read_json(place / _BACKBONE_FILE) if (place / _BACKBONE_FILE).exists() else {}
-        how = pooling or told.get("pooling")
-        if how is None:
-            raise EpochalError(f"{place} does not say how it is pooled; give pooling: {', '.join(POOLINGS)}")
-        for file in sorted(place.glob("*.safetensors")):
+        path = Path(folder)
+        if not (path / "config.json").is_file():
+            problem = "has no config.json" if path.is_dir() else "is no folder"
+            raise InputError(str(path), 0, f"{problem}; accepted: a folder of transformers with config.json")
+        settings = read_json(path / _BACKBONE_FILE) if (path / _BACKBONE_FILE).exists() else {}
+        pooling_name = pooling or settings.get("pooling")
+        if pooling_name is None:
+            raise EpochalError(f"{path} does not say how it is pooled; give pooling: {', '.join(POOLINGS)}")
+        for file in sorted(path.glob("*.safetensors")):
             read_metadata(file)  # says of a damaged file what is wrong with it, which transformers does not
         try:
-            model, told_of = AutoModel.from_pretrained(
-                place, local_files_only=True, use_safetensors=True, output_loading_info=True
+            model, report = AutoModel.from_pretrained(
+                path, local_files_only=True, use_safetensors=True, output_loading_info=True
             )
-            tokenizer = AutoTokenizer.from_pretrained(place, local_files_only=True)
+            tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())
-            raise InputError(str(place), 0, f"cannot be loaded by transformers: {reason}") from error
+            raise InputError(str(path), 0, f"cannot be loaded by transformers: {reason}") from error
         # The pooler, a layer over the first token, is used by nothing here, and many a checkpoint lacks it.
-        if lacking := sorted(name for name in told_of["missing_keys"] if not name.startswith("pooler.")):
-            raise InputError(str(place), 0, f"lacks {len(lacking)} tensors of the model, such as {lacking[0]!r}")
+        if missing := sorted(name for name in report["missing_keys"] if not name.startswith("pooler.")):
+            raise InputError(str(path), 0, f"lacks {len(missing)} tensors of the model, such as {missing[0]!r}")
         if hasattr(model, "pooler"):
             model.pooler = None
         model.float()  # whatever the file holds: precision is the trainer's to lower, and only for computing
-        return cls(model, tokenizer, how, max_length or told.get("max_length") or _get_max_length(model, tokenizer))
+        return cls(
+            model,
+            tokenizer,
+            pooling_name,
+            max_length or settings.get("max_length") or _get_max_length(model, tokenizer),
+        )
 
     @classmethod
     def tiny(
         cls, vocab: Sequence[str], layers: int = 2, width: int = 32, *, pooling: str = "cls", max_length: int = 64
     ) -> Backbone:
-        """A small one that knows a few words (or characters) and nothing of them: for tests and examples.
+        """Build a small, randomly initialised BERT with a vocabulary of a few words or characters, for tests and
+        examples.
 
-        Its ids are those of [PAD], [UNK], [CLS], [SEP] and [MASK], 0 to 4, and then of the words in their order.
+        Ids 0 to 4 are [PAD], [UNK], [CLS], [SEP] and [MASK]; the words follow in their order.
         """
         from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
@@ -333,17 +340,17 @@ def _run_checkpointed(layer: nn.Module, forward: Callable[..., Any], *args: Any,
 def _build_word_tokenizer(words: Sequence[str]) -> Any:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-    made = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.post_processor = processors.TemplateProcessing(
+    tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
-    return made
+    return tokenizer
 
 
 def _get_max_length(model: Any, tokenizer: Any) -> int:
-    """As many tokens as both the positions of the model and its tokenizer bear."""
+    """Return the number of tokens that both the model's positions and its tokenizer allow."""
     positions = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(positions, tokenizer.model_max_length))
 
@@ -353,59 +360,60 @@ _INIT_STD: Final = 0.02
 
 
 class NgramBackbone(Backbone):
-    """Vectors of the runs of characters that training texts share."""
+    """A backbone that embeds the character n-grams which training texts share."""
 
     def __init__(
-        self, characters: str, *, most: int = 40_000, width: int = 256, dropout: float = 0.0, max_length: int = 256
+        self, characters: str, *, capacity: int = 40_000, width: int = 256, dropout: float = 0.0, max_length: int = 256
     ) -> None:
         nn.Module.__init__(self)
         if max_length < 3:
             raise EpochalError(f"max_length is {max_length}; accepted: a whole number from 3")
         self.characters = characters
-        self._numbered = Characters(characters)
+        self._characters = Characters(characters)
         self.pooling, self.max_length = "mean", max_length
-        self.table = Ngrams(most, width, dropout)
+        self.table = Ngrams(capacity, width, dropout)
         # Unlike a table beside a transformer, this one is all there is: texts must differ before anything is learned.
         nn.init.normal_(self.table.table.weight, std=_INIT_STD)
 
     @classmethod
-    def of(
-        cls, texts: Iterable[str], *, least: int = 2, most: int = 40_000, width: int = 256, dropout: float = 0.0
+    def from_texts(
+        cls, texts: Iterable[str], *, min_texts: int = 2, capacity: int = 40_000, width: int = 256, dropout: float = 0.0
     ) -> NgramBackbone:
-        """One that knows the characters and the runs which `least` of the texts have."""
-        kept = list(texts)
-        counts = Counter(sign for text in kept for sign in set("".join(text.split())))
-        signs = "".join(sign for sign, count in sorted(counts.items()) if count >= least)
-        made = cls(signs, most=most, width=width, dropout=dropout)
-        made.table.know([np.array(row) for row in made._numbered.rows(kept, made.max_length)], least)
-        return made
+        """Build a backbone with the characters and n-grams that occur in at least `min_texts` texts."""
+        rows = list(texts)
+        counts = Counter(sign for text in rows for sign in set("".join(text.split())))
+        signs = "".join(sign for sign, count in sorted(counts.items()) if count >= min_texts)
+        backbone = cls(signs, capacity=capacity, width=width, dropout=dropout)
+        backbone.table.select_ngrams(
+            [np.array(row) for row in backbone._characters.rows(rows, backbone.max_length)], min_texts
+        )
+        return backbone
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of a vector."""
         return int(self.table.table.embedding_dim)
 
     @property
     def padding(self) -> int:
-        """The number that stands for no character."""
+        """The id of the padding character."""
         return PAD
 
     def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> Batch:
-        """Texts as numbers of characters, between one for the beginning and one for the end; blanks are left out."""
-        rows = self._numbered.rows(texts, min(max_length or self.max_length, self.max_length))
+        """Convert texts to character ids between a start and an end id; whitespace is dropped."""
+        rows = self._characters.rows(texts, min(max_length or self.max_length, self.max_length))
         longest = max(map(len, rows), default=0)
         ids = torch.tensor([row + [PAD] * (longest - len(row)) for row in rows], dtype=torch.long)
         mask = (ids != PAD).long()
         return Batch(ids, mask, int(mask.sum()))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """One vector a row."""
         vectors: Tensor = self.table(*move_padding_right(ids, mask))
         return vectors
 
     def save(self, folder: Path) -> None:
-        """Write model.safetensors and config.json."""
-        shape = {"most": self.table.most, "width": self.width, "dropout": self.table.dropout}
+        """Write model.safetensors, config.json and backbone.json."""
+        shape = {"most": self.table.capacity, "width": self.width, "dropout": self.table.dropout}
         save_state(
             folder, self.table, {"kind": _KIND, "characters": self.characters, "max_length": self.max_length, **shape}
         )
@@ -413,27 +421,27 @@ class NgramBackbone(Backbone):
 
     @classmethod
     def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> NgramBackbone:
-        """One from the folder that `save` wrote; `pooling` can be the mean only."""
+        """Load a backbone from a folder that `save` wrote; the only `pooling` is the mean."""
         if pooling not in (None, "mean"):
             raise EpochalError(f"pooling is {pooling!r}; accepted with runs of characters: mean")
-        place = Path(folder)
-        state = load_state(place)
+        path = Path(folder)
+        state = load_state(path)
         try:
-            made = cls(
+            backbone = cls(
                 str(state.config["characters"]),
-                most=int(state.config["most"]),
+                capacity=int(state.config["most"]),
                 width=int(state.config["width"]),
                 dropout=float(state.config["dropout"]),
                 max_length=max_length or int(state.config["max_length"]),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(str(place), 0, f"has a config that lacks its shape: {error}") from error
-        fill_model(made.table, state.tensors, place)
-        return made
+            raise InputError(str(path), 0, f"has a config that lacks its shape: {error}") from error
+        fill_model(backbone.table, state.tensors, path)
+        return backbone
 
 
 def load_backbone(folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> Backbone:
-    """The backbone of a folder, of whichever kind `backbone.json` names: a transformer unless it says otherwise."""
+    """Load the backbone of a folder: the kind that `backbone.json` names, a transformer by default."""
     own = Path(folder) / _BACKBONE_FILE
     kind = read_json(own).get("kind") if own.exists() else None
     return (NgramBackbone if kind == _KIND else Backbone).load(folder, pooling, max_length)

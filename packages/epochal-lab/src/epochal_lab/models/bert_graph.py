@@ -1,9 +1,9 @@
-"""The graph of a BERT encoder in ONNX, written node by node: in float32, or in eight bits.
+"""Write a BERT encoder as an ONNX graph, in float32 or with int8 weights and activations.
 
-It takes `input_ids` (texts, tokens) and gives `vectors` (texts, width): the mean over tokens, of length 1. There is no
-mask, since the texts of a batch have equally many tokens. In eight bits a token's row of activations has a scale of
-its own, so that neither the other tokens nor the other texts of a batch touch it; weights have a scale for each column.
-Both are unsigned around a zero point, because signed weights overflow on processors with AVX2 but without VNNI.
+The graph takes `input_ids` (texts, tokens) and returns `vectors` (texts, width): the normalised mean over tokens. There
+is no mask, since all texts of a batch have the same number of tokens. In int8 every token has an activation scale of
+its own, so that neither other tokens nor other texts of a batch influence it; weights have one scale per column. Both
+are unsigned with a zero point, because signed weights overflow on processors with AVX2 but without VNNI.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ def build_bert_graph(
     positions: int | None = None,
     tokens: bool = False,
 ) -> bytes:
-    """The serialised graph of a BERT encoder, from its parameters by the names that transformers gives them.
+    """Serialise the ONNX graph of a BERT encoder, given its parameters under the names that transformers uses.
 
-    It reads as many tokens as the weights have positions, or as many as `positions` says. With `tokens` it also gives
-    the last layer's row of each token.
+    The graph accepts as many tokens as the weights have positions, or `positions`. With `tokens` it also returns the
+    last layer's state of every token.
     """
     onnx = required("onnx", "writing a model as ONNX", "train")
     try:
-        made: bytes = (
+        graph: bytes = (
             _Graph(weights, heads, int8, onnx).model(name, positions, tokens).SerializeToString(deterministic=True)
         )
     except KeyError as error:
         raise EpochalError(f"the weights lack {error}; accepted: those of a BERT encoder") from error
-    return made
+    return graph
 
 
 class _Graph:
-    """Nodes and constants in the order they are made."""
+    """Collects the nodes and constants of the graph in order."""
 
     def __init__(self, weights: Mapping[str, Array], heads: int, int8: bool, onnx: Any) -> None:
         self.weights = weights
@@ -66,22 +66,22 @@ class _Graph:
         self.rows = ""
 
     def constant(self, name: str, value: Any) -> str:
-        """A constant by name; one that is there already is used again."""
+        """Add a constant, or reuse the one of that name."""
         self.constants.setdefault(name, np.ascontiguousarray(value).reshape(np.shape(value)))
         return name
 
     def node(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> str:
-        """One node; the name of its output, or of several joined by blanks."""
-        names = [f"{kind}_{len(self.nodes)}_{place}" for place in range(outputs)]
+        """Add a node and return the name of its output, or several names separated by blanks."""
+        names = [f"{kind}_{len(self.nodes)}_{output}" for output in range(outputs)]
         self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), names, name=names[0], **attributes))
         return " ".join(names)
 
     def last(self) -> str:
-        """The axis of features."""
+        """Return the constant for the last axis."""
         return self.constant("last", np.array([-1]))
 
     def linear(self, x: str, name: str, weight: Array, after_gelu: bool = False) -> str:
-        """The product of rows with a weight of (inputs, outputs), without its bias."""
+        """Multiply rows with a weight of (inputs, outputs), without bias."""
         if not self.int8:
             return self.node("MatMul", x, self.constant(f"{name}.weight", weight))
         zero = _GELU_ZERO if after_gelu else ZERO
@@ -105,7 +105,7 @@ class _Graph:
         return self.node("Mul", product, self.node("Unsqueeze", scale, self.last()))
 
     def normalised(self, x: str, residual: str, name: str, bias: Array) -> str:
-        """LayerNorm of x + bias + residual."""
+        """Add LayerNorm(x + bias + residual)."""
         return self.node(
             "SkipLayerNormalization",
             x,
@@ -118,7 +118,7 @@ class _Graph:
         )
 
     def embeddings(self) -> str:
-        """Rows of embeddings of tokens, (texts, tokens, width)."""
+        """Look up token embeddings, (texts, tokens, width)."""
         table = self.weights["embeddings.word_embeddings.weight"]
         if not self.int8:
             return self.node("Gather", self.constant("words", table), "input_ids")
@@ -128,45 +128,45 @@ class _Graph:
         rows = self.node("Cast", self.node("Gather", words, "input_ids"), to=self.onnx.TensorProto.FLOAT)
         return self.node("Mul", rows, self.node("Gather", self.constant("words.scale", scale), "input_ids"))
 
-    def layer(self, x: str, number: int, shape: str) -> str:
-        """One layer of the transformer."""
-        prefix = f"encoder.layer.{number}."
+    def layer(self, x: str, index: int, shape: str) -> str:
+        """Add one transformer layer."""
+        prefix = f"encoder.layer.{index}."
         weight = {key.removeprefix(prefix): value for key, value in self.weights.items() if key.startswith(prefix)}
         parts = [f"attention.self.{part}" for part in ("query", "key", "value")]
         packed = np.concatenate([weight[f"{part}.weight"].T for part in parts], axis=1)
         biases = np.concatenate([weight[f"{part}.bias"] for part in parts])
-        product = self.linear(x, f"{number}.attention", packed)
+        product = self.linear(x, f"{index}.attention", packed)
         split = self.node("Split", product, outputs=3, axis=1, num_outputs=3).split()
         rows = [self.node("Reshape", part, shape) for part in split]
-        bias = self.constant(f"{number}.attention.bias", biases)
-        seen = self.node("MultiHeadAttention", *rows, bias, domain=_MICROSOFT, num_heads=self.heads)
-        seen = self.linear(self.flat(seen), f"{number}.mixed", weight["attention.output.dense.weight"].T)
-        x = self.normalised(seen, x, f"{prefix}attention.output", weight["attention.output.dense.bias"])
-        inner = self.linear(x, f"{number}.inner", weight["intermediate.dense.weight"].T)
-        bias = self.constant(f"{number}.inner.bias", weight["intermediate.dense.bias"])
+        bias = self.constant(f"{index}.attention.bias", biases)
+        attended = self.node("MultiHeadAttention", *rows, bias, domain=_MICROSOFT, num_heads=self.heads)
+        attended = self.linear(self.flat(attended), f"{index}.mixed", weight["attention.output.dense.weight"].T)
+        x = self.normalised(attended, x, f"{prefix}attention.output", weight["attention.output.dense.bias"])
+        inner = self.linear(x, f"{index}.inner", weight["intermediate.dense.weight"].T)
+        bias = self.constant(f"{index}.inner.bias", weight["intermediate.dense.bias"])
         # The tanh form differs from the exact one by at most 5e-4, far less than a step of eight bits, and is quicker.
         inner = self.node("FastGelu" if self.int8 else "BiasGelu", inner, bias, domain=_MICROSOFT)
-        outer = self.linear(inner, f"{number}.outer", weight["output.dense.weight"].T, after_gelu=True)
+        outer = self.linear(inner, f"{index}.outer", weight["output.dense.weight"].T, after_gelu=True)
         return self.normalised(outer, x, f"{prefix}output", weight["output.dense.bias"])
 
     def flat(self, x: str) -> str:
-        """One row a token, whatever text it is of."""
+        """Reshape to one row per token."""
         return self.node("Reshape", x, self.constant("flat", np.array([-1, self.width])))
 
     def model(self, name: str, most: int | None, tokens: bool) -> Any:
-        """The whole model."""
+        """Build the whole model."""
         helper, kinds = self.onnx.helper, self.onnx.TensorProto
         words = self.embeddings()
         shape = self.node("Shape", words)
         positions = self.weights["embeddings.position_embeddings.weight"][:most]
         positions = positions + self.weights["embeddings.token_type_embeddings.weight"][0]
         length = self.node("Shape", "input_ids", start=1, end=2)
-        places = self.node(
+        offsets = self.node(
             "Slice", self.constant("positions", positions), self.constant("first", np.array([0])), length
         )
         x = self.node(
             "LayerNormalization",
-            self.node("Add", words, places),
+            self.node("Add", words, offsets),
             self.constant("embeddings.gamma", self.weights["embeddings.LayerNorm.weight"]),
             self.constant("embeddings.beta", self.weights["embeddings.LayerNorm.bias"]),
             epsilon=1e-12,
@@ -174,8 +174,8 @@ class _Graph:
         x = self.flat(x)
         self.rows = self.node("Shape", x, start=0, end=1)
         layers = len({key.split(".")[2] for key in self.weights if key.startswith("encoder.layer.")})
-        for number in range(layers):
-            x = self.layer(x, number, shape)
+        for index in range(layers):
+            x = self.layer(x, index, shape)
         self.nodes.append(helper.make_node("Reshape", [x, shape], ["tokens"]))
         mean = self.node("ReduceMean", "tokens", self.constant("over_tokens", np.array([1])), keepdims=0)
         self.nodes.append(helper.make_node("LpNormalization", [mean], ["vectors"], axis=1, p=2))

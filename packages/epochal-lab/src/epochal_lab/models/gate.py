@@ -1,10 +1,8 @@
-"""Training the gate: weights under which the documents that are known to answer come first.
+"""Fit the weights of the default scorer to queries with known answers, through the engine that will use them.
 
-A listwise fit. For each question the scores of its candidates make a softmax, and the weights move until it puts its
-mass on the answers: the cross-entropy of ListNet with one weight a part, kept at 0 or above so that every part stays
-something that speaks for a document. The weight of the words is the unit in which all others are told.
-
-Fitting the gate to questions with known answers, through the engine that will use it.
+The fit is listwise (ListNet): the scores of a query's candidates form a softmax, and the weights minimise its
+cross-entropy with the answers. There is one weight per score component, not below 0, so that no component counts
+against a document. The weight of the lexical score is 1; the others are relative to it.
 """
 
 from __future__ import annotations
@@ -37,14 +35,16 @@ _MAX_CANDIDATES: Final = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateExample:
-    """The candidates of one question: a row a candidate, a column a part, and which of them answer."""
+    """The candidates of one query: one row per candidate, one column per score component, and which of them are
+    answers.
+    """
 
     parts: Floats
     answers: npt.NDArray[np.bool_]
 
 
 def fit_weights(examples: Sequence[GateExample], start: Sequence[float]) -> Floats:
-    """The weights of the parts, the first of them 1, from examples and the weights to start from."""
+    """Fit the weights of the score components, the first of them scaled to 1, beginning with `start`."""
     useful = [item for item in examples if item.answers.any() and not item.answers.all()]
     if not useful:
         raise EpochalError(
@@ -72,13 +72,13 @@ def fit_weights(examples: Sequence[GateExample], start: Sequence[float]) -> Floa
 
 def _trim(item: GateExample, start: Floats) -> tuple[Floats, Floats]:
     order = np.argsort(-(item.parts @ start), kind="stable")[:_MAX_CANDIDATES]
-    kept = np.union1d(order, np.flatnonzero(item.answers))
-    answers = item.answers[kept].astype(np.float64)
-    return item.parts[kept], answers / answers.sum()
+    rows = np.union1d(order, np.flatnonzero(item.answers))
+    answers = item.answers[rows].astype(np.float64)
+    return item.parts[rows], answers / answers.sum()
 
 
 def _compute_gradient(parts: Floats, answers: Floats, weights: Floats) -> Floats:
-    """The gradient of the cross-entropy."""
+    """Return the gradient of the cross-entropy."""
     scores = parts @ weights
     share = np.exp(scores - scores.max())
     share /= share.sum()
@@ -98,25 +98,25 @@ def collect_examples(
     *,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, list[GateExample]]:
-    """Examples from the questions of a collection, those with a time apart from those without."""
-    found: dict[str, list[GateExample]] = {"plain": [], "timed": []}
+    """Collect examples for the queries of a collection, separately for queries with and without a time."""
+    examples: dict[str, list[GateExample]] = {"plain": [], "timed": []}
     gate, view = Gate(), index.view()
     for query in queries:
         right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
-        asked = understand(query.text, query.now)
-        windows = windows_of(asked)
-        pool = gather(view, index.encoder, query.text, asked, query.now, windows, None, _DEPTH)
+        understood = understand(query.text, query.now)
+        windows = windows_of(understood)
+        pool = gather(view, index.encoder, query.text, understood, query.now, windows, None, _DEPTH)
         parts, _ = gate.parts(pool)
         names = _TIMED if windows else _PLAIN
         columns = np.stack([parts[name] for name in names], axis=1)
-        found["timed" if windows else "plain"].append(GateExample(columns, np.isin(pool.document_rows, right)))
+        examples["timed" if windows else "plain"].append(GateExample(columns, np.isin(pool.document_rows, right)))
         if progress is not None:
             progress(1)
-    return found
+    return examples
 
 
 def train_gate(examples: Mapping[str, list[GateExample]], start: GateWeights) -> GateWeights:
-    """Weights fitted to examples; where there are none for a kind of question, those to start from stay."""
+    """Fit weights to examples; a kind of query without examples keeps its weights from `start`."""
     groups = {"plain": dict(start.plain), "timed": dict(start.timed)}
     for name, parts in (("plain", _PLAIN), ("timed", _TIMED)):
         if examples.get(name):

@@ -27,7 +27,7 @@ def labels(draw: st.DrawFn) -> Label:
 @given(labels())
 def test_classes_and_back(label):
     classes = label.classes
-    assert Label.of_classes([0 if one == IGNORED else one for one in classes]) == label
+    assert Label.from_classes([0 if one == IGNORED else one for one in classes]) == label
     for one, count in zip(classes, HEADS.values(), strict=True):
         assert one == IGNORED or 0 <= one < count
 
@@ -51,13 +51,13 @@ def test_text_and_back(label):
 def test_spans_and_back(label, now):
     span = label.span(Span.year(now))
     if label.year is not None:
-        assert Label.of_span(span) == label
+        assert Label.from_span(span) == label
     elif label.month is None:
         assert span is None
     else:
         wanted = Grain.MONTH if label.day is None else Grain.DAY
         assert span.grain is wanted
-        if (found := Label.of_span(span)) is not None:
+        if (found := Label.from_span(span)) is not None:
             assert (found.month, found.day) == (label.month, label.day)
 
 
@@ -99,7 +99,7 @@ def test_without_a_reference():
 
 @pytest.mark.parametrize("text", ["1990/2000", "199X", "2014-06-01/2014-06-03", "1998/..", "2014-W05", "-0043-03-15"])
 def test_spans_that_no_label_says(text):
-    assert Label.of_span(Span.parse(text)) is None
+    assert Label.from_span(Span.parse(text)) is None
 
 
 @pytest.mark.parametrize("fields", [(0,), (2100,), (1998, 13), (1998, None, 4), (2023, 2, 29), (None, 6, 31)])
@@ -115,5 +115,5 @@ def test_what_cannot_be_parsed(text):
 
 
 def test_year_zero_is_no_year():
-    assert Label.of_classes((0, 0, 0, 0, 0, 1)) == NONE
-    assert Label.of_classes((20, 1, 4, 0, 9, 1)) == Label(2014)
+    assert Label.from_classes((0, 0, 0, 0, 0, 1)) == NONE
+    assert Label.from_classes((20, 1, 4, 0, 9, 1)) == Label(2014)

@@ -60,10 +60,10 @@ def test_spans_take_their_year_from_the_reference(learnt):
 def test_a_folder_gives_the_same_model(learnt, tmp_path):
     learnt.save(tmp_path)
     texts = [row.text for row in ROWS]
-    rows = learnt.encoded(texts)
+    rows = learnt.tokenize(texts)
     again = TimeReader.load(tmp_path)
-    for head, scores in learnt.scores(rows).items():
-        np.testing.assert_allclose(again.scores(rows)[head], scores, atol=1e-6)
+    for head, scores in learnt.compute_scores(rows).items():
+        np.testing.assert_allclose(again.compute_scores(rows)[head], scores, atol=1e-6)
     assert TimeExtractor.load(tmp_path).labels(texts) == [row.label for row in ROWS]
 
 
@@ -87,8 +87,8 @@ def test_a_foreign_folder(learnt, tmp_path):
 
 def test_scores_do_not_depend_on_batches():
     model = reader().eval()
-    rows = model.encoded(["in 1998", "9 june 2014", "in", ""])
-    whole, single = model.scores(rows), model.scores(rows, batch_size=1)
+    rows = model.tokenize(["in 1998", "9 june 2014", "in", ""])
+    whole, single = model.compute_scores(rows), model.compute_scores(rows, batch_size=1)
     for head in HEADS:
         np.testing.assert_allclose(whole[head], single[head], atol=1e-5)
 

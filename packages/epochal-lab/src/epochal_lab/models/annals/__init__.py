@@ -1,17 +1,9 @@
-"""A small encoder of characters for classical Chinese, pretrained by guessing characters that were covered up.
+"""A small character encoder for classical Chinese: pretrained as a masked language model, then by contrasting spans.
 
-sources       files, folders, archives and JSONL to texts
-cleaning      markup, page marks and labels off; notes apart from the text they stand in
-script        simplified characters to traditional ones
-exclusion     leaving out what the records of a split say
-passages      sentences to passages of one length, and the file that holds them
-vocabulary    characters by frequency, as a tokenizer's folder
-masking       which characters are covered up, on the device
-settings      shape of the model and choices of the two tasks
-task          the masked language model as a task of the trainer
-spans         a second task: two spans of one passage lie near each other
-folder        what training leaves behind: a transformers folder with a card
-export        the same model in eight bits on ONNX
+passages    texts from files, cleaned, without test records, packed to passages
+vocabulary  characters by frequency and their tokenizer; the shape and settings of a model; needs no torch
+tasks       masking, batches, and both training tasks
+export      a transformers folder, and the same model in int8 as ONNX
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What training leaves behind: a folder that transformers reads, in files small enough to be carried about.
-
-A trained model as eight bits on ONNX: what `epochal.encoders.external` reads, without torch.
-"""
+"""Files of a trained model: a transformers folder, and int8 ONNX for `epochal.encoders.external`."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ SHARD: Final = "14MB"
 
 
 def save_model(folder: Path, model: Any, vocabulary: Vocabulary, *, half: bool = False, shard: str = SHARD) -> None:
-    """Write a masked language model with its tokenizer; `half` in half precision, which takes half the room."""
+    """Write a masked language model with its tokenizer; `half` in half precision."""
     kind = torch.float16 if half else torch.float32
     state: dict[str, torch.Tensor] = {}
     seen: set[int] = set()
@@ -51,21 +48,21 @@ def save_model(folder: Path, model: Any, vocabulary: Vocabulary, *, half: bool =
 
 
 def load_model(folder: Path) -> tuple[Any, Vocabulary]:
-    """The masked language model of a folder in float32, and its vocabulary."""
+    """Load the masked language model of a folder in float32, and its vocabulary."""
     from transformers import BertForMaskedLM
 
     if not (folder / "config.json").is_file() or not (folder / "vocab.txt").is_file():
         raise InputError(str(folder), 0, "there is no model here; accepted: a folder with config.json and vocab.txt")
     vocabulary = Vocabulary.load(folder)
     try:
-        made: Any = BertForMaskedLM.from_pretrained(folder, local_files_only=True, use_safetensors=True).float()
+        model: Any = BertForMaskedLM.from_pretrained(folder, local_files_only=True, use_safetensors=True).float()
     except (OSError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())
         raise InputError(str(folder), 0, f"cannot be loaded by transformers: {reason}") from error
-    if made.config.vocab_size != len(vocabulary):
-        problem = f"the model knows {made.config.vocab_size} tokens and vocab.txt lists {len(vocabulary)}"
+    if model.config.vocab_size != len(vocabulary):
+        problem = f"the model knows {model.config.vocab_size} tokens and vocab.txt lists {len(vocabulary)}"
         raise InputError(str(folder), 0, problem)
-    return made, vocabulary
+    return model, vocabulary
 
 
 #: What the eight bits are compared with float32 on, where no other texts are given.
@@ -80,7 +77,7 @@ SAMPLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ExportResult:
-    """What was written: how many bytes the model has, and how near its vectors are to those of float32."""
+    """What was written: the size in bytes, and the cosines of its vectors to those of float32."""
 
     version: str
     size: int
@@ -89,21 +86,21 @@ class ExportResult:
 
 
 def export_onnx(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, least: float = 0.98) -> ExportResult:
-    """Write the model of a transformers folder in eight bits, with its tokenizer and a card.
+    """Write the model of a transformers folder in int8, with its tokenizer and a card.
 
-    Nothing is kept if the vector of any text has a cosine below `least` to that of float32.
+    Nothing is written if the vector of any text has a cosine below `least` to that of float32.
     """
     model, vocabulary = load_model(source)
     model.eval()
     weights = {name: tensor.detach().float().numpy() for name, tensor in model.bert.state_dict().items()}
-    made = build_bert_graph(weights, model.config.num_attention_heads)
+    graph = build_bert_graph(weights, model.config.num_attention_heads)
     positions = int(model.config.max_position_embeddings)
     tokens = vocabulary.tokenizer().to_str().encode()
-    version = hashlib.sha256(made + tokens).hexdigest()[:8]
+    version = hashlib.sha256(graph + tokens).hexdigest()[:8]
     card: dict[str, Any] = {"version": version, "dim": int(model.config.hidden_size), "max_tokens": positions}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / MODEL).write_bytes(made)
+        (folder / MODEL).write_bytes(graph)
         (folder / TOKENIZER).write_bytes(tokens)
         _write(folder, card)
     except OSError as error:
@@ -117,14 +114,14 @@ def export_onnx(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, le
             f"in eight bits the vector of {worst[:40]!r} has a cosine of {cosines.min():.4f} to that of float32; "
             f"at least {least} is wanted"
         )
-    found = ExportResult(version, len(made), round(float(cosines.mean()), 4), round(float(cosines.min()), 4))
-    compared = {"texts": len(texts), "mean": found.mean_cosine, "least": found.least_cosine}
+    result = ExportResult(version, len(graph), round(float(cosines.mean()), 4), round(float(cosines.min()), 4))
+    compared = {"texts": len(texts), "mean": result.mean_cosine, "least": result.least_cosine}
     _write(folder, {**card, "weights": "8 bits, a scale for each column", "cosine to float32": compared})
-    return found
+    return result
 
 
 def encode_exactly(model: Any, tokenizer: Any, texts: Sequence[str]) -> Vectors:
-    """The vectors of texts by the model in float32, one text at a time: the mean over tokens, of length 1."""
+    """Return the vectors of texts by the model in float32, one text at a time: the normalised mean over tokens."""
     rows = []
     with torch.no_grad():
         for text in texts:

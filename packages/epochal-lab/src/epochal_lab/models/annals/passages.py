@@ -1,14 +1,8 @@
-"""Texts without their markup: page marks, headers, labels of sections and notes between the lines.
+"""Passages for pretraining: texts read from files, cleaned, without the records of a test split, packed to one length.
 
-Two kinds of text are known by their looks: mandoku, the format of the Kanseki Repository (`<pb:...>` for a page, `¶`
-for the end of a printed line, `(left/right)` for a note in two half columns), and plain text with a paragraph a line.
-Prints without marks of punctuation set entries apart by a ring or a blank, which becomes a full stop.
-
-Leaving out of the pretraining what the records of a split say, so that a model has not read what it is tested on.
-
-Texts to read from: plain files, folders of them, tar archives, and JSONL with a text a row.
-
-Passages of one length out of sentences, and the file that holds them: a passage a line.
+Two kinds of text are recognised: mandoku, the format of the Kanseki Repository (`<pb:...>` for a page, `¶` for the end
+of a printed line, `(left/right)` for a note in two half columns), and plain text with one paragraph per line. Prints
+without punctuation separate entries by a ring or a blank, which becomes a full stop.
 """
 
 from __future__ import annotations
@@ -80,12 +74,12 @@ _MIN_NOTE: Final = 4
 
 
 def is_mandoku(text: str) -> bool:
-    """Whether a text is in the format of the Kanseki Repository."""
+    """Return whether a text is in the format of the Kanseki Repository."""
     return "¶" in text or "<pb:" in text
 
 
 def normalise_text(text: str) -> str:
-    """Text in one form: compatibility characters unified, marks wide, blanks and all that is not Chinese dropped."""
+    """Normalise a text: compatibility characters unified, wide punctuation, everything not Chinese dropped."""
     text = unicodedata.normalize("NFC", text)
     text = "".join(unicodedata.normalize("NFKC", one) if "\u2e80" <= one <= "\u2fdf" else one for one in text)
     text = _PRIVATE.sub(_UNKNOWN, _ENTITY.sub(_UNKNOWN, text)).translate(_WIDE)
@@ -93,12 +87,12 @@ def normalise_text(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    """A text cut after its full stops, with the quotation marks that close behind them."""
+    """Split a text after its full stops, including closing quotation marks."""
     return [part for part in _END.split(text) if part]
 
 
 def clean_text(text: str) -> list[Stream]:
-    """The streams of a text: what it says from beginning to end, and apart from that its notes, in order."""
+    """Return the streams of a text: its main text, and separately its notes, both in order."""
     paragraphs = _split_mandoku(text) if is_mandoku(text) else _split_plain(text)
     main: Stream = []
     notes: Stream = []
@@ -113,7 +107,7 @@ def clean_text(text: str) -> list[Stream]:
 
 
 def _close_sentence(text: str) -> str:
-    """A text that ends with a mark, so that the next one does not run into it."""
+    """End a text with punctuation, so that the next one does not run into it."""
     text = re.sub("。{2,}", "。", text).lstrip("。，、；：？！")
     return text if not text or text[-1] in "。！？」』）》…" else f"{text.rstrip('，、；：')}。"
 
@@ -150,7 +144,7 @@ def _strip_markup(line: str) -> str:
 
 
 def _measure_width(line: str) -> float:
-    """Characters of a printed line; two of a note take the room of one."""
+    """Return the characters of a printed line; two of a note take the space of one."""
     notes = sum(len(note) for note in _NOTE.findall(line))
     return len(_NOTE.sub("", line)) + notes / 2
 
@@ -162,11 +156,12 @@ _MARGIN: Final = 16
 
 
 class Exclusion:
-    """Texts that must not be read, and the sentences of a stream that are left without them.
+    """Removes texts that must not be read from streams of sentences, so that no model is pretrained on its test
+    records.
 
-    Marks of punctuation do not count, and `fold` may bring variants of characters together. With `whole`, a sentence is
-    left out where it holds a whole text of at least `run` characters (or a part of one that goes on in the next
-    sentences); otherwise, where it shares any `run` characters in a row with one.
+    Punctuation is ignored, and `fold` may unify variants of characters. With `whole`, a sentence is removed if it
+    contains a whole text of at least `run` characters (or a part of one that continues in the next sentences);
+    otherwise, if it shares any `run` consecutive characters with one.
     """
 
     def __init__(
@@ -184,21 +179,21 @@ class Exclusion:
     def __len__(self) -> int:
         return len({text for texts in self._texts.values() for text in texts})
 
-    def kept(self, stream: list[str]) -> list[str]:
-        """The sentences of a stream without those that hold a text."""
-        places = [
-            (row, place)
+    def filter(self, stream: list[str]) -> list[str]:
+        """Return the sentences of a stream without those that contain a text."""
+        positions = [
+            (row, column)
             for row, sentence in enumerate(stream)
-            for place, one in enumerate(sentence)
+            for column, one in enumerate(sentence)
             if not _MARKS.match(one)
         ]
-        bare = self._fold("".join(stream[row][place] for row, place in places))
-        if len(bare) != len(places):
+        bare = self._fold("".join(stream[row][column] for row, column in positions))
+        if len(bare) != len(positions):
             raise EpochalError("the form for comparison changes the length of a text; it must be one to one")
         touched: dict[int, set[int]] = {}
         for first, last in self._matches(bare):
-            for row, place in places[first:last]:
-                touched.setdefault(row, set()).add(place)
+            for row, column in positions[first:last]:
+                touched.setdefault(row, set()).add(column)
         return [part for row, sentence in enumerate(stream) for part in _cut_out(sentence, touched.get(row, set()))]
 
     def _matches(self, bare: str) -> Iterable[tuple[int, int]]:
@@ -216,14 +211,14 @@ def _cut_out(sentence: str, touched: set[int]) -> list[str]:
         return [sentence]
     if len(sentence) <= _MAX_SENTENCE:
         return []
-    cut = {place for middle in touched for place in range(middle - _MARGIN, middle + _MARGIN + 1)}
-    kept = "".join("\n" if place in cut else one for place, one in enumerate(sentence))
-    return [part for part in kept.split("\n") if _MARKS.sub("", part)]
+    cut = {position for middle in touched for position in range(middle - _MARGIN, middle + _MARGIN + 1)}
+    remaining = "".join("\n" if position in cut else one for position, one in enumerate(sentence))
+    return [part for part in remaining.split("\n") if _MARKS.sub("", part)]
 
 
 def read_held_out_texts(path: Path, where: Mapping[str, Collection[str]]) -> list[str]:
-    """The texts of a JSONL of records whose metadata has one of the values given for each field."""
-    found = []
+    """Read the texts of a JSONL of records whose metadata have one of the given values for each field."""
+    texts = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -237,8 +232,8 @@ def read_held_out_texts(path: Path, where: Mapping[str, Collection[str]]) -> lis
             raise InputError(str(path), number, "the row has no text; accepted: an object with a text under 'text'")
         facts = row.get("metadata") or {}
         if all(str(facts.get(field)) in values for field, values in where.items()):
-            found.append(row["text"])
-    return found
+            texts.append(row["text"])
+    return texts
 
 
 #: Files of parallel corpora that hold the modern rendering, alone or line by line with the old text.
@@ -256,17 +251,18 @@ class TextSource:
 
 
 def read_sources(paths: Sequence[Path]) -> Iterator[TextSource]:
-    """Every text of files (.txt, .txt.xz, .jsonl), of folders of these, and of tar archives of these, in order of name.
+    """Yield every text of files (.txt, .txt.xz, .jsonl), of folders of these, and of tar archives of these, sorted by
+    name.
 
-    Files with a modern rendering (`MODERN`) are passed over. Rows of JSONL have a text under `text`.
+    Files with a modern rendering (`MODERN`) are skipped. Rows of JSONL have a text under `text`.
     """
     for path in paths:
         if path.is_dir():
-            inside = sorted(found for found in path.rglob("*") if found.is_file() and _is_readable(found.name))
+            inside = sorted(file for file in path.rglob("*") if file.is_file() and _is_readable(file.name))
             if not inside:
                 raise InputError(str(path), 0, "the folder holds no .txt, .txt.xz or .jsonl file")
-            for found in inside:
-                yield from _read_file(found)
+            for file in inside:
+                yield from _read_file(file)
         elif not path.is_file():
             accepted = "accepted: files (.txt, .txt.xz, .jsonl), folders and tar archives of them"
             raise InputError(str(path), 0, f"there is no such file; {accepted}")
@@ -337,18 +333,18 @@ _MIN_LENGTH: Final = 8
 
 
 def pack_passages(stream: Stream, longest: int = MAX_LENGTH) -> list[str]:
-    """Sentences that follow one another, as many to a passage as it holds; one too long for it is cut."""
-    found: list[str] = []
+    """Pack consecutive sentences into passages of at most `longest` characters; a longer sentence is cut."""
+    passages: list[str] = []
     held = ""
     for sentence in stream:
         if held and len(held) + len(sentence) > longest:
-            found.append(held)
+            passages.append(held)
             held = ""
         held += sentence
         while len(held) > longest:
-            found.append(held[:longest])
+            passages.append(held[:longest])
             held = held[longest:]
-    return [passage for passage in (*found, held) if len(passage) >= _MIN_LENGTH]
+    return [passage for passage in (*passages, held) if len(passage) >= _MIN_LENGTH]
 
 
 def collect_passages(
@@ -358,28 +354,28 @@ def collect_passages(
     exclusion: Exclusion | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> list[str]:
-    """The passages of texts, cleaned, each once, in the order of the texts."""
+    """Return the cleaned passages of texts, each once, in the order of the texts."""
     if script not in SCRIPTS:
         raise EpochalError(f"the script is {script!r}; accepted: {', '.join(SCRIPTS)}")
     convert: Callable[[str], str] | None = None
-    found: dict[str, None] = {}
+    passages: dict[str, None] = {}
     for source in sources:
         forms = [source.text]
         # Old prints have a few of the simplified forms as variants; they stay as they were printed.
         if script != "source" and not is_mandoku(source.text) and is_simplified(source.text):
             convert = convert or to_traditional()
-            made = convert(source.text)
-            forms = [made] if script == "traditional" else [made, source.text]
+            converted = convert(source.text)
+            forms = [converted] if script == "traditional" else [converted, source.text]
         for form in forms:
             for stream in clean_text(form):
-                found.update(dict.fromkeys(pack_passages(exclusion.kept(stream) if exclusion else stream)))
+                passages.update(dict.fromkeys(pack_passages(exclusion.filter(stream) if exclusion else stream)))
         if tell:
             tell(source.name)
-    return list(found)
+    return list(passages)
 
 
 def write_passages(path: Path, passages: Sequence[str]) -> int:
-    """Write passages, a line each, in xz where the name ends so; the bytes written."""
+    """Write passages, one per line, compressed if the name ends in .xz, and return the number of bytes."""
     data = "".join(f"{passage}\n" for passage in passages).encode()
     if path.suffix == ".xz":
         data = lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)
@@ -393,7 +389,7 @@ def write_passages(path: Path, passages: Sequence[str]) -> int:
 
 
 def read_passages(path: Path, longest: int = MAX_LENGTH) -> list[str]:
-    """The passages of a file, a line each, none longer than `longest`."""
+    """Read passages, one per line, none longer than `longest`."""
     try:
         data = path.read_bytes()
         text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
@@ -403,10 +399,10 @@ def read_passages(path: Path, longest: int = MAX_LENGTH) -> list[str]:
         raise InputError(str(path), 0, problem) from error
     except (lzma.LZMAError, UnicodeDecodeError) as error:
         raise InputError(str(path), 0, f"this is no whole file of passages ({error})") from error
-    found = [line for line in text.split("\n") if line]
-    for number, passage in enumerate(found, 1):
+    passages = [line for line in text.split("\n") if line]
+    for number, passage in enumerate(passages, 1):
         if len(passage) > longest:
             raise InputError(str(path), number, f"the passage has {len(passage)} characters; accepted: up to {longest}")
-    if not found:
+    if not passages:
         raise InputError(str(path), 0, "the file holds no passage")
-    return found
+    return passages

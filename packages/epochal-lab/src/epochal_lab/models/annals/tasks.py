@@ -1,12 +1,7 @@
-"""Which characters are covered up, and by what: drawn on the device, for a whole batch at once.
+"""The two pretraining tasks of the encoder: masked characters, and then a contrast of spans of one passage.
 
-How many steps fit into a time, measured before a run, so that its rate of learning falls to zero at its end.
-
-Passages as one tensor of ids on the device, and the rows that a batch takes from it.
-
-The masked language model as a task of the trainer: passages with some characters covered, which it has to guess.
-
-The second task: vectors of two spans of one passage lie nearer to each other than to those of other passages.
+Masks and spans are sampled on the device for a whole batch at once, from ids of all passages in one tensor. The number
+of steps that fit into a time is measured before a run, so that its learning rate reaches zero at the end.
 """
 
 from __future__ import annotations
@@ -67,7 +62,7 @@ _REPLACED: Final = 0.1
 
 
 class MaskedIds(NamedTuple):
-    """What the model reads, and what it has to guess (`IGNORED` elsewhere)."""
+    """The model's inputs, and the ids to predict (`IGNORED` elsewhere)."""
 
     inputs: Tensor
     labels: Tensor
@@ -76,7 +71,7 @@ class MaskedIds(NamedTuple):
 def mask_ids(
     ids: Tensor, vocabulary: int, generator: torch.Generator, rate: float = 0.15, span: float = 1.0
 ) -> MaskedIds:
-    """Ids with some of them covered: 80 % by [MASK], 10 % by any character, 10 % left; special ones never."""
+    """Mask some ids: 80 % by [MASK], 10 % by a random character, 10 % unchanged; never special ones."""
     guessed = sample_positions(ids.shape, generator, rate, span) & (ids >= len(SPECIAL))
     how = torch.rand(ids.shape, generator=generator, device=generator.device)
     others = torch.randint(len(SPECIAL), vocabulary, ids.shape, generator=generator, device=generator.device)
@@ -86,9 +81,9 @@ def mask_ids(
 
 
 def sample_positions(shape: torch.Size, generator: torch.Generator, rate: float, span: float) -> Tensor:
-    """Places of a (rows, width) that are drawn: each with probability `rate`, in spans of `span` on average.
+    """Sample a mask of (rows, width): each position with probability `rate`, in spans of mean length `span`.
 
-    Lengths of spans are geometric; spans that overlap run together.
+    Lengths of spans are geometric; overlapping spans run together.
     """
     rows, width = shape
     device = generator.device
@@ -99,16 +94,16 @@ def sample_positions(shape: torch.Size, generator: torch.Generator, rate: float,
     begins = torch.rand(rows, wide, generator=generator, device=device) < _find_start_rate(rate, span)
     # A length exceeds k with probability (1 - 1 / span) ** k: one draw decides for all k.
     draws = torch.rand(rows, wide, generator=generator, device=device)
-    found = torch.zeros(rows, width, dtype=torch.bool, device=device)
+    mask = torch.zeros(rows, width, dtype=torch.bool, device=device)
     for further in range(_MAX_SPAN):
         reaching = begins & (draws < (1 - 1 / span) ** further)
         first = _MAX_SPAN - 1 - further
-        found |= reaching[:, first : first + width]
-    return found
+        mask |= reaching[:, first : first + width]
+    return mask
 
 
 def _find_start_rate(rate: float, span: float) -> float:
-    """How likely a span must begin at a place for `rate` of all places to be covered: found by bisection."""
+    """Find by bisection the probability of a span's start that covers `rate` of all positions."""
     reach = [(1 - 1 / span) ** further for further in range(_MAX_SPAN)]
     low, high = 0.0, 1.0
     for _ in range(50):
@@ -130,7 +125,7 @@ _OVERHEAD: Final = 1.15
 def count_fitting_steps(
     task: TrainTask, settings: TrainSettings, seconds: float, *, warm: int = _WARM, timed: int = _TIMED
 ) -> int:
-    """How many steps of the optimiser take `seconds`, the time of measuring taken off; the model stays as it is."""
+    """Return how many optimiser steps fit into `seconds`, less the time of measuring; the model stays unchanged."""
     begun = stopwatch()
     device = select_device(settings.device)
     model = task.model.to(device).train()
@@ -147,12 +142,12 @@ def count_fitting_steps(
     now = _get_synchronised_time(device)
     # The middle one: a shape that comes late is compiled late, and takes a hundred times as long as it does ever after.
     each = median(later - one for one, later in pairwise([*watches, now])) * settings.accumulate * _OVERHEAD
-    found = int((seconds - (now - begun)) / each)
-    if found < 1:
+    steps = int((seconds - (now - begun)) / each)
+    if steps < 1:
         raise EpochalError(
             f"not one step fits into {seconds:g} s, of which measuring took {now - begun:.1f}; give more"
         )
-    return found
+    return steps
 
 
 def _repeat_epochs(task: TrainTask, settings: TrainSettings) -> Iterator[Any]:
@@ -163,7 +158,7 @@ def _repeat_epochs(task: TrainTask, settings: TrainSettings) -> Iterator[Any]:
 
 
 def _get_synchronised_time(device: torch.device) -> float:
-    """The stopwatch once the device has done what it was told."""
+    """Return the time once the device has finished its work."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
     return stopwatch()
@@ -182,7 +177,7 @@ _SPLIT: Final = 20
 
 
 class Passages:
-    """Ids of passages, padded with zeros, without [CLS] and [SEP]; some of them held out."""
+    """The ids of passages, padded with zeros, without [CLS] and [SEP]; some of them held out."""
 
     def __init__(self, texts: Sequence[str], vocabulary: Vocabulary, held_out: float, longest: int = 254) -> None:
         if len(texts) < 2:
@@ -196,11 +191,11 @@ class Passages:
 
     @property
     def characters(self) -> int:
-        """How many characters there are to learn from."""
+        """The number of characters to train on."""
         return int(self.lengths[self.training].sum())
 
     def rows(self, numbers: Tensor) -> Tensor:
-        """The ids of passages by their numbers, which lie on the device; the table follows them there once."""
+        """Return the ids of passages by number; the table moves to the numbers' device once."""
         if self._ids.device != numbers.device:
             self._ids = self._ids.to(numbers.device)
         return self._ids[numbers].long()
@@ -209,9 +204,9 @@ class Passages:
 def build_full_batches(
     numbers: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], size: int, draw: np.random.Generator
 ) -> Iterator[npt.NDArray[np.int64]]:
-    """Numbers in random order, in batches of exactly `size` with passages of like length; what is left over waits.
+    """Yield passage numbers in random order, in batches of exactly `size` with passages of similar length.
 
-    Where there are fewer numbers than a batch holds, all of them are one.
+    Incomplete batches are dropped, unless there is only one.
     """
     order = draw.permutation(numbers)
     if len(order) <= size:
@@ -223,23 +218,23 @@ def build_full_batches(
         pool = order[first : first + size * _POOL]
         pool = pool[np.argsort(lengths[pool], kind="stable")]
         batches += [pool[begin : begin + size] for begin in range(0, len(pool), size)]
-    for place in draw.permutation(len(batches)):
-        yield batches[place]
+    for position in draw.permutation(len(batches)):
+        yield batches[position]
 
 
 def frame_rows(content: Tensor, width: int | None = None) -> Tensor:
-    """Rows of characters between [CLS] and [SEP], padded to a multiple of 64, or to a width."""
+    """Put rows of characters between [CLS] and [SEP], padded to a multiple of 64 or to a width."""
     longest = content.shape[1]
     wide = width or -(-(longest + 2) // _STEP) * _STEP
-    found = content.new_zeros(len(content), wide)
-    found[:, 0] = _START
-    found[:, 1 : longest + 1] = content
+    rows = content.new_zeros(len(content), wide)
+    rows[:, 0] = _START
+    rows[:, 1 : longest + 1] = content
     ends = (content != 0).sum(dim=1, keepdim=True) + 1
-    return found.scatter_(1, ends, _END)
+    return rows.scatter_(1, ends, _END)
 
 
 def cut_pieces(content: Tensor, offset: int) -> Tensor:
-    """Rows cut in pieces of `PIECE` characters, from a place on; what is left over at the end is dropped."""
+    """Cut rows into pieces of `PIECE` characters from an offset on; the rest is dropped."""
     count = (content.shape[1] - offset) // PIECE
     return content[:, offset : offset + count * PIECE].reshape(-1, PIECE)
 
@@ -251,7 +246,7 @@ _MEASURED_ROWS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class MaskedBatch:
-    """One batch: the numbers of passages, what to draw by, the width to read, and whether to cut them in pieces."""
+    """One batch: passage numbers, a seed, the width to read, and the offset of pieces (-1: not cut)."""
 
     numbers: Tensor
     seed: int
@@ -261,10 +256,10 @@ class MaskedBatch:
 
 
 class MaskedTask:
-    """What is trained, on which passages, and how well it guesses those that were held out.
+    """The masked language model as a task of the trainer, evaluated on held-out passages.
 
-    Passages that several editions share may be on both sides, so the held-out loss tells how training goes, and not
-    how well the model reads what it has never seen.
+    Passages that several editions share may be on both sides, so the held-out loss shows the progress of training, not
+    the quality on unseen text.
     """
 
     def __init__(
@@ -285,11 +280,10 @@ class MaskedTask:
         self.encode: Callable[..., Any] = torch.compile(self.model.bert, dynamic=False) if compiled else self.model.bert
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
-        """Full batches of passages."""
         return max(1, len(self.passages.training) // settings.batch_size)
 
     def batches(self, epoch: int, settings: TrainSettings) -> Iterator[MaskedBatch]:
-        """The passages in random order, those of like length together; some batches in short pieces."""
+        """Yield passages in random order, those of similar length together; some batches in short pieces."""
         draw = make_generator(settings.seed, epoch)
         passages = self.passages
         for numbers in build_full_batches(passages.training, passages.lengths, settings.batch_size, draw):
@@ -300,33 +294,35 @@ class MaskedTask:
             yield MaskedBatch(torch.from_numpy(numbers), int(draw.integers(2**62)), longest, offset, count)
 
     def loss(self, batch: MaskedBatch) -> Mapping[str, Tensor]:
-        """How far the guesses are off, as cross-entropy, and how many are right."""
+        """Return the cross-entropy and the accuracy."""
         content = self.passages.rows(batch.numbers)[:, : batch.width]
         ids = frame_rows(content) if batch.offset < 0 else frame_rows(cut_pieces(content, batch.offset))
-        told = compute_masked_losses(self, ids, build_generator(batch.seed, ids.device))
-        return {name: told[name] for name in ("loss", "accuracy")}
+        losses = compute_masked_losses(self, ids, build_generator(batch.seed, ids.device))
+        return {name: losses[name] for name in ("loss", "accuracy")}
 
     def evaluate(self) -> Mapping[str, float]:
-        """Loss, perplexity and share of right guesses on the passages held out, covered the same way every time."""
+        """Return loss, perplexity and accuracy on held-out passages, masked the same way every time."""
         device = next(self.model.parameters()).device
-        drawn = build_generator(_MEASURED, device)
+        generator = build_generator(_MEASURED, device)
         numbers = torch.from_numpy(self.passages.measured).to(device)
         sums: dict[str, float] = {"loss": 0.0, "accuracy": 0.0}
         for first in range(0, len(numbers), _MEASURED_ROWS):
             rows = numbers[first : first + _MEASURED_ROWS]
-            told = compute_masked_losses(self, frame_rows(self.passages.rows(rows)), drawn, encode=self.model.bert)
+            losses = compute_masked_losses(
+                self, frame_rows(self.passages.rows(rows)), generator, encode=self.model.bert
+            )
             for name in sums:
-                sums[name] += told[name].item() * len(rows)
+                sums[name] += losses[name].item() * len(rows)
         means = {name: value / len(numbers) for name, value in sums.items()}
         return {**means, "perplexity": math.exp(min(means["loss"], 50.0))}
 
 
 def compute_masked_losses(
-    task: MaskedTask, ids: Tensor, drawn: torch.Generator, encode: Callable[..., Any] | None = None
+    task: MaskedTask, ids: Tensor, generator: torch.Generator, encode: Callable[..., Any] | None = None
 ) -> dict[str, Tensor]:
-    """The losses of one batch of ids, some of which are covered here, and the hidden states it came by."""
+    """Mask a batch of ids, and return its losses and hidden states."""
     settings = task.settings
-    inputs, labels = mask_ids(ids, len(task.vocabulary), drawn, settings.rate, settings.span)
+    inputs, labels = mask_ids(ids, len(task.vocabulary), generator, settings.rate, settings.span)
     read = ids != 0
     hidden = (encode or task.encode)(input_ids=inputs, attention_mask=read).last_hidden_state
     # Only what is to be guessed goes through the large output layer: a seventh of the work and of the memory.
@@ -340,12 +336,12 @@ def compute_masked_losses(
 
 
 def build_generator(seed: int, device: torch.device) -> torch.Generator:
-    """A generator on a device."""
+    """Return a seeded generator on a device."""
     return torch.Generator(device=device).manual_seed(seed)
 
 
 def build_model(vocabulary: int, shape: ModelShape) -> nn.Module:
-    """A model of that shape with random weights, its output layer tied to its embeddings."""
+    """Build a randomly initialised model of that shape, with tied input and output embeddings."""
     from transformers import BertConfig, BertForMaskedLM
 
     config = BertConfig(
@@ -361,8 +357,8 @@ def build_model(vocabulary: int, shape: ModelShape) -> nn.Module:
         pad_token_id=0,
         tie_word_embeddings=True,
     )
-    made: nn.Module = BertForMaskedLM(config)
-    return made
+    model: nn.Module = BertForMaskedLM(config)
+    return model
 
 
 #: A span has at least so many characters, and a passage at least four times as many.
@@ -373,7 +369,7 @@ _MEASURED_SPAN_ROWS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class SpanBatch:
-    """One batch: the numbers of passages and what to draw their spans by."""
+    """One batch: passage numbers, and the seed of their spans."""
 
     numbers: Tensor
     seed: int
@@ -381,9 +377,9 @@ class SpanBatch:
 
 
 class SpansTask:
-    """A masked language model that goes on with InfoNCE between spans, one from each half of a passage.
+    """Continues a masked language model with InfoNCE between two spans, one from each half of a passage.
 
-    Its own loss goes on beside it (`TaskSettings.covered`), on the very spans, so that what was learnt stays.
+    The masked loss continues on the same spans (`TaskSettings.covered`), so that nothing is forgotten.
     """
 
     def __init__(self, first: MaskedTask) -> None:
@@ -399,42 +395,41 @@ class SpansTask:
             )
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
-        """Full batches of passages that are long enough."""
         return max(1, len(self._training) // settings.batch_size)
 
     def batches(self, epoch: int, settings: TrainSettings) -> Iterator[SpanBatch]:
-        """The passages in random order, those of like length together."""
+        """Yield passages in random order, those of similar length together."""
         draw = make_generator(settings.seed, epoch)
         tokens = self.first.settings.longest_span
         for numbers in build_full_batches(self._training, self.first.passages.lengths, settings.batch_size, draw):
             yield SpanBatch(torch.from_numpy(numbers), int(draw.integers(2**62)), len(numbers) * tokens)
 
     def loss(self, batch: SpanBatch) -> Mapping[str, Tensor]:
-        """InfoNCE both ways, and a share of the first task's loss."""
+        """Return InfoNCE in both directions, and a share of the masked loss."""
         settings = self.first.settings
-        drawn = build_generator(batch.seed, batch.numbers.device)
-        told = compute_masked_losses(self.first, self._ids(batch.numbers, drawn), drawn)
-        near, right = span_contrast_loss(*self._vectors(told["hidden"], told["read"]), settings.temperature)
-        loss = near + settings.covered * told["loss"]
-        return {"loss": loss, "near": near.detach(), "covered": told["loss"].detach(), "hit@1": right}
+        generator = build_generator(batch.seed, batch.numbers.device)
+        losses = compute_masked_losses(self.first, self._ids(batch.numbers, generator), generator)
+        near, right = span_contrast_loss(*self._vectors(losses["hidden"], losses["read"]), settings.temperature)
+        loss = near + settings.covered * losses["loss"]
+        return {"loss": loss, "near": near.detach(), "covered": losses["loss"].detach(), "hit@1": right}
 
     def evaluate(self) -> Mapping[str, float]:
-        """InfoNCE and how often the other span of a passage is the nearest of 256, on passages held out."""
+        """Return InfoNCE, and how often the other span of a passage is the nearest of 256, on held-out passages."""
         device = next(self.model.parameters()).device
-        drawn = build_generator(_MEASURED_SPANS, device)
+        generator = build_generator(_MEASURED_SPANS, device)
         numbers = torch.from_numpy(self._measured).to(device)
         sums = [0.0, 0.0]
         for first in range(0, len(numbers), _MEASURED_SPAN_ROWS):
             rows = numbers[first : first + _MEASURED_SPAN_ROWS]
-            ids = self._ids(rows, drawn)
+            ids = self._ids(rows, generator)
             hidden = self.model.bert(input_ids=ids, attention_mask=ids != 0).last_hidden_state
             near, right = span_contrast_loss(*self._vectors(hidden, ids != 0), self.first.settings.temperature)
             sums = [sums[0] + near.item() * len(rows), sums[1] + right.item() * len(rows)]
         return {"loss": sums[0] / len(numbers), "hit@1": sums[1] / len(numbers)}
 
-    def _ids(self, numbers: Tensor, drawn: torch.Generator) -> Tensor:
+    def _ids(self, numbers: Tensor, generator: torch.Generator) -> Tensor:
         content = self.first.passages.rows(numbers)
-        return frame_rows(torch.cat(cut_spans(content, drawn, self.first.settings.longest_span)))
+        return frame_rows(torch.cat(cut_spans(content, generator, self.first.settings.longest_span)))
 
     @staticmethod
     def _vectors(hidden: Tensor, read: Tensor) -> tuple[Tensor, Tensor]:
@@ -443,24 +438,24 @@ class SpansTask:
         return one, other
 
 
-def cut_spans(content: Tensor, drawn: torch.Generator, longest: int) -> tuple[Tensor, Tensor]:
-    """A random span of each half of each row, of 8 to `longest` characters, padded with zeros."""
+def cut_spans(content: Tensor, generator: torch.Generator, longest: int) -> tuple[Tensor, Tensor]:
+    """Cut a random span from each half of each row, of 8 to `longest` characters, padded with zeros."""
     device = content.device
     halves = (content != 0).sum(dim=1) // 2
-    found = []
+    spans = []
     for begin in (torch.zeros_like(halves), halves):
-        draw = torch.rand(2, len(content), generator=drawn, device=device)
+        draw = torch.rand(2, len(content), generator=generator, device=device)
         most = halves.clamp(max=longest)
         length = _MIN_SPAN + (draw[0] * (most - _MIN_SPAN + 1)).long()
         start = begin + (draw[1] * (halves - length + 1)).long()
-        places = torch.arange(longest, device=device)
-        picked = content.gather(1, (start[:, None] + places).clamp(max=content.shape[1] - 1))
-        found.append(torch.where(places < length[:, None], picked, 0))
-    return found[0], found[1]
+        columns = torch.arange(longest, device=device)
+        picked = content.gather(1, (start[:, None] + columns).clamp(max=content.shape[1] - 1))
+        spans.append(torch.where(columns < length[:, None], picked, 0))
+    return spans[0], spans[1]
 
 
 def span_contrast_loss(one: Tensor, other: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
-    """InfoNCE both ways between rows that belong together, by cosine; and how often the right one is the nearest."""
+    """InfoNCE in both directions between paired rows, by cosine; and the accuracy."""
     with torch.autocast(one.device.type, enabled=False):
         scores = functional.normalize(one.float(), dim=1) @ functional.normalize(other.float(), dim=1).T / temperature
         truth = torch.arange(len(scores), device=scores.device)

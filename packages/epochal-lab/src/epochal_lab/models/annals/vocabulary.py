@@ -1,7 +1,4 @@
-"""The shape of the model, and the choices of its two tasks. Needs no torch.
-
-The characters a model knows, by frequency, and the tokenizer that turns texts into their numbers.
-"""
+"""Characters and their tokenizer, the shape of a model, and the settings of its tasks. Needs no torch."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ __all__ = ["QUESTION_CHARACTERS", "SPECIAL", "ModelShape", "TaskSettings", "Voca
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
-    """How large the model is: 14 million parameters with 9,000 characters unless told otherwise."""
+    """The size of a model: by default 14 million parameters with 9,000 characters."""
 
     layers: int = 6
     width: int = 384
@@ -45,18 +42,17 @@ class ModelShape:
             raise EpochalError(f"dropout is {self.dropout}; accepted: a number from 0, below 1")
 
     def to_dict(self) -> dict[str, Any]:
-        """The shape as JSON can hold it."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSettings:
-    """What is covered up, and of what lengths the model reads.
+    """What is masked, and the lengths that the model reads.
 
-    `rate` of all characters are covered, in spans of `span` on average (1: each by itself). A `short` share of the
-    batches has its passages cut in pieces of 62 characters, so that the model reads short texts as well. `held_out` is
-    the share of passages that it is measured on. In the second task, two spans of up to `longest_span` characters of
-    one passage lie near each other at `temperature`, while `covered` of the first task's loss goes on.
+    `rate` of all characters are masked, in spans of mean length `span` (1: single characters). A share `short` of the
+    batches has its passages cut into pieces of 62 characters, so that the model reads short texts too. `held_out` is
+    the share of passages to evaluate on. In the second task, two spans of up to `longest_span` characters of one
+    passage are contrasted at `temperature`, plus `covered` times the first task's loss.
     """
 
     rate: float = 0.15
@@ -77,7 +73,6 @@ class TaskSettings:
         _check("covered", self.covered, self.covered >= 0, "a number from 0")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as JSON can hold them."""
         return asdict(self)
 
 
@@ -96,7 +91,7 @@ _WIDE: Final = tuple(zip(",;:?!()", "，；：？！（）", strict=True))
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Characters in the order of their ids, which begin after those of `SPECIAL`."""
+    """Characters in the order of their ids, which follow those of `SPECIAL`."""
 
     characters: tuple[str, ...]
 
@@ -105,9 +100,9 @@ class Vocabulary:
             raise EpochalError("a vocabulary holds single characters, each of them once")
 
     @classmethod
-    def of(cls, texts: Iterable[str], least: int = 2, *, also: str = QUESTION_CHARACTERS) -> Vocabulary:
-        """The characters that occur at least so often, the frequent ones first, and then those that are wanted
-        besides.
+    def from_texts(cls, texts: Iterable[str], least: int = 2, *, also: str = QUESTION_CHARACTERS) -> Vocabulary:
+        """Build the vocabulary of characters that occur at least `least` times, most frequent first, followed by
+        `also`.
         """
         counts: Counter[str] = Counter()
         for text in texts:
@@ -120,37 +115,41 @@ class Vocabulary:
         return len(SPECIAL) + len(self.characters)
 
     def rows(self, texts: Sequence[str], width: int) -> npt.NDArray[np.int32]:
-        """The ids of texts, one row a text, without [CLS] and [SEP], cut or padded with zeros to a width."""
+        """Return the ids of texts, one row per text, without [CLS] and [SEP], truncated or padded with zeros to a
+        width.
+        """
         table = np.full(0x110000, _UNKNOWN, np.int32)
         table[[ord(one) for one in self.characters]] = np.arange(len(SPECIAL), len(self), dtype=np.int32)
-        found = np.zeros((len(texts), width), np.int32)
+        rows = np.zeros((len(texts), width), np.int32)
         for row, text in enumerate(texts):
             points = np.frombuffer(text[:width].encode("utf-32-le"), np.uint32)
-            found[row, : len(points)] = table[points]
-        return found
+            rows[row, : len(points)] = table[points]
+        return rows
 
     def tokenizer(self, longest: int | None = None) -> Any:
-        """A tokenizer of the library tokenizers: a character a token, between [CLS] and [SEP], blanks dropped."""
+        """Build a tokenizer (library tokenizers): one token per character, between [CLS] and [SEP], blanks dropped."""
         from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
         ids = {token: number for number, token in enumerate((*SPECIAL, *self.characters))}
-        made = Tokenizer(models.WordLevel(ids, unk_token="[UNK]"))
-        made.add_special_tokens(list(SPECIAL))
+        tokenizer = Tokenizer(models.WordLevel(ids, unk_token="[UNK]"))
+        tokenizer.add_special_tokens(list(SPECIAL))
         # NFC unifies the compatibility forms of Han characters and leaves wide marks as they are, unlike NFKC.
         steps = [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), "")]
-        made.normalizer = normalizers.Sequence(steps + [normalizers.Replace(narrow, wide) for narrow, wide in _WIDE])
-        made.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
-        made.post_processor = processors.TemplateProcessing(
+        tokenizer.normalizer = normalizers.Sequence(
+            steps + [normalizers.Replace(narrow, wide) for narrow, wide in _WIDE]
+        )
+        tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+        tokenizer.post_processor = processors.TemplateProcessing(
             single="[CLS] $A [SEP]",
             pair="[CLS] $A [SEP] $B:1 [SEP]:1",
             special_tokens=[(token, SPECIAL.index(token)) for token in ("[CLS]", "[SEP]")],
         )
         if longest is not None:
-            made.enable_truncation(longest)
-        return made
+            tokenizer.enable_truncation(longest)
+        return tokenizer
 
     def save(self, folder: Path, longest: int = 256) -> None:
-        """Write vocab.txt, tokenizer.json and tokenizer_config.json, as transformers and tokenizers read them."""
+        """Write vocab.txt, tokenizer.json and tokenizer_config.json for transformers and tokenizers."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "vocab.txt").write_text("".join(f"{one}\n" for one in (*SPECIAL, *self.characters)), "utf-8")
@@ -163,7 +162,7 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
-        """The vocabulary of a vocab.txt, or of a folder that has one."""
+        """Load the vocabulary of a vocab.txt, or of a folder that has one."""
         file = path / "vocab.txt" if path.is_dir() else path
         try:
             lines = file.read_text(encoding="utf-8").split("\n")

@@ -1,24 +1,12 @@
-"""CTD: retrieval by a contrast of text and time, as published for the Annals, and as improved here.
+"""CTD: contrastive retrieval by text and time, as published for the Annals (ChunQiuTR), and an improved model.
 
-axis        the months of a calendar in one line
-codes       fixed codes of classes and of distances
-smoothing   labels and years spread over their neighbours
-heads       what reads the time of a text from its vector
-context     how that time goes into the vector
-bias        what a distance in time adds to a score
-settings    which parts a model has: the published one, its baselines, ours
-model       the model, and its folder
-losses      contrasts, and the loss of times read
-data        records and questions with their months, from a BEIR folder
-sampling    answers and hard negatives for each question
-texts       texts as tokens
-task        what the trainer trains
-gallery     exact search in numpy
-encoding    texts as vectors, and the gallery of a mode of search
-protocol    which records are searched and which questions asked
-measures    measures by question, and their bounds
-searching   the questions of a split put to the gallery
-reports     runs, judgements and figures as files
+settings   the parts of a model: published, baselines, improved; needs no torch
+data       records and questions with their months, the protocol's modes, and sampled batches
+heads      predict the time of a text from its vector
+context    put that time into the vector; bias by distance in time
+model      the model, its losses and its folder
+task       what the trainer trains
+searching  exact search, evaluation and result files
 """
 
 from __future__ import annotations

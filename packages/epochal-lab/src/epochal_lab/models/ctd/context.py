@@ -1,14 +1,10 @@
-"""Fixed codes of classes and of distances in time: sines and cosines at the published frequencies, or at full ones.
+"""How the predicted time of a text enters its vector or the score: added codes, concatenated codes, a likelihood, a
+bias.
 
-The published frequencies are at most one radian over the whole range, so that neighbouring classes have almost the same
-row and a distance of a month cannot be told from none. Full ones go up to Nyquist's: half a turn from one class to the
-next.
-
-RelativeBias: what the distance in time of a record from a question adds to their score, learned, and as a table.
-
-How the time that was read of a text goes into its vector: added, set beside, or as a likelihood.
-
-Each gives a question and a record a vector such that their score is an inner product, whatever it is made of.
+Every context gives questions and records vectors whose inner product is the score. Codes are fixed sines and cosines of
+classes and of distances. The published frequencies are at most one radian over the whole range, so that neighbouring
+classes have almost the same code and a distance of a month cannot be told from none; full frequencies go up to
+Nyquist's, half a turn from one class to the next.
 """
 
 from __future__ import annotations
@@ -44,43 +40,42 @@ __all__ = [
 
 
 def build_frequencies(count: int) -> Tensor:
-    """The published frequencies: 10000^(-k / (count - 1)), from 1 down to 1/10000."""
+    """Return the published frequencies: 10000^(-k / (count - 1)), from 1 down to 1/10000."""
     _check_minimum("count", count, 2)
     # Raised in float64: the steps between float32 exponents would show in the fourth decimal.
     return (10000.0 ** -torch.linspace(0, 1, count, dtype=torch.float64)).float()
 
 
 def build_codebook(classes: int, width: int = 64) -> Tensor:
-    """A row for each class c at position c / (classes - 1): sines of all frequencies first, then cosines."""
+    """Return one row per class c at position c / (classes - 1): sines of all frequencies first, then cosines."""
     _check_minimum("classes", classes, 2)
     _check_width(width)
-    places = torch.arange(classes, dtype=torch.float64) / (classes - 1)
-    angles = places[:, None] * build_frequencies(width // 2).double()
+    positions = torch.arange(classes, dtype=torch.float64) / (classes - 1)
+    angles = positions[:, None] * build_frequencies(width // 2).double()
     return torch.cat([angles.sin(), angles.cos()], dim=1).float()
 
 
 def build_full_codebook(classes: int, width: int = 64, *, cyclic: bool = False) -> Tensor:
-    """A row for each class whose sines and cosines turn up to half round from class to class, so that classes differ.
+    """Return one row of length 1 per class, with evenly spaced frequencies up to Nyquist's.
 
-    As many frequencies as the width holds, spread evenly from the slowest up to Nyquist's; the rows have length 1. A
-    cyclic codebook makes the last class a neighbour of the first, as December is of January.
+    A cyclic codebook makes the last class a neighbour of the first, as December is of January.
     """
     _check_minimum("classes", classes, 2)
     _check_width(width)
     # A cycle closes after whole turns; on a line half turns are told apart too, and the slowest is half a turn.
     turn = 2 * math.pi / classes if cyclic else math.pi / classes
     highest = classes // 2 if cyclic else classes - 1
-    kept = min(width // 2, highest)
-    steps = torch.linspace(1, highest, kept, dtype=torch.float64).round()
+    count = min(width // 2, highest)
+    steps = torch.linspace(1, highest, count, dtype=torch.float64).round()
     angles = torch.arange(classes, dtype=torch.float64)[:, None] * turn * steps
-    rows = torch.cat([angles.sin(), angles.cos()], dim=1) / math.sqrt(kept)
-    return torch.nn.functional.pad(rows, (0, width - 2 * kept)).float()
+    rows = torch.cat([angles.sin(), angles.cos()], dim=1) / math.sqrt(count)
+    return torch.nn.functional.pad(rows, (0, width - 2 * count)).float()
 
 
 def build_full_frequencies(count: int, steps: int) -> Tensor:
-    """Frequencies for distances on an axis of `steps` steps: from half a turn over it to half a turn a step.
+    """Return frequencies for distances on an axis of `steps` steps: from half a turn over it to half a turn per step.
 
-    They grow by the same factor, so that near distances are told apart in steps and far ones in shares of the axis.
+    They grow geometrically, so that near distances are resolved in steps and far ones in shares of the axis.
     """
     _check_minimum("count", count, 2)
     _check_minimum("steps", steps, 2)
@@ -88,7 +83,7 @@ def build_full_frequencies(count: int, steps: int) -> Tensor:
 
 
 def encode_distances(distance: Tensor, waves: Tensor) -> Tensor:
-    """Sines and cosines of distances at some frequencies, sines first."""
+    """Return sines and cosines of distances at some frequencies, sines first."""
     angles = distance[..., None] * waves
     return torch.cat([angles.sin(), angles.cos()], dim=-1)
 
@@ -107,9 +102,9 @@ Floats = npt.NDArray[np.float32]
 
 
 class RelativeBias(nn.Module):
-    """eps * MLP(codes of u_record - u_question), where u is a place on the axis from 0 to 1; eps begins at 0.
+    """eps * MLP(codes of u_record - u_question), with positions u on the axis from 0 to 1; eps starts at 0.
 
-    With `steps` the frequencies reach the single step of an axis of so many; without, they are the published ones,
+    With `steps` the frequencies resolve single steps of an axis of that length; without, they are the published ones,
     which cannot tell neighbouring months apart.
     """
 
@@ -125,22 +120,22 @@ class RelativeBias(nn.Module):
         self.eps = nn.Parameter(torch.zeros(()))
 
     def forward(self, questions: Tensor, records: Tensor) -> Tensor:
-        """The bias of each pair: one row a question, one column a record."""
-        return self.of_distance(records[None, :] - questions[:, None])
+        """Return the bias of each pair: one row per question, one column per record."""
+        return self.compute(records[None, :] - questions[:, None])
 
-    def of_distance(self, distance: Tensor) -> Tensor:
-        """The bias at distances u_record - u_question, cut to -1 and 1."""
+    def compute(self, distance: Tensor) -> Tensor:
+        """Return the bias at distances u_record - u_question, clipped to [-1, 1]."""
         bias: Tensor = self.eps * self.inner(encode_distances(distance.clamp(-1, 1), self.waves)).squeeze(-1)
         return bias
 
     @torch.no_grad()
     def table(self, resolution: int) -> Floats:
-        """The bias at 2 * resolution + 1 even distances from -1 to 1, for a lookup by rounded distance."""
+        """Return the bias at 2 * resolution + 1 even distances from -1 to 1, for lookup by rounded distance."""
         if resolution < 1:
             raise EpochalError(f"the resolution of the table is {resolution}; accepted: a whole number from 1")
         device = self.eps.device
         grid = torch.linspace(-1, 1, 2 * resolution + 1, dtype=torch.float64, device=device).float()
-        values: Floats = self.of_distance(grid).float().cpu().numpy()
+        values: Floats = self.compute(grid).float().cpu().numpy()
         return values
 
 
@@ -154,68 +149,68 @@ _SHARPNESS: Final = 20.0
 
 
 class TimeContext(nn.Module, ABC):
-    """What the contexts have: `gamma`, a weight that is learned from 1 on, and a vector for each side."""
+    """The base of all contexts: a learned weight `gamma` that starts at 1, and an encoder for each side."""
 
     def __init__(self) -> None:
         super().__init__()
         self.gamma = nn.Parameter(torch.ones(()))
 
     @abstractmethod
-    def question(self, hidden: Tensor, logits: PartTensors, temperature: float) -> Tensor:
-        """The vectors of questions."""
+    def encode_question(self, hidden: Tensor, logits: PartTensors, temperature: float) -> Tensor:
+        """Return the vectors of questions."""
 
     @abstractmethod
-    def record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
-        """The vectors of records."""
+    def encode_record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
+        """Return the vectors of records."""
 
 
 class _CodeContext(TimeContext):
-    """Expected codes of the parts, mapped to the width of the hidden vector."""
+    """Expected codes of the parts of a time, projected to the width of the hidden vector."""
 
     def __init__(self, heads: TimeHeads, width: int, code: int, full: bool) -> None:
         super().__init__()
         self._count = len(heads.parts)
-        for number, (part, size) in enumerate(zip(heads.parts, heads.sizes(), strict=True)):
+        for index, (part, size) in enumerate(zip(heads.parts, heads.class_counts(), strict=True)):
             rows = build_full_codebook(size, code, cyclic=part == "month") if full else build_codebook(size, code)
-            self.register_buffer(f"codes_{number}", rows, persistent=False)
+            self.register_buffer(f"codes_{index}", rows, persistent=False)
         self.project = nn.Linear(code * self._count, width)
 
     def context(self, logits: PartTensors) -> Tensor:
-        """The map of the expected codes."""
-        expected = [part @ self.get_buffer(f"codes_{number}") for number, part in enumerate(TimeHeads.belief(logits))]
+        """Return the projected expected codes."""
+        expected = [
+            part @ self.get_buffer(f"codes_{index}") for index, part in enumerate(TimeHeads.to_distributions(logits))
+        ]
         mapped: Tensor = self.project(torch.cat(expected, dim=-1))
         return mapped
 
-    def question(self, hidden: Tensor, logits: PartTensors, temperature: float) -> Tensor:
-        """The same as a record's."""
-        return self.record(hidden, logits, None)
+    def encode_question(self, hidden: Tensor, logits: PartTensors, temperature: float) -> Tensor:
+        """Return the same as for a record."""
+        return self.encode_record(hidden, logits, None)
 
 
 class AddContext(_CodeContext):
     """The published context: normalised h + gamma c."""
 
-    def record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
-        """The hidden vector with the context added, of length 1."""
+    def encode_record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
         return functional.normalize(hidden + self.gamma * self.context(logits), dim=-1)
 
 
 class ConcatContext(_CodeContext):
-    """Normalised h beside gamma times normalised c: the inner product is cos(h, h') + gamma^2 cos(c, c')."""
+    """Normalised h and gamma times normalised c, concatenated: the inner product is cos(h, h') + gamma^2 cos(c, c')."""
 
-    def record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
-        """Both halves of length 1, the second times gamma."""
+    def encode_record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
         here = functional.normalize(self.context(logits), dim=-1)
         return torch.cat([functional.normalize(hidden, dim=-1), self.gamma * here], dim=-1)
 
 
 class LikelihoodContext(TimeContext):
-    """Beside the words, how likely a record is of the time asked for, with what it is worth as an answer.
+    """Next to the text vector, the likelihood that a record is of the query's time, and its value as an answer.
 
-    A record's numbers are the logarithms of how likely it is of each interval: of one year or two, and of months, which
-    may go over the turn of the year. A question's say which interval of years and which of months it asks for, as far
-    as it is known. Their inner product is then the log likelihood of the time asked for (of its years times that of
-    its months), weighed by gamma and freed of the temperature; an expected log likelihood of single months would set
-    records that know their month below those that do not, where a window is asked for.
+    A record's dimensions are the log likelihoods of all intervals: of one or two years, and of runs of months, which
+    may cross the turn of the year. A question's dimensions weight the interval of years and that of months that it asks
+    for. Their inner product is the log likelihood of the query's time (years times months), weighted by gamma and
+    independent of the temperature. An expected log likelihood of single months would rank records that state their
+    month below those that do not, where a window is asked for.
     """
 
     years: Tensor
@@ -226,32 +221,34 @@ class LikelihoodContext(TimeContext):
         self.register_buffer("years", build_year_intervals(years), persistent=False)
         self.register_buffer("months", build_month_intervals(months), persistent=False)
 
-    def question(self, hidden: Tensor, logits: PartTensors, temperature: float) -> Tensor:
-        """The words, the interval of years and of months that is asked for, and 1 for the worth."""
-        years, months = TimeHeads.belief(logits)
-        asked = [
+    def encode_question(self, hidden: Tensor, logits: PartTensors, temperature: float) -> Tensor:
+        """Concatenate the text vector, the intervals of years and of months, and 1 for the answer value."""
+        years, months = TimeHeads.to_distributions(logits)
+        intervals = [
             match_intervals(years, self.years),
             match_intervals(months, self.months),
             torch.ones_like(years[:, :1]),
         ]
-        return torch.cat([functional.normalize(hidden, dim=-1), self.gamma * temperature * torch.cat(asked, -1)], -1)
+        return torch.cat(
+            [functional.normalize(hidden, dim=-1), self.gamma * temperature * torch.cat(intervals, -1)], -1
+        )
 
-    def record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
-        """The words, the log likelihoods of all intervals, and the logarithm of the worth."""
-        years, months = TimeHeads.belief(logits)
+    def encode_record(self, hidden: Tensor, logits: PartTensors, worth: Tensor | None) -> Tensor:
+        """Concatenate the text vector, the log likelihoods of all intervals, and the log answer value."""
+        years, months = TimeHeads.to_distributions(logits)
         likely = [(years @ self.years.T + _MIN_YEAR).log(), (months @ self.months.T + _MIN_MONTH).log()]
         value = torch.zeros_like(years[:, 0]) if worth is None else functional.logsigmoid(worth)
         return torch.cat([functional.normalize(hidden, dim=-1), *likely, value[:, None]], dim=-1)
 
 
 def build_year_intervals(years: int) -> Tensor:
-    """A row for each year and for each two years in a row, with 1 at what it holds."""
+    """Return one indicator row per year and per pair of consecutive years."""
     single = torch.eye(years)
     return torch.cat([single, single[:-1] + single[1:]])
 
 
 def build_month_intervals(months: int = 12) -> Tensor:
-    """A row for each stretch of months, also over the turn of the year, and one for the whole year."""
+    """Return one indicator row per run of months, also across the turn of the year, and one for the whole year."""
     rows = []
     for length in range(1, months + 1):
         for start in range(months if length < months else 1):
@@ -262,6 +259,6 @@ def build_month_intervals(months: int = 12) -> Tensor:
 
 
 def match_intervals(belief: Tensor, intervals: Tensor) -> Tensor:
-    """Which interval a belief is even over: weights of sum 1, nearly all at the shortest that holds most of it."""
+    """Return weights of intervals (sum 1), nearly all on the shortest interval that holds most of a distribution."""
     costs = intervals.sum(dim=1).log() + _OUTSIDE * (1 - belief @ intervals.T)
     return (-_SHARPNESS * costs).softmax(dim=-1)

@@ -1,19 +1,9 @@
-"""The axis of months that models are trained on, which is the one that their reading of time is searched by.
+"""Data of CTD: records and questions with their months, the protocol's modes, and sampled training batches.
 
-Records and questions with their months, from a BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv.
-
-A record's months are those of its metadata's `times` (EDTF), or of `published`; a question's those of its `periods`, or
-else of the records that answer it. A question's split is its own or that of its judgements, a record's that of its
-metadata. Where no record has one, what answers a question of another split than train is of that split, and the rest is
-of train.
-
-Mode: which records are searched and which questions are asked, by the three switches of ChunQiuTR's protocol.
-
-What a question is trained with: one of its answers, drawn anew each epoch, and hard negatives from its own pool.
-
-The pool begins with the commentaries on the months asked for and goes on with others drawn at random. Where a folder
-has no commentaries, hard negatives are answers of the months next before and after. Nothing is ever drawn from a split
-that is not trained on.
+A BEIR folder has corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv. A record's months come from its metadata's `times`
+(EDTF) or from `published`; a question's from its `periods`, or else from its answers. A question has its own split or
+that of its judgements, a record that of its metadata. If no record has one, the answers of a question of another split
+than train belong to that split, and all other records to train.
 """
 
 from __future__ import annotations
@@ -64,7 +54,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class CTDRecord:
-    """One record: its text, its type, the split of its month, and its months where they are known."""
+    """A record: its text, its type, the split of its month, and its months if known."""
 
     id: str
     text: str
@@ -75,9 +65,7 @@ class CTDRecord:
 
 @dataclass(frozen=True, slots=True)
 class CTDQuestion:
-    """One question: the months it asks for, the rows of the records that answer it, its family, and whether none
-    tells.
-    """
+    """A question: its months, the rows of its answers, its family, and whether its months have no event (`gap`)."""
 
     id: str
     text: str
@@ -90,7 +78,7 @@ class CTDQuestion:
 
 @dataclass(frozen=True)
 class Collection:
-    """Records, questions and the axis that their months lie on."""
+    """Records, questions and the axis of their months."""
 
     name: str
     axis: MonthAxis
@@ -99,33 +87,35 @@ class Collection:
 
     @cached_property
     def first(self) -> Ints:
-        """The first month of each record; -1 where it is not known."""
+        """The first month of each record; -1 if unknown."""
         return np.array([-1 if row.months is None else row.months.first for row in self.records], dtype=np.int64)
 
     @cached_property
     def last(self) -> Ints:
-        """The last month of each record; -1 where it is not known."""
+        """The last month of each record; -1 if unknown."""
         return np.array([-1 if row.months is None else row.months.last for row in self.records], dtype=np.int64)
 
     @property
     def longest_reign(self) -> int:
-        """The highest year of a reign that a record has, counted from 1."""
+        """The highest year of a reign among the records, counted from 1."""
         years = self.axis.year_in_reign[self.last[self.last >= 0] // 12]
         return int(years.max()) + 1 if len(years) else max(self.axis.lengths)
 
-    def rows(self, split: str, *types: str) -> list[int]:
-        """The rows of the records of a split, of any type unless types are given."""
+    def select_rows(self, split: str, *types: str) -> list[int]:
+        """Return the rows of the records of a split, of the given types or of any."""
         return [
-            number for number, row in enumerate(self.records) if row.split == split and (not types or row.type in types)
+            row_index
+            for row_index, row in enumerate(self.records)
+            if row.split == split and (not types or row.type in types)
         ]
 
-    def asked(self, split: str) -> list[CTDQuestion]:
-        """The questions of a split."""
+    def select_questions(self, split: str) -> list[CTDQuestion]:
+        """Return the questions of a split."""
         return [question for question in self.questions if question.split == split]
 
 
 def read_collection(folder: Path | str, axis: MonthAxis | None = None) -> Collection:
-    """What a folder holds. The axis is Lu's where records have keys of its months, else the Gregorian years they span.
+    """Read a folder. The axis is Lu's if records have keys of its months, else the Gregorian years they span.
 
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp())
@@ -137,17 +127,17 @@ def read_collection(folder: Path | str, axis: MonthAxis | None = None) -> Collec
     >>> made.questions[0].months, made.records[0].split
     (Months(first=2, last=2), 'train')
     """
-    place = Path(folder)
-    rows = list(_read_objects(place / "corpus.jsonl"))
+    path = Path(folder)
+    rows = list(_read_objects(path / "corpus.jsonl"))
     if not rows:
-        raise InputError(str(place / "corpus.jsonl"), 0, "holds no record")
-    spans = [_read_spans(row, place / "corpus.jsonl", line) for line, row in rows]
-    chosen = axis or _select_axis(rows, spans, place)
-    judged = list(_read_answers(place, {_get_text(row, "_id", place / "corpus.jsonl", line) for line, row in rows}))
+        raise InputError(str(path / "corpus.jsonl"), 0, "holds no record")
+    spans = [_read_spans(row, path / "corpus.jsonl", line) for line, row in rows]
+    month_axis = axis or _select_axis(rows, spans, path)
+    judged = list(_read_answers(path, {_get_text(row, "_id", path / "corpus.jsonl", line) for line, row in rows}))
     undivided = not any((row.get("metadata") or {}).get("split") for _, row in rows)
-    held = {document: split for _, document, split in judged if split != "train"}
+    held_out = {document: split for _, document, split in judged if split != "train"}
     records = []
-    for (_, row), found in zip(rows, spans, strict=True):
+    for (_, row), own in zip(rows, spans, strict=True):
         meta = row.get("metadata") or {}
         name = str(row["_id"])
         records.append(
@@ -155,73 +145,71 @@ def read_collection(folder: Path | str, axis: MonthAxis | None = None) -> Collec
                 name,
                 " ".join(part for part in (str(row.get("title") or ""), str(row.get("text") or "")) if part),
                 str(meta.get("type") or EVENT),
-                held.get(name, "train") if undivided else str(meta.get("split") or ""),
-                chosen.place(found) if found else None,
+                held_out.get(name, "train") if undivided else str(meta.get("split") or ""),
+                month_axis.place(own) if own else None,
             )
         )
-    return Collection(place.name, chosen, tuple(records), tuple(_read_questions(place, chosen, records, judged)))
+    return Collection(path.name, month_axis, tuple(records), tuple(_read_questions(path, month_axis, records, judged)))
 
 
-def _read_answers(place: Path, known: Set[str]) -> Iterator[tuple[str, str, str]]:
-    """Each question, a record that answers it, and the split of the file that says so."""
-    files = sorted((place / "qrels").glob("*.tsv"))
+def _read_answers(folder: Path, ids: Set[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield each question, a record that answers it, and the split of the judgement file."""
+    files = sorted((folder / "qrels").glob("*.tsv"))
     if not files:
-        raise InputError(str(place / "qrels"), 0, "holds no .tsv; accepted: train.tsv, val.tsv and test.tsv")
+        raise InputError(str(folder / "qrels"), 0, "holds no .tsv; accepted: train.tsv, val.tsv and test.tsv")
     for path in files:
         for line, (query, document, score) in _read_judgements(path):
-            if document not in known:
+            if document not in ids:
                 raise InputError(str(path), line, f"the record {document!r} is not in corpus.jsonl")
             if score > 0:
                 yield query, document, path.stem
 
 
 def _read_questions(
-    place: Path, axis: MonthAxis, records: list[CTDRecord], judged: list[tuple[str, str, str]]
+    folder: Path, axis: MonthAxis, records: list[CTDRecord], judged: list[tuple[str, str, str]]
 ) -> Iterator[CTDQuestion]:
-    rows = {record.id: number for number, record in enumerate(records)}
+    rows = {record.id: row_number for row_number, record in enumerate(records)}
     answers: dict[str, list[int]] = {}
     splits: dict[str, str] = {}
     for query, document, split in judged:
         answers.setdefault(query, []).append(rows[document])
         splits[query] = split
-    file = place / "queries.jsonl"
+    file = folder / "queries.jsonl"
     for line, row in _read_objects(file):
         name = _get_text(row, "_id", file, line)
         right = answers.get(name)
         if not right:
             continue
-        told = row.get("annotations") or {}
+        notes = row.get("annotations") or {}
         spans = [Span.parse(text) for text in row.get("periods") or ()]
         if spans:
             months = axis.place(spans)
         else:
-            known = [found for number in right if (found := records[number].months) is not None]
-            if not known:
+            months_found = [own for row_number in right if (own := records[row_number].months) is not None]
+            if not months_found:
                 continue
-            months = Months(min(found.first for found in known), max(found.last for found in known))
-        gap = bool(told.get("gap", all(records[number].type == EMPTY for number in right)))
-        family = str(told.get("family") or ("point" if months.length == 1 else "window"))
-        asked = str(row.get("split") or splits[name])
-        yield CTDQuestion(name, _get_text(row, "text", file, line), asked, months, tuple(right), family, gap)
+            months = Months(min(own.first for own in months_found), max(own.last for own in months_found))
+        gap = bool(notes.get("gap", all(records[row_number].type == EMPTY for row_number in right)))
+        family = str(notes.get("family") or ("point" if months.length == 1 else "window"))
+        split_name = str(row.get("split") or splits[name])
+        yield CTDQuestion(name, _get_text(row, "text", file, line), split_name, months, tuple(right), family, gap)
 
 
-def _select_axis(rows: list[tuple[int, dict[str, Any]]], spans: list[list[Span]], place: Path) -> MonthAxis:
+def _select_axis(rows: list[tuple[int, dict[str, Any]]], spans: list[list[Span]], folder: Path) -> MonthAxis:
     lu = MonthAxis.lu()
-    keyed = [found for (_, row), found in zip(rows, spans, strict=True) if (row.get("metadata") or {}).get("key")]
-    if len(keyed) == len(rows) and all(lu.holds(span) for found in spans for span in found):
+    keyed = [own for (_, row), own in zip(rows, spans, strict=True) if (row.get("metadata") or {}).get("key")]
+    if len(keyed) == len(rows) and all(lu.holds(span) for own in spans for span in own):
         return lu
-    years = [
-        year for found in spans for span in found for year in (span.first_year, span.last_year) if year is not None
-    ]
+    years = [year for own in spans for span in own for year in (span.first_year, span.last_year) if year is not None]
     if not years:
-        raise EpochalError(f"no record of {place} has a time; accepted: `published`, or `times` in metadata")
+        raise EpochalError(f"no record of {folder} has a time; accepted: `published`, or `times` in metadata")
     return MonthAxis.gregorian(min(years), max(years))
 
 
 def _read_spans(row: Mapping[str, Any], file: Path, line: int) -> list[Span]:
-    told = (row.get("metadata") or {}).get("times") or ([row["published"]] if row.get("published") else [])
+    stated = (row.get("metadata") or {}).get("times") or ([row["published"]] if row.get("published") else [])
     try:
-        return [Span.of(text) for text in told]
+        return [Span.of(text) for text in stated]
     except EpochalError as error:
         raise InputError(str(file), line, f"has a time that cannot be read: {error}") from error
 
@@ -269,9 +257,10 @@ _FORM = re.compile(r"neg([01])_ne([01])_dq([01])")
 
 @dataclass(frozen=True, slots=True)
 class ProtocolMode:
-    """`neg`: commentaries are searched too; `ne`: placeholders are; `dq`: only what events answer is asked.
+    """A mode of ChunQiuTR's protocol. `neg`: commentaries are searched; `ne`: placeholders are; `dq`: only questions
+    with events.
 
-    The headline of the paper is neg1_ne1_dq0, which is won by placeholders; neg1_ne0_dq1 says whether events are found.
+    The paper's headline is neg1_ne1_dq0, which placeholders win; neg1_ne0_dq1 measures whether events are found.
     """
 
     neg: bool
@@ -284,31 +273,31 @@ class ProtocolMode:
 
     @classmethod
     def parse(cls, text: str) -> ProtocolMode:
-        """A mode from how it is written."""
-        found = _FORM.fullmatch(text)
-        if found is None:
+        """Parse a mode such as "neg1_ne0_dq1"."""
+        match = _FORM.fullmatch(text)
+        if match is None:
             raise EpochalError(f"{text!r} is no mode of the protocol; accepted: negA_neB_dqC with 0 or 1 each")
-        neg, ne, dq = (part == "1" for part in found.groups())
+        neg, ne, dq = (part == "1" for part in match.groups())
         return cls(neg, ne, dq)
 
     def __str__(self) -> str:
         return f"neg{self.neg:d}_ne{self.ne:d}_dq{self.dq:d}"
 
-    def keeps(self, kind: str) -> bool:
-        """Whether records of a type are searched."""
+    def includes(self, kind: str) -> bool:
+        """Return whether records of a type are searched."""
         return (self.neg or kind != COMMENT) and (self.ne or kind != EMPTY)
 
-    def gallery(self, collection: Collection) -> list[int]:
-        """The rows of the records that are searched: those of all splits."""
-        return [number for number, record in enumerate(collection.records) if self.keeps(record.type)]
+    def select_gallery(self, collection: Collection) -> list[int]:
+        """Return the rows of the searched records, of all splits."""
+        return [number for number, record in enumerate(collection.records) if self.includes(record.type)]
 
-    def questions(self, collection: Collection, split: str) -> list[CTDQuestion]:
-        """The questions of a split that are asked: those that have an answer among what is searched."""
+    def select_questions(self, collection: Collection, split: str) -> list[CTDQuestion]:
+        """Return the questions of a split that have an answer among the searched records."""
         return [
             question
-            for question in collection.asked(split)
+            for question in collection.select_questions(split)
             if not (self.dq and question.gap)
-            and any(self.keeps(collection.records[row].type) for row in question.answers)
+            and any(self.includes(collection.records[row].type) for row in question.answers)
         ]
 
 
@@ -318,7 +307,7 @@ _NEIGHBOURS = 6
 
 @dataclass(frozen=True, slots=True)
 class SampledRows:
-    """Rows for one batch: questions, a positive record each, and hard negatives (several a question, in their order)"""
+    """The rows of one batch: questions, one positive record each, and hard negatives (grouped by question)."""
 
     questions: Ints
     positives: Ints
@@ -326,7 +315,12 @@ class SampledRows:
 
 
 class Sampler:
-    """Draws batches for the questions of a split."""
+    """Samples batches for the questions of a split: one answer per question and epoch, and hard negatives from its
+    pool.
+
+    A pool has the commentaries on the question's months, and then random ones. Without commentaries, hard negatives are
+    answers of the months next before and after. Nothing is sampled from other splits.
+    """
 
     def __init__(self, collection: Collection, split: str, pool: int, seed: int) -> None:
         self.seed = seed
@@ -345,30 +339,30 @@ class Sampler:
 
     @property
     def has_negatives(self) -> bool:
-        """Whether there are hard negatives at all."""
+        """Whether there are any hard negatives."""
         return any(len(pool) for pool in self._pools.values())
 
-    def count(self, size: int) -> int:
-        """How many batches an epoch has: the last is dropped unless it is full."""
+    def count_batches(self, size: int) -> int:
+        """Return the number of batches per epoch: an incomplete last one is dropped."""
         return len(self.questions) // size
 
     def batches(self, epoch: int, size: int, negatives: int) -> list[SampledRows]:
-        """The batches of an epoch, the same for the same seed and epoch."""
-        if self.count(size) == 0:
+        """Sample the batches of an epoch, the same for the same seed and epoch."""
+        if self.count_batches(size) == 0:
             raise EpochalError(f"a batch of {size} questions is more than the {len(self.questions)} there are")
         draw = make_generator(self.seed, epoch)
         order = draw.permutation(np.array(self.questions))
-        made = []
-        for start in range(0, self.count(size) * size, size):
-            chosen = order[start : start + size]
-            right = np.array([draw.choice(self._positives[int(number)]) for number in chosen])
+        batches = []
+        for start in range(0, self.count_batches(size) * size, size):
+            rows = order[start : start + size]
+            right = np.array([draw.choice(self._positives[int(number)]) for number in rows])
             wrong = [
                 draw.choice(pool, negatives, replace=len(pool) < negatives)
-                for number in chosen
+                for number in rows
                 if negatives and len(pool := self._pools[int(number)])
             ]
-            made.append(SampledRows(chosen, right, np.concatenate(wrong) if wrong else np.zeros(0, np.int64)))
-        return made
+            batches.append(SampledRows(rows, right, np.concatenate(wrong) if wrong else np.zeros(0, np.int64)))
+        return batches
 
     @staticmethod
     def _answers(collection: Collection, question: CTDQuestion, split: str) -> list[int]:
@@ -376,22 +370,22 @@ class Sampler:
 
 
 def _build_pools(collection: Collection, split: str, questions: list[int], size: int, seed: int) -> dict[int, Ints]:
-    comments = np.array(collection.rows(split, COMMENT), dtype=np.int64)
-    candidates = comments if len(comments) else np.array(collection.rows(split, *ANSWERS), dtype=np.int64)
+    comments = np.array(collection.select_rows(split, COMMENT), dtype=np.int64)
+    candidates = comments if len(comments) else np.array(collection.select_rows(split, *ANSWERS), dtype=np.int64)
     candidates = candidates[collection.first[candidates] >= 0]
     candidates = candidates[np.argsort(collection.first[candidates], kind="stable")]
     first = collection.first[candidates]
     draw = make_generator(seed, 1 << 20)
-    reach = 0 if len(comments) else _NEIGHBOURS
+    margin = 0 if len(comments) else _NEIGHBOURS
     pools = {}
     for number in questions:
-        asked = collection.questions[number]
-        low = np.searchsorted(first, asked.months.first - reach, side="left")
-        high = np.searchsorted(first, asked.months.last + reach, side="right")
+        question = collection.questions[number]
+        low = np.searchsorted(first, question.months.first - margin, side="left")
+        high = np.searchsorted(first, question.months.last + margin, side="right")
         near = candidates[low:high]
         if not len(comments):
-            right = (collection.first[near] <= asked.months.last) & (collection.last[near] >= asked.months.first)
-            near = np.setdiff1d(near[~right], asked.answers)
+            right = (collection.first[near] <= question.months.last) & (collection.last[near] >= question.months.first)
+            near = np.setdiff1d(near[~right], question.answers)
         if len(near) > size:
             near = draw.choice(near, size, replace=False)
         elif len(near) < size and len(comments):

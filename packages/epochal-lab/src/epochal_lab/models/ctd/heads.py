@@ -1,9 +1,7 @@
-"""What spreads over neighbours: labels over classes, and what is said or learned of a year over those beside it.
+"""Heads that predict the time of a text from its vector: reign, year and month separately, or all years jointly.
 
-Heads that read the time of a text from its vector: over reign, year and month apart, or over all years jointly.
-
-Both give logits, one tensor a part. `belief` makes distributions of them, `place` the expected place on the axis from 0
-to 1, and `targets` what the distributions of a text of known months should be.
+Both return logits, one tensor per part. `to_distributions` applies the softmax, `locate` gives the expected position on
+the axis from 0 to 1, and `targets` the target distributions of texts with known months.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ __all__ = ["JointHeads", "LevelHeads", "TimeHeads", "build_gaussian_rows", "buil
 
 
 def smooth_labels(classes: Tensor, size: int, share: float) -> Tensor:
-    """A distribution a label: 1 - share at the class itself, the rest evenly at those neighbours that exist."""
+    """Return one distribution per label: 1 - share at its class, the rest evenly on the existing neighbours."""
     if not 0 <= share < 1:
         raise EpochalError(f"the share of the neighbours is {share}; accepted: a number from 0 up to 1, not 1")
     every = torch.arange(size, device=classes.device)
@@ -34,7 +32,9 @@ def smooth_labels(classes: Tensor, size: int, share: float) -> Tensor:
 
 
 def build_gaussian_rows(size: int, sigma: float) -> Tensor:
-    """Row for each class: a Gaussian of `sigma` classes around it, cut at the ends, of sum 1; sigma 0 is no spread."""
+    """Return one row per class: a Gaussian of `sigma` classes around it, cut at the ends, of sum 1; sigma 0 does not
+    spread.
+    """
     if not (math.isfinite(sigma) and sigma >= 0):
         raise EpochalError(f"sigma is {sigma}; accepted: a number from 0")
     if sigma == 0:
@@ -45,7 +45,7 @@ def build_gaussian_rows(size: int, sigma: float) -> Tensor:
 
 
 def build_year_basis(years: int, spread: float) -> Tensor:
-    """Functions of the year to learn weights for, one a column: each year's own, and bumps that reach over others."""
+    """Return basis functions of the year, one per column: one for each year, and bumps that cover several."""
     return torch.from_numpy(year_functions(years, spread))
 
 
@@ -53,37 +53,37 @@ PartTensors = tuple[Tensor, ...]
 
 
 class TimeHeads(nn.Module, ABC):
-    """What both kinds of heads have."""
+    """The interface of both kinds of heads."""
 
     parts: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def forward(self, hidden: Tensor) -> PartTensors:
-        """The logits of each part."""
+        """Return the logits of each part."""
 
     @abstractmethod
-    def place(self, logits: PartTensors) -> Tensor:
-        """Where on the axis each text is expected, from 0 to 1."""
+    def locate(self, logits: PartTensors) -> Tensor:
+        """Return the expected position of each text on the axis, from 0 to 1."""
 
     @abstractmethod
     def targets(self, first: Tensor, last: Tensor) -> PartTensors:
-        """What the distributions should be for texts of the months from `first` to `last`, counted on the axis."""
+        """Return the target distributions of texts of the months from `first` to `last`, counted on the axis."""
 
     @abstractmethod
-    def sizes(self) -> tuple[int, ...]:
-        """How many classes each part has."""
+    def class_counts(self) -> tuple[int, ...]:
+        """Return the number of classes of each part."""
 
     @staticmethod
-    def belief(logits: PartTensors) -> PartTensors:
-        """The distribution of each part."""
+    def to_distributions(logits: PartTensors) -> PartTensors:
+        """Return the distribution of each part."""
         return tuple(part.softmax(dim=-1) for part in logits)
 
 
 class LevelHeads(TimeHeads):
-    """The published heads: reign, year of the reign and month apart, each a linear map.
+    """The published heads: reign, year of the reign and month, each a linear layer.
 
-    `years` is how many years the longest reign has among the records. The place is (g Y M + y M + m) / (G Y M - 1)
-    with the expected class of each part for g, y and m: reigns are laid out as if all were equally long.
+    `years` is the length of the longest reign among the records. The position is (g Y M + y M + m) / (G Y M - 1) with
+    the expected class of each part for g, y and m: as if all reigns were equally long.
     """
 
     parts = ("reign", "year", "month")
@@ -104,38 +104,35 @@ class LevelHeads(TimeHeads):
         self.register_buffer("_reigns", torch.as_tensor(axis.reign_of_year), persistent=False)
         self.register_buffer("_years", torch.as_tensor(axis.year_in_reign), persistent=False)
 
-    def sizes(self) -> tuple[int, ...]:
-        """Reigns, years of the longest reign, and months."""
+    def class_counts(self) -> tuple[int, ...]:
         return (self.reign.out_features, self.years, MONTHS)
 
     def forward(self, hidden: Tensor) -> PartTensors:
-        """The logits of reign, year and month."""
         return self.reign(hidden), self.year(hidden), self.month(hidden)
 
-    def place(self, logits: PartTensors) -> Tensor:
-        """The expected place, by expected classes."""
-        reigns, years, months = self.sizes()
-        reign, year, month = (_compute_expected_class(part) for part in self.belief(logits))
+    def locate(self, logits: PartTensors) -> Tensor:
+        reigns, years, months = self.class_counts()
+        reign, year, month = (_compute_expected_class(part) for part in self.to_distributions(logits))
         return (reign * years * months + year * months + month) / (reigns * years * months - 1)
 
     def targets(self, first: Tensor, last: Tensor) -> PartTensors:
-        """One class each, that of the middle month, with a share of `smoothing` given to its neighbours."""
+        """One class each, that of the middle month, with the share `smoothing` on its neighbours."""
         middle = torch.div(first + last, 2, rounding_mode="floor")
         year, month = torch.div(middle, MONTHS, rounding_mode="floor"), middle % MONTHS
         classes = (self._reigns[year], self._years[year].clamp(max=self.years - 1), month)
         return tuple(
-            smooth_labels(part, size, self.smoothing) for part, size in zip(classes, self.sizes(), strict=True)
+            smooth_labels(part, size, self.smoothing) for part, size in zip(classes, self.class_counts(), strict=True)
         )
 
 
 class JointHeads(TimeHeads):
     """All years of the axis at once, and the months: logit(t) = reign[t] + year in reign[t] + own[t].
 
-    The first two let a text that states a reign and a year be read in years that no training text has, and give no mass
-    to years that do not exist. `own` is free for each year and, with `spread`, has a smooth part as well, by which
-    years without any training text take after those beside them. With `sigma` the target of a year is spread over its
-    neighbours; that lets texts known by heart stand in the way of those of a year that was held out. Without `own`,
-    only what is stated as reign and year can be read, but in every year equally well.
+    The first two let a text that states a reign and a year be dated to years without training texts, and give no mass
+    to years that do not exist. `own` is free for each year and, with `spread`, has a smooth part, by which years
+    without training texts take after their neighbours. `sigma` spreads the target of a year over its neighbours, at the
+    price that memorised texts get in the way of held-out years. Without `own`, only stated reigns and years count, in
+    every year equally well.
     """
 
     parts = ("year", "month")
@@ -159,34 +156,32 @@ class JointHeads(TimeHeads):
         self.register_buffer("_reigns", torch.as_tensor(axis.reign_of_year), persistent=False)
         self.register_buffer("_years", torch.as_tensor(axis.year_in_reign), persistent=False)
 
-    def sizes(self) -> tuple[int, ...]:
-        """All years of the axis, and months."""
+    def class_counts(self) -> tuple[int, ...]:
         return (self.axis_years, MONTHS)
 
-    def maps(self) -> list[nn.Linear]:
-        """The maps of reign, year of the reign, year itself where it has one, and month."""
+    def linear_layers(self) -> list[nn.Linear]:
+        """Return the layers of reign, year of the reign, the year itself where it has one, and month."""
         return [one for one in (self.reign, self.year, self.own, self.month) if one is not None]
 
     def forward(self, hidden: Tensor, more: Tensor | None = None) -> PartTensors:
-        """The logits of all years, and of the months; `more` is added to what the maps give, side by side."""
-        flat = torch.cat([one(hidden) for one in self.maps()], dim=-1)
-        return self.joined(flat if more is None else flat + more)
+        """Return the logits of all years and of the months; `more` is added to the outputs of the layers."""
+        flat = torch.cat([one(hidden) for one in self.linear_layers()], dim=-1)
+        return self.combine(flat if more is None else flat + more)
 
-    def joined(self, flat: Tensor) -> PartTensors:
-        """The logits, of what the maps give side by side."""
-        maps = flat.split([one.out_features for one in self.maps()], dim=-1)
+    def combine(self, flat: Tensor) -> PartTensors:
+        """Combine the concatenated outputs of the layers to logits."""
+        maps = flat.split([one.out_features for one in self.linear_layers()], dim=-1)
         years = maps[0][:, self._reigns] + maps[1][:, self._years]
         if self.own is not None:
             years = years + maps[2] @ self.basis.T
         return years, maps[-1]
 
-    def place(self, logits: PartTensors) -> Tensor:
-        """The expected month on the axis, as a share of it."""
-        year, month = (_compute_expected_class(part) for part in self.belief(logits))
+    def locate(self, logits: PartTensors) -> Tensor:
+        year, month = (_compute_expected_class(part) for part in self.to_distributions(logits))
         return (year * MONTHS + month) / (self.axis_years * MONTHS - 1)
 
     def targets(self, first: Tensor, last: Tensor) -> PartTensors:
-        """Even over the months asked for: how many of them each year has, and each month of the year."""
+        """Even over the target months: how many of them each year has, and each month of the year."""
         every = torch.arange(self.axis_years * MONTHS, device=first.device)
         within = ((every >= first[:, None]) & (every <= last[:, None])).float()
         grid = (within / within.sum(dim=1, keepdim=True)).unflatten(1, (self.axis_years, MONTHS))

@@ -1,7 +1,4 @@
-"""Losses: contrast of questions and records with one positive or with all whose months overlap, and of times read.
-
-CTD: a contrast of text and time. A backbone, heads that read times, a context, and a bias by distance.
-"""
+"""The CTD model (a backbone, time heads, a context and a bias by distance), its losses and its folder."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ _MASKED = -1e9
 
 
 def build_overlap_mask(first: Tensor, last: Tensor, record_first: Tensor, record_last: Tensor) -> Tensor:
-    """Which record (column) has a month that a question (row) asks for; a row without any has its own record."""
+    """Return which record (column) shares a month with a question (row); a row without any gets its own record."""
     mask = (first[:, None] <= record_last[None, :]) & (record_first[None, :] <= last[:, None])
     lonely = ~mask.any(dim=1)
     own = torch.eye(*mask.shape, dtype=torch.bool, device=mask.device)
@@ -52,22 +49,22 @@ def build_overlap_mask(first: Tensor, last: Tensor, record_first: Tensor, record
 def multi_positive_loss(scores: Tensor, mask: Tensor, negatives: Tensor | None = None) -> Tensor:
     """Half the loss of questions over records and hard negatives, half that of records over questions.
 
-    `scores` is B x B, and `negatives` holds the scores of each question with all hard negatives, which are never
-    positive and stand on the questions' side only. A side's loss is the mean of -log(sum of positives / sum of all).
+    `scores` is B x B; `negatives` holds the scores of each question with all hard negatives, which are never positive
+    and count on the questions' side only. A side's loss is the mean of -log(sum of positives / sum of all).
     """
     every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
     return 0.5 * (_one_sided_loss(scores, mask, every) + _one_sided_loss(scores.T, _add_own_pairs(mask.T), scores.T))
 
 
 def symmetric_loss(scores: Tensor, negatives: Tensor | None = None) -> Tensor:
-    """The usual symmetric contrast, in which only the record of its own row is right for a question."""
+    """The usual symmetric contrastive loss, in which only the record of its own row is right for a question."""
     labels = torch.arange(len(scores), device=scores.device)
     every = scores if negatives is None else torch.cat([scores, negatives], dim=1)
     return 0.5 * (functional.cross_entropy(every, labels) + functional.cross_entropy(scores.T, labels))
 
 
 def time_loss(logits: Sequence[Tensor], targets: Sequence[Tensor], weights: Tensor | None = None) -> Tensor:
-    """The cross entropy of times read with what they should be: the mean over the parts, and over the texts."""
+    """The cross-entropy of predicted times with their targets: the mean over the parts and over the texts."""
     total = torch.zeros((), device=logits[0].device)
     for part, target in zip(logits, targets, strict=True):
         entropy = -(target * part.float().log_softmax(dim=-1)).sum(dim=-1)
@@ -84,7 +81,7 @@ def _one_sided_loss(scores: Tensor, mask: Tensor, every: Tensor) -> Tensor:
 
 
 def _add_own_pairs(mask: Tensor) -> Tensor:
-    """The mask from the records' side: a record that no question asks for is right for its own question."""
+    """Add its own question to a record that no question asks for."""
     lonely = ~mask.any(dim=1)
     return mask | (torch.eye(*mask.shape, dtype=torch.bool, device=mask.device) & lonely[:, None])
 
@@ -98,21 +95,23 @@ _KIND: Final = "ctd"
 
 @dataclass(frozen=True, slots=True)
 class CTDOutput:
-    """Texts as the model sees them: hidden vectors, the logits of times, places on the axis, and worth as an answer."""
+    """The output for texts: hidden vectors, logits of their times, positions on the axis, and logits of being an answer
+    (`worth`).
+    """
 
     hidden: Tensor
     logits: PartTensors | None
-    place: Tensor | None
+    position: Tensor | None
     worth: Tensor | None
 
     def __getitem__(self, rows: slice) -> CTDOutput:
         logits = None if self.logits is None else tuple(part[rows] for part in self.logits)
-        place = None if self.place is None else self.place[rows]
-        return CTDOutput(self.hidden[rows], logits, place, None if self.worth is None else self.worth[rows])
+        position = None if self.position is None else self.position[rows]
+        return CTDOutput(self.hidden[rows], logits, position, None if self.worth is None else self.worth[rows])
 
 
 class TemporalLayers(nn.Module):
-    """Everything but the backbone: works on hidden vectors alone."""
+    """Everything but the backbone; works on hidden vectors."""
 
     heads: TimeHeads | None
     question_heads: TimeHeads | None
@@ -133,7 +132,7 @@ class TemporalLayers(nn.Module):
             joint = self.heads = JointHeads(width, axis, settings.spread, settings.sigma)
             if settings.ngrams:
                 # What the maps of the heads give, and the worth, straight from the table: a linear model of its own.
-                self.wide = Ngrams(settings.ngrams, sum(one.out_features for one in joint.maps()) + 1)
+                self.wide = Ngrams(settings.ngrams, sum(one.out_features for one in joint.linear_layers()) + 1)
             if settings.question_heads:
                 self.question_heads = JointHeads(width, axis, own=False)
         if self.heads is not None and settings.context in ("add", "concat"):
@@ -146,45 +145,49 @@ class TemporalLayers(nn.Module):
         if settings.worth:
             self.worth = nn.Linear(width, 1)
 
-    def heads_of(self, side: Side) -> TimeHeads | None:
-        """The heads that read questions, or records; they are the same unless questions have their own."""
+    def get_heads(self, side: Side) -> TimeHeads | None:
+        """Return the heads for questions or records; they are the same unless questions have their own."""
         return self.question_heads if side == "question" and self.question_heads is not None else self.heads
 
     def forward(self, hidden: Tensor, side: Side, wide: Tensor | None = None) -> CTDOutput:
-        """What there is to say of the hidden vectors of questions, or of records, with what their runs of tokens add"""
-        heads = self.heads_of(side)
+        """Compute the output for hidden vectors of one side; `wide` is what the n-gram table adds."""
+        heads = self.get_heads(side)
         read = hidden if wide is None or self.settings.deep_heads else torch.zeros_like(hidden)
         logits = None if heads is None else heads(read) if wide is None else heads(read, wide[:, :-1])
-        place = None if heads is None or logits is None else heads.place(logits)
+        position = None if heads is None or logits is None else heads.locate(logits)
         worth = None if self.worth is None else self.worth(read).squeeze(-1)
         if worth is not None and wide is not None:
             worth = worth + wide[:, -1]
-        return CTDOutput(hidden, logits, place, worth)
+        return CTDOutput(hidden, logits, position, worth)
 
-    def vectors(self, encoded: CTDOutput, side: Side, *, context: bool = True) -> Tensor:
-        """The vectors whose inner product, divided by the temperature, is the score without the bias."""
+    def compute_vectors(self, encoded: CTDOutput, side: Side, *, context: bool = True) -> Tensor:
+        """Return the vectors whose inner product, divided by the temperature, is the score without the bias."""
         if self.context is None or encoded.logits is None or not context:
             return functional.normalize(encoded.hidden, dim=-1)
         if side == "question":
             return self.context.question(encoded.hidden, encoded.logits, self.settings.temperature)
         return self.context.record(encoded.hidden, encoded.logits, encoded.worth)
 
-    def scores(self, questions: CTDOutput, records: CTDOutput, *, bias: bool = True) -> Tensor:
-        """The score of each question (row) with each record (column)."""
-        scored = self.vectors(questions, "question") @ self.vectors(records, "record").T / self.settings.temperature
-        if bias and self.bias is not None and questions.place is not None and records.place is not None:
-            scored = scored + self.bias(questions.place, records.place)
+    def compute_scores(self, questions: CTDOutput, records: CTDOutput, *, bias: bool = True) -> Tensor:
+        """Return the score of each question (row) with each record (column)."""
+        scored = (
+            self.compute_vectors(questions, "question")
+            @ self.compute_vectors(records, "record").T
+            / self.settings.temperature
+        )
+        if bias and self.bias is not None and questions.position is not None and records.position is not None:
+            scored = scored + self.bias(questions.position, records.position)
         return scored
 
 
 class CTD(nn.Module):
-    """A backbone and what reads and uses time.
+    """A backbone with temporal layers.
 
-    `years` is how many years the longest reign has among the records, which the published heads are as wide as.
+    `years` is the number of years of the longest reign among the records, the width of the published heads.
 
     >>> tiny = CTD(Backbone.tiny(["rain", "fell"]), MonthAxis.lu(), CTDSettings.official())
     >>> batch = tiny.backbone.tokenize(["rain fell", "rain"])
-    >>> tiny(batch.ids, batch.mask, "record").place.shape
+    >>> tiny(batch.ids, batch.mask, "record").position.shape
     torch.Size([2])
     """
 
@@ -197,12 +200,7 @@ class CTD(nn.Module):
         self.temporal = TemporalLayers(backbone.width, axis, settings, self.years)
 
     def forward(self, ids: Tensor, mask: Tensor, side: Side) -> CTDOutput:
-        """What there is to say of questions, or of records. What comes after the backbone is computed in float32.
-
-        >>> tiny = CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.baseline("ft"))
-        >>> tiny(torch.tensor([[2, 5, 3]]), torch.ones(1, 3).long(), "record").hidden.shape
-        torch.Size([1, 32])
-        """
+        """Compute the output for texts of one side. Everything after the backbone is computed in float32."""
         hidden = self.backbone(ids, mask)
         with torch.autocast(hidden.device.type, enabled=False):
             table = self.temporal.wide if side == "record" else None
@@ -210,20 +208,15 @@ class CTD(nn.Module):
             encoded: CTDOutput = self.temporal(hidden.float(), side, wide)
             return encoded
 
-    def tokenized(self, questions: Sequence[str], records: Sequence[str]) -> CollectionTokens:
-        """Questions and records as tokens, cut to the lengths of the settings.
-
-        >>> tiny = CTD(Backbone.tiny(["rain"]), MonthAxis.lu(), CTDSettings.official())
-        >>> tiny.tokenized(["rain"], ["rain rain"]).records.lengths.tolist()
-        [4]
-        """
+    def tokenize(self, questions: Sequence[str], records: Sequence[str]) -> CollectionTokens:
+        """Tokenize questions and records, truncated to the lengths of the settings."""
         limits = self.settings.question_length, self.settings.record_length
         return CollectionTokens(
             tokenize_texts(self.backbone, questions, limits[0]), tokenize_texts(self.backbone, records, limits[1])
         )
 
     def save(self, folder: Path, facts: dict[str, Any] | None = None) -> None:
-        """Write model.safetensors, config.json and backbone/; `facts` go into the config.
+        """Write model.safetensors, config.json and backbone/; `facts` are added to the configuration.
 
         >>> import tempfile
         >>> place = Path(tempfile.mkdtemp())
@@ -243,28 +236,28 @@ class CTD(nn.Module):
 
     @classmethod
     def load(cls, folder: Path | str) -> CTD:
-        """A model from the folder that `save` wrote.
+        """Load a model from a folder that `save` wrote.
 
         >>> CTD.load("no/such/folder")
         Traceback (most recent call last):
         ...
         epochal.errors.InputError: no/such/folder/config.json: cannot be read: No such file or directory
         """
-        place = Path(folder)
-        state = load_state(place)
+        path = Path(folder)
+        state = load_state(path)
         if state.config.get("kind") != _KIND:
-            raise InputError(str(place), 0, f"holds a model of kind {state.config.get('kind')!r}; accepted: {_KIND!r}")
+            raise InputError(str(path), 0, f"holds a model of kind {state.config.get('kind')!r}; accepted: {_KIND!r}")
         try:
             settings = CTDSettings.from_dict(state.config["settings"])
             axis, years = MonthAxis.from_dict(state.config["axis"]), int(state.config["years"])
         except (KeyError, TypeError) as error:
-            raise InputError(str(place), 0, f"has a config without its axis, settings or years: {error}") from error
-        made = cls(load_backbone(place / "backbone"), axis, settings, years)
-        fill_model(made.temporal, state.tensors, place)
-        return made
+            raise InputError(str(path), 0, f"has a config without its axis, settings or years: {error}") from error
+        model = cls(load_backbone(path / "backbone"), axis, settings, years)
+        fill_model(model.temporal, state.tensors, path)
+        return model
 
 
 def check_search_mode(mode: str) -> None:
-    """Refuse what is no mode of search."""
+    """Raise an error for an unknown search mode."""
     if mode not in SEARCH_MODES:
         raise EpochalError(f"the mode of search is {mode!r}; accepted: {', '.join(SEARCH_MODES)}")

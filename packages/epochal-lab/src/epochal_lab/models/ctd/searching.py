@@ -1,11 +1,4 @@
-"""Gallery: records to be searched by inner product and a bias looked up by distance in time, exactly and in numpy.
-
-Records and questions as numpy: vectors with and without the context, and places; and the gallery of a mode.
-
-The questions of a split put to the whole gallery, in modes of the protocol and of search, and what came of it.
-
-What a model found, as files: runs of TREC, the judgements they are scored by, and figures with their bounds.
-"""
+"""Search with a CTD model: exact search in numpy, the evaluation of a split, and result files."""
 
 from __future__ import annotations
 
@@ -56,7 +49,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class GalleryHits(NamedTuple):
-    """The best records of each question, best first: which rows, and their scores."""
+    """The best records of each question, best first: rows and scores."""
 
     rows: Ints
     scores: Floats
@@ -64,10 +57,10 @@ class GalleryHits(NamedTuple):
 
 @dataclass(frozen=True)
 class Gallery:
-    """Records as vectors and, where there is a bias, as places on the axis (0 to 1).
+    """Records to search, as vectors and, with a bias, as positions on the axis (0 to 1).
 
     `scale` multiplies the inner product (1 / temperature), and `table` holds the bias at even distances from -1 to 1.
-    Scores are the same as those of the model but for the rounding of the distance to the table's.
+    Scores equal those of the model except for the rounding of distances.
 
     >>> records = np.eye(3, dtype=np.float32)
     >>> table = np.array([0, 0, 0, 9, 0], dtype=np.float32)  # half the axis later is best
@@ -77,7 +70,7 @@ class Gallery:
     """
 
     records: Floats
-    places: Floats | None = None
+    positions: Floats | None = None
     table: Floats | None = None
     scale: float = 1.0
     block: int = 1 << 15
@@ -86,50 +79,48 @@ class Gallery:
     def __post_init__(self) -> None:
         if self.records.ndim != 2:
             raise EpochalError(f"the records are an array of shape {self.records.shape}; accepted: one row a record")
-        if (self.places is None) != (self.table is None):
+        if (self.positions is None) != (self.table is None):
             raise EpochalError("a bias needs the places of the records and a table; one of them is missing")
         cells = np.zeros(0, np.int32)
-        if self.places is not None and self.table is not None:
-            if self.places.shape != self.records.shape[:1]:
-                raise EpochalError(f"{len(self.records)} records have {self.places.shape} places; accepted: one each")
+        if self.positions is not None and self.table is not None:
+            if self.positions.shape != self.records.shape[:1]:
+                raise EpochalError(
+                    f"{len(self.records)} records have {self.positions.shape} places; accepted: one each"
+                )
             if len(self.table) % 2 == 0 or self.table.ndim != 1:
                 raise EpochalError(f"the table has the shape {self.table.shape}; accepted: an odd number of values")
-            cells = np.rint(np.clip(self.places, 0, 1) * self.resolution).astype(np.int32)
+            cells = np.rint(np.clip(self.positions, 0, 1) * self.resolution).astype(np.int32)
         object.__setattr__(self, "_cells", cells)
 
     @property
     def resolution(self) -> int:
-        """How many cells of the table the axis has.
-
-        >>> Gallery(np.eye(2, dtype=np.float32)).resolution
-        0
-        """
+        """The number of table cells per length of the axis."""
         return 0 if self.table is None else len(self.table) // 2
 
-    def scores(
-        self, questions: Floats, places: Floats | None = None, start: int = 0, stop: int | None = None
+    def compute_scores(
+        self, questions: Floats, positions: Floats | None = None, start: int = 0, stop: int | None = None
     ) -> Floats:
-        """The scores of questions with the records from `start` to `stop`: one row a question.
+        """Return the scores of questions (rows) with the records from `start` to `stop` (columns).
 
-        >>> Gallery(np.eye(2, dtype=np.float32), scale=20.0).scores(np.eye(2, dtype=np.float32)[:1]).tolist()
+        >>> Gallery(np.eye(2, dtype=np.float32), scale=20.0).compute_scores(np.eye(2, dtype=np.float32)[:1]).tolist()
         [[20.0, 0.0]]
         """
         # The few questions are scaled, not their many scores.
         scored: Floats = (questions * np.float32(self.scale)) @ self.records[start:stop].T
         if self.table is None:
             return scored
-        if places is None or places.shape != questions.shape[:1]:
+        if positions is None or positions.shape != questions.shape[:1]:
             raise EpochalError(f"{len(questions)} questions need a place on the axis each for the bias to be looked up")
         middle = self.resolution
-        asked = np.rint(np.clip(places, 0, 1) * middle).astype(np.int64)
+        question_cells = np.rint(np.clip(positions, 0, 1) * middle).astype(np.int64)
         cells = self._cells[start:stop]
-        for row, cell in enumerate(asked.tolist()):
+        for row, cell in enumerate(question_cells.tolist()):
             # One question sees a table shifted to its own place: a lookup by the records' cells, and no subtraction.
             scored[row] += self.table[middle - cell : 2 * middle - cell + 1].take(cells)
         return scored
 
-    def search(self, questions: Floats, places: Floats | None, k: int) -> GalleryHits:
-        """The k best records of each question, exactly; of equal scores the earlier record.
+    def search(self, questions: Floats, positions: Floats | None, k: int) -> GalleryHits:
+        """Return the k best records of each question, exactly; ties go to the earlier record.
 
         >>> Gallery(np.eye(3, dtype=np.float32)).search(np.eye(3, dtype=np.float32)[1:2], None, 1).rows.tolist()
         [[1]]
@@ -141,42 +132,38 @@ class Gallery:
                 f"questions of shape {questions.shape} do not fit records of {self.records.shape[1]} numbers"
             )
         rows: list[Ints] = []
-        found: list[Floats] = []
+        scores: list[Floats] = []
         for start in range(0, len(self.records), self.block):
-            scored = self.scores(questions, places, start, start + self.block)
-            kept = _select_top(scored, k)
-            rows.append(kept + start)
-            found.append(np.take_along_axis(scored, kept, axis=1))
+            scored = self.compute_scores(questions, positions, start, start + self.block)
+            best = _select_top(scored, k)
+            rows.append(best + start)
+            scores.append(np.take_along_axis(scored, best, axis=1))
         if not rows:
             return GalleryHits(np.zeros((len(questions), 0), np.int64), np.zeros((len(questions), 0), np.float32))
-        every, scored = np.concatenate(rows, axis=1), np.concatenate(found, axis=1)
+        every, scored = np.concatenate(rows, axis=1), np.concatenate(scores, axis=1)
         # By score, then by row: what `_best` gives need not be in the order of rows.
         order = np.lexsort((every, -scored), axis=1)[:, :k]
         return GalleryHits(np.take_along_axis(every, order, axis=1), np.take_along_axis(scored, order, axis=1))
 
-    def kept(self, rows: Sequence[int] | Ints) -> Gallery:
-        """The gallery of some of the records only.
-
-        >>> len(Gallery(np.eye(3, dtype=np.float32)).kept([0, 2]).records)
-        2
-        """
-        chosen = np.asarray(rows, dtype=np.int64)
-        places = None if self.places is None else self.places[chosen]
-        return Gallery(self.records[chosen], places, self.table, self.scale, self.block)
+    def select(self, rows: Sequence[int] | Ints) -> Gallery:
+        """Return the gallery of some of the records."""
+        selected = np.asarray(rows, dtype=np.int64)
+        positions = None if self.positions is None else self.positions[selected]
+        return Gallery(self.records[selected], positions, self.table, self.scale, self.block)
 
 
 def _select_top(scored: Floats, k: int) -> Ints:
-    """The k best columns of each row, and of those equal to the last of them the first; in no order."""
+    """Return the k best columns of each row, ties at the last score by column; in no order."""
     if scored.shape[1] <= k:
         return np.tile(np.arange(scored.shape[1]), (len(scored), 1))
-    kept = np.argpartition(scored, scored.shape[1] - k, axis=1)[:, -k:].astype(np.int64)
-    least = np.take_along_axis(scored, kept, axis=1).min(axis=1)
-    tied = (scored >= least[:, None]).sum(axis=1) > k
+    best = np.argpartition(scored, scored.shape[1] - k, axis=1)[:, -k:].astype(np.int64)
+    lowest = np.take_along_axis(scored, best, axis=1).min(axis=1)
+    tied = (scored >= lowest[:, None]).sum(axis=1) > k
     for row in np.flatnonzero(tied):
-        above = np.flatnonzero(scored[row] > least[row])
-        equal = np.flatnonzero(scored[row] == least[row])
-        kept[row] = np.concatenate([above, equal])[:k]
-    return kept
+        above = np.flatnonzero(scored[row] > lowest[row])
+        equal = np.flatnonzero(scored[row] == lowest[row])
+        best[row] = np.concatenate([above, equal])[:k]
+    return best
 
 
 #: Cells of the table of the bias: forty a month on an axis of 255 years, so that rounding does not show.
@@ -186,41 +173,41 @@ _MAX_TOKENS = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class EncodedTexts:
-    """Texts as they are searched by: `bare` of the encoder alone, `full` with the context, and places on the axis."""
+    """Texts as vectors of the bare encoder (`bare`), vectors with the context (`full`), and positions on the axis."""
 
     bare: Floats
     full: Floats
-    places: Floats | None
+    positions: Floats | None
 
 
 @torch.no_grad()
 def encode_texts(model: CTD, texts: TokenizedTexts, side: Side, precision: str = "fp32") -> EncodedTexts:
-    """All texts as vectors of one side, in batches of texts of similar length."""
+    """Encode texts of one side, in batches of similar length."""
     device = next(model.parameters()).device
     was_training = model.training
     model.eval()
     bare: Floats = np.zeros((len(texts), model.backbone.width), np.float32)
     full: Floats | None = None
-    places: Floats | None = None
+    positions: Floats | None = None
     groups = batches_by_length(texts.lengths.tolist(), max_tokens=_MAX_TOKENS, seed=0, epoch=0)
     for rows in groups:
         batch = texts.batch(rows).to(device)
         with autocast(precision, device):
-            made = model(batch.ids, batch.mask, side)
-        bare[rows] = model.temporal.vectors(made, side, context=False).cpu().numpy()
-        here = model.temporal.vectors(made, side).cpu().numpy()
+            output = model(batch.ids, batch.mask, side)
+        bare[rows] = model.temporal.vectors(output, side, context=False).cpu().numpy()
+        here = model.temporal.vectors(output, side).cpu().numpy()
         if full is None:
             full = np.zeros((len(texts), here.shape[1]), np.float32)
         full[rows] = here
-        if made.place is not None:
-            places = np.zeros(len(texts), np.float32) if places is None else places
-            places[rows] = made.place.cpu().numpy()
+        if output.position is not None:
+            positions = np.zeros(len(texts), np.float32) if positions is None else positions
+            positions[rows] = output.position.cpu().numpy()
     model.train(was_training)
-    return EncodedTexts(bare, bare if full is None else full, places)
+    return EncodedTexts(bare, bare if full is None else full, positions)
 
 
 def build_gallery(model: CTD, records: EncodedTexts, mode: str) -> Gallery:
-    """The records as a gallery that is searched in a mode."""
+    """Build the gallery of the records for a search mode."""
     check_search_mode(mode)
     scale = 1 / model.settings.temperature
     if mode == "enc_only":
@@ -228,13 +215,15 @@ def build_gallery(model: CTD, records: EncodedTexts, mode: str) -> Gallery:
     bias = model.temporal.bias
     if mode == "ctx" or bias is None:
         return Gallery(records.full, scale=scale)
-    if records.places is None:
+    if records.positions is None:
         raise EpochalError("the bias needs places on the axis, and the model has no heads that read them")
-    return Gallery(records.full, records.places, bias.table(RESOLUTION), scale)
+    return Gallery(records.full, records.positions, bias.table(RESOLUTION), scale)
 
 
 def select_question_vectors(model: CTD, questions: EncodedTexts, mode: str, mix: float = 1.0) -> Floats:
-    """The questions' vectors for a mode; `mix` weighs the words against the time where both stand side by side."""
+    """Return the questions' vectors for a search mode; `mix` weights the text part where text and time are
+    concatenated.
+    """
     check_search_mode(mode)
     if mode == "enc_only":
         return questions.bare
@@ -258,7 +247,7 @@ _SEED: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class EncodedSplit:
-    """Everything of a split that is searched and asked, as vectors, so that many modes need one encoding."""
+    """The encoded records and the encoded questions of a split, so that many modes need one encoding."""
 
     collection: Collection
     split: str
@@ -269,7 +258,7 @@ class EncodedSplit:
 
 @dataclass(frozen=True, slots=True)
 class SplitResult:
-    """What a way of searching found: by question the records' rows and scores, and the measures."""
+    """The result of a search mode: ranked rows and scores by question, and the measures."""
 
     mode: ProtocolMode
     search: str
@@ -280,12 +269,12 @@ class SplitResult:
     families: dict[str, str]
 
     def mean(self, measure: str) -> float:
-        """The mean of a measure over all questions; 0 where there are none."""
+        """Return the mean of a measure over all questions; 0 if there are none."""
         values = [row[measure] for row in self.measures.values()]
         return float(np.mean(values)) if values else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Means with their bounds, of all questions and by family, and the values of each question."""
+        """Return means with confidence bounds, overall and by family, and the values of each question."""
         groups = {"all": self.measures}
         for family in sorted(set(self.families.values())):
             groups[family] = {name: row for name, row in self.measures.items() if self.families[name] == family}
@@ -308,12 +297,16 @@ def encode_split(
     precision: str = "fp32",
     records: EncodedTexts | None = None,
 ) -> EncodedSplit:
-    """All records and the questions of a split as vectors; the records' may be there already."""
-    asked = [number for number, question in enumerate(collection.questions) if question.split == split]
-    rows = {collection.questions[number].id: place for place, number in enumerate(asked)}
-    told = records or encode_texts(model, tokens.records, "record", precision)
+    """Encode all records (unless given) and the questions of a split."""
+    selected = [number for number, question in enumerate(collection.questions) if question.split == split]
+    rows = {collection.questions[number].id: row for row, number in enumerate(selected)}
+    encoded_records = records or encode_texts(model, tokens.records, "record", precision)
     return EncodedSplit(
-        collection, split, told, encode_texts(model, tokens.questions.kept(asked), "question", precision), rows
+        collection,
+        split,
+        encoded_records,
+        encode_texts(model, tokens.questions.select(selected), "question", precision),
+        rows,
     )
 
 
@@ -328,41 +321,43 @@ def search_split(
     mix: float = 1.0,
     precision: str = "fp32",
 ) -> list[SplitResult]:
-    """What each way of searching finds in each mode of the protocol."""
-    asked = encode_split(model, collection, tokens, split, precision)
-    return list(search_encoded(model, asked, modes, searches, mix))
+    """Search a split with every search mode, in every mode of the protocol."""
+    encoded = encode_split(model, collection, tokens, split, precision)
+    return list(search_encoded(model, encoded, modes, searches, mix))
 
 
 def search_encoded(
-    model: CTD, asked: EncodedSplit, modes: Sequence[ProtocolMode], searches: Sequence[str], mix: float = 1.0
+    model: CTD, encoded: EncodedSplit, modes: Sequence[ProtocolMode], searches: Sequence[str], mix: float = 1.0
 ) -> Iterator[SplitResult]:
-    """The same, from vectors that are there already; nothing is asked before the first is wanted."""
+    """Yield the result of every search mode in every mode of the protocol, from vectors; computed lazily."""
     for search in searches:
-        every = build_gallery(model, asked.records, search)
-        vectors = select_question_vectors(model, asked.questions, search, mix)
+        every = build_gallery(model, encoded.records, search)
+        vectors = select_question_vectors(model, encoded.questions, search, mix)
         for mode in modes:
-            rows = np.array(mode.gallery(asked.collection), dtype=np.int64)
-            questions = mode.questions(asked.collection, asked.split)
-            places = np.array([asked.rows[question.id] for question in questions], dtype=np.int64)
-            where = None if asked.questions.places is None else asked.questions.places[places]
-            gallery = every.kept(rows)
-            found = gallery.search(vectors[places], where, DEPTH)
+            rows = np.array(mode.select_gallery(encoded.collection), dtype=np.int64)
+            questions = mode.select_questions(encoded.collection, encoded.split)
+            selected = np.array([encoded.rows[question.id] for question in questions], dtype=np.int64)
+            positions = None if encoded.questions.positions is None else encoded.questions.positions[selected]
+            gallery = every.select(rows)
+            hits = gallery.search(vectors[selected], positions, DEPTH)
             ranked = {
                 question.id: list(zip(rows[line].tolist(), scores.tolist(), strict=True))
-                for question, line, scores in zip(questions, found.rows, found.scores, strict=True)
+                for question, line, scores in zip(questions, hits.rows, hits.scores, strict=True)
             }
-            yield _build_result(mode, search, asked, questions, ranked, set(rows.tolist()))
+            yield _build_result(mode, search, encoded, questions, ranked, set(rows.tolist()))
 
 
-def select_mixing_weight(model: CTD, asked: EncodedSplit, mode: ProtocolMode, search: str) -> tuple[float, SplitResult]:
-    """The weight of the words with which answers stand highest, and what is found with it.
+def select_mixing_weight(
+    model: CTD, encoded: EncodedSplit, mode: ProtocolMode, search: str
+) -> tuple[float, SplitResult]:
+    """Return the weight of the text part with the highest MRR@10, and its result.
 
-    Words that were trained on say more of their own records than of others, so how much they count is chosen on
-    questions that were not. There is nothing to choose where words and time are not side by side.
+    Words of training records say more about those records than about others, so their weight is chosen on questions
+    that were not trained on. There is nothing to choose unless text and time are concatenated.
     """
     side_by_side = model.settings.context in ("concat", "likelihood") and search != "enc_only"
     tried = {
-        mix: next(search_encoded(model, asked, [mode], [search], mix))
+        mix: next(search_encoded(model, encoded, [mode], [search], mix))
         for mix in (MIXING_WEIGHTS if side_by_side else (1.0,))
     }
     best = max(tried, key=lambda mix: (tried[mix].mean("MRR@10"), mix))
@@ -370,20 +365,20 @@ def select_mixing_weight(model: CTD, asked: EncodedSplit, mode: ProtocolMode, se
 
 
 def evaluate_transfer(model: CTD, folder: Path | str, precision: str = "fp32") -> SplitResult:
-    """What the bare encoder finds in another set, whose months lie on an axis that the heads know nothing of."""
+    """Search another collection with the bare encoder: its months lie on an axis that the heads do not know."""
     other = read_collection(folder)
-    tokens = model.tokenized([one.text for one in other.questions], [one.text for one in other.records])
+    tokens = model.tokenize([one.text for one in other.questions], [one.text for one in other.records])
     mode = ProtocolMode(neg=True, ne=True, dq=False)
-    (found,) = search_split(model, other, tokens, "test", [mode], ["enc_only"], precision=precision)
-    return found
+    (result,) = search_split(model, other, tokens, "test", [mode], ["enc_only"], precision=precision)
+    return result
 
 
 def summarise_measures(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
-    """Means of the measures of some questions with their bootstrap bounds, and how many questions there are."""
+    """Return the means of the measures with bootstrap bounds, and the number of questions."""
     summary: dict[str, Any] = {"questions": len(rows)}
     for name in MEASURES if rows else ():
-        found = bootstrap_mean((row[name] for row in rows.values()), resamples=_RESAMPLES, seed=_SEED)
-        bounds = (("mean", found.mean), ("low", found.low), ("high", found.high))
+        interval = bootstrap_mean((row[name] for row in rows.values()), resamples=_RESAMPLES, seed=_SEED)
+        bounds = (("mean", interval.mean), ("low", interval.low), ("high", interval.high))
         summary[name] = {key: round(value, 4) for key, value in bounds}
     return summary
 
@@ -391,34 +386,36 @@ def summarise_measures(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Any
 def _build_result(
     mode: ProtocolMode,
     search: str,
-    asked: EncodedSplit,
+    encoded: EncodedSplit,
     questions: Sequence[CTDQuestion],
     ranked: dict[str, list[tuple[int, float]]],
-    kept: set[int],
+    searched_rows: set[int],
 ) -> SplitResult:
-    answers = {question.id: frozenset(question.answers) & kept for question in questions}
+    answers = {question.id: frozenset(question.answers) & searched_rows for question in questions}
     if without := [name for name, right in answers.items() if not right]:
         raise EpochalError(f"question {without[0]!r} has no answer in the gallery; accepted: one or more")
-    lists = [[row for row, _ in found] for found in ranked.values()]
+    lists = [[row for row, _ in hits] for hits in ranked.values()]
     values = measure_rankings(lists, [answers[name] for name in ranked], " ".join(MEASURES))
     measures = {
-        name: {measure: float(scores[place]) for measure, scores in values.items()} for place, name in enumerate(ranked)
+        name: {measure: float(scores[index]) for measure, scores in values.items()} for index, name in enumerate(ranked)
     }
     families = {question.id: question.family for question in questions}
-    return SplitResult(mode, search, asked.split, ranked, answers, measures, families)
+    return SplitResult(mode, search, encoded.split, ranked, answers, measures, families)
 
 
 def write_results(folder: Path, collection: Collection, outcomes: Sequence[SplitResult], facts: dict[str, Any]) -> None:
-    """Write metrics.json, runs/SPLIT.MODE.SEARCH.trec, and qrels/SPLIT.MODE.tsv with what of the answers was
-    searched.
+    """Write metrics.json, runs/SPLIT.MODE.SEARCH.trec, and qrels/SPLIT.MODE.tsv with the answers among the searched
+    records.
     """
     names = [record.id for record in collection.records]
     for outcome in outcomes:
         stem = f"{outcome.split}.{outcome.mode}"
         rows = (
             row
-            for question, found in outcome.ranked.items()
-            for row in ranked(question, ((names[place], score) for place, score in found), f"ctd-{outcome.search}")
+            for question, hits in outcome.ranked.items()
+            for row in ranked(
+                question, ((names[row_number], score) for row_number, score in hits), f"ctd-{outcome.search}"
+            )
         )
         path = folder / "runs" / f"{stem}.{outcome.search.replace('+', '_')}.trec"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -431,9 +428,9 @@ def write_results(folder: Path, collection: Collection, outcomes: Sequence[Split
 
 
 def format_result(outcome: SplitResult) -> str:
-    """An outcome in a line."""
-    told = ", ".join(f"{name} {outcome.mean(name):.4f}" for name in MEASURES[:-1])
-    return f"{outcome.split} {outcome.mode} {outcome.search}: {told}"
+    """Format a result in one line."""
+    means = ", ".join(f"{name} {outcome.mean(name):.4f}" for name in MEASURES[:-1])
+    return f"{outcome.split} {outcome.mode} {outcome.search}: {means}"
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:

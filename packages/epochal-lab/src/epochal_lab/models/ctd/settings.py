@@ -1,7 +1,4 @@
-"""CTDSettings: which parts a contrast of time and text has, for the published model, its baselines and ours.
-
-Needs no torch, so that a command can read its options before it loads any.
-"""
+"""The parts of a CTD model: the published one, its baselines, and the improved one. Needs no torch."""
 
 from __future__ import annotations
 
@@ -25,18 +22,18 @@ PRESETS: Final = ("official", "improved", "ft", "tempdate", "tempdate-smooth")
 
 @dataclass(frozen=True, slots=True)
 class CTDSettings:
-    """The parts of a model, and what it is taught.
+    """The parts of a model, and its training targets.
 
-    `heads` read the time of a text, and `context` says how it goes into the vectors: "add" adds a map of codes to
-    the hidden vector, "concat" sets it beside, and "likelihood" sets beside the words how likely the record is of
-    the time asked for. `bias` adds a learned function of the distance in time. `multi_positive` counts every record
-    of the months asked for as right. `negatives` are the hard ones a question has. `smoothing` is the share of a
-    label that its neighbours get ("levels"), `sigma` the years that the label of a year is spread over, and
-    `spread` how far what is learned of a year reaches to others ("joint"). Questions that state their time are best
-    read by `question_heads` of their own, which know reigns and years of reigns only, so that years without a
-    training question are read no worse. With `ngrams`, a table of so many runs of one to three tokens is fitted
-    to all training records in `ngram_steps` before the rest is trained, and adds to what the heads read of records,
-    or is all that they read without `deep_heads`. Texts are cut to `question_length` and `record_length` tokens.
+    `heads` predict the time of a text, and `context` puts it into the vectors: "add" adds projected codes to the hidden
+    vector, "concat" concatenates them, and "likelihood" concatenates the likelihood that the record is of the query's
+    time. `bias` adds a learned function of the distance in time. `multi_positive` counts every record of the query's
+    months as right. `negatives` is the number of hard negatives per question. `smoothing` is the share of a label that
+    its neighbours get ("levels"), `sigma` the years that the label of a year is spread over, and `spread` the years
+    over which own weights are smoothed ("joint"). With `question_heads` questions have heads of their own, which read
+    stated reigns and years only and so work equally well in years without training questions. With `ngrams`, a table of
+    that many n-grams of one to three tokens is fitted to all training records in `ngram_steps` steps before the rest is
+    trained; its output is added to what the heads predict for records, or is all of it without `deep_heads`. Texts are
+    truncated to `question_length` and `record_length` tokens.
 
     >>> official = CTDSettings.official()
     >>> official.temperature, official.smoothing, official.time_weight, official.negatives
@@ -109,19 +106,13 @@ class CTDSettings:
 
     @classmethod
     def official(cls) -> CTDSettings:
-        """The published model: three heads, low codes added, a bias, all positives of the months asked for.
-
-        >>> CTDSettings.official().context
-        'add'
-        """
+        """The published model: three heads, added codes, a bias, and all records of the query's months as positives."""
         return cls()
 
     @classmethod
     def improved(cls) -> CTDSettings:
-        """Ours: years read jointly and sharply, of questions too, and records ranked by how likely their time is.
-
-        >>> CTDSettings.improved().heads
-        'joint'
+        """The improved model: years predicted jointly, of questions too, and records ranked by the likelihood of their
+        time.
         """
         return cls(
             heads="joint",
@@ -142,7 +133,8 @@ class CTDSettings:
 
     @classmethod
     def baseline(cls, name: str) -> CTDSettings:
-        """A baseline of the paper: "ft" contrasts only; "tempdate" also reads the time; "tempdate-smooth" smooths it.
+        """A baseline of the paper: "ft" is contrastive only; "tempdate" also predicts times; "tempdate-smooth" smooths
+        labels.
 
         >>> CTDSettings.baseline("tempdate").heads, CTDSettings.baseline("ft").heads
         ('levels', 'none')
@@ -155,12 +147,8 @@ class CTDSettings:
         raise UnknownNameError("baseline", name, ("ft", "tempdate", "tempdate-smooth"))
 
     @classmethod
-    def named(cls, name: str) -> CTDSettings:
-        """The settings of a name.
-
-        >>> CTDSettings.named("official") == CTDSettings.official()
-        True
-        """
+    def from_name(cls, name: str) -> CTDSettings:
+        """Return the settings of a preset."""
         if name not in PRESETS:
             raise UnknownNameError("settings", name, PRESETS)
         if name == "official":
@@ -168,7 +156,7 @@ class CTDSettings:
         return cls.improved() if name == "improved" else cls.baseline(name)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as JSON can hold them.
+        """Return the settings in a form for JSON.
 
         >>> CTDSettings.from_dict(CTDSettings.improved().to_dict()) == CTDSettings.improved()
         True
@@ -177,15 +165,11 @@ class CTDSettings:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> CTDSettings:
-        """Settings from what `to_dict` gave; what is left out is as published.
-
-        >>> CTDSettings.from_dict({"bias": False}).bias
-        False
-        """
-        known = {field.name for field in fields(cls)}
+        """Build settings from what `to_dict` returned; missing ones are as published."""
+        accepted = {field.name for field in fields(cls)}
         for name in record:
-            if name not in known:
-                raise EpochalError(f"{name!r} is no setting of CTD; accepted: {', '.join(sorted(known))}")
+            if name not in accepted:
+                raise EpochalError(f"{name!r} is no setting of CTD; accepted: {', '.join(sorted(accepted))}")
         return cls(**record)
 
 

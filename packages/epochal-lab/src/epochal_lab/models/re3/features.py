@@ -1,21 +1,15 @@
-"""Gaps: how far each candidate of a pool lies from the time that is asked for, and from the time that it is asked at.
+"""Inputs of the Re3 network, computed from a pool in the same way for training and for search.
 
-    rel   from the time that the question asks for to the nearest time that the passage speaks of; 0 where they overlap
-    rec   from the time of reference back to when the document appeared. That time is the one that is asked for, where
-          there is one, else the present
+Two time gaps, in days with a sign, nan if unknown:
 
-Both are in days with a sign: `rel` is above 0 for what came after, `rec` for what appeared before, as it should. What
-is not known is nan.
+  rel   from the query window to the nearest time that the passage mentions; 0 if they overlap, above 0 if later
+  rec   from the publication of the document to the reference time: the query window if there is one, else `now`
 
-Standing: what the newer candidates of a pool say against an older one.
+Standing: how old a document is says little; whether a newer one says the same says much. A candidate is *followed* by
+those that were published later and are at least as near to the query window. Of its followers, the most similar one and
+the best match of the query count.
 
-How old a document is says little; whether a newer one says the same says much. A candidate is *followed* by those of
-the pool that appeared later and lie at least as near to the time that is asked for. Of these the one that is most like
-it counts, and the one that answers the question best.
-
-Inputs: a pool as the network sees it, the same in training and in search.
-
-Times in words, and the differences of their vectors: the encoding of gaps that the Re3 paper calls BGE-Diff.
+Times in words: the paper's encoding BGE-Diff, the difference of the vectors of two times written out.
 """
 
 from __future__ import annotations
@@ -63,30 +57,30 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeGaps:
-    """For each candidate: days to the time asked for, the share of the two times that is common, and days of age.
+    """For each candidate: days to the query window, the share of the two times that overlaps, and days of age.
 
-    `asked` says whether the question asks for a time; `nearest` is the place, among the times that the pool speaks of
-    (`get_mentioned_times`) and after them the dates of its documents, of the one that `rel` is counted to, -1 for none.
+    `timed` says whether the query has a window. `nearest` is the index of the time that `rel` is measured to, among the
+    mentioned times of the pool (`get_mentioned_times`) followed by the dates of its documents; -1 for none.
     """
 
     rel: Floats
     overlap: Floats
     rec: Floats
-    asked: bool
+    timed: bool
     nearest: Rows | None = None
 
     @property
     def unknown(self) -> Mask:
-        """Which gaps are not known: a line a candidate, with a column for `rel` and one for `rec`."""
+        """Which gaps are unknown: one row per candidate, with a column for `rel` and one for `rec`."""
         return np.column_stack([np.isnan(self.rel), np.isnan(self.rec)])
 
     def at(self, places: Rows) -> TimeGaps:
-        """Those of the candidates at some places."""
+        """Return the gaps of some candidates."""
         nearest = None if self.nearest is None else self.nearest[places]
-        return TimeGaps(self.rel[places], self.overlap[places], self.rec[places], self.asked, nearest)
+        return TimeGaps(self.rel[places], self.overlap[places], self.rec[places], self.timed, nearest)
 
-    def without(self, rel: Mask, rec: Mask) -> TimeGaps:
-        """These gaps, as if some of them were not known."""
+    def hide(self, rel: Mask, rec: Mask) -> TimeGaps:
+        """Return the gaps with some of them made unknown."""
         return replace(
             self,
             rel=np.where(rel, np.nan, self.rel),
@@ -96,7 +90,7 @@ class TimeGaps:
 
 
 def compute_time_gaps(pool: Pool) -> TimeGaps:
-    """The gaps of the candidates of a pool."""
+    """Compute the gaps of the candidates of a pool."""
     count = len(pool)
     rel, overlap = np.full(count, np.nan), np.zeros(count)
     nearest = np.full(count, -1, dtype=np.int64)
@@ -110,7 +104,7 @@ def compute_time_gaps(pool: Pool) -> TimeGaps:
 
 
 def get_reference(pool: Pool) -> Span | None:
-    """The time that ages are counted from: the last that is asked for, else the present, else none."""
+    """Return the time that ages count from: the last query window, else `now`, else None."""
     closed = [window.span for window in pool.windows if window.span.end != OPEN_END]
     if closed:
         return max(closed, key=lambda span: span.end)
@@ -118,7 +112,7 @@ def get_reference(pool: Pool) -> Span | None:
 
 
 def get_mentioned_times(pool: Pool) -> Times:
-    """The times that the candidates speak of."""
+    """Return the times that the candidates mention."""
     table = pool.view.content
     low, high = table.rows.searchsorted(pool.rows, side="left"), table.rows.searchsorted(pool.rows, side="right")
     counts = high - low
@@ -128,7 +122,7 @@ def get_mentioned_times(pool: Pool) -> Times:
 
 
 def _update_nearest(rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: Times, before: int) -> None:
-    """Take in what is nearer to one more window: of times as near, the one that shares more with it."""
+    """Update the nearest times with those of one more window; ties go to the larger overlap."""
     if not len(times.places):
         return
     days, shared = compute_signed_days(window.span, times.spans), _compute_overlap(window.span, times.spans)
@@ -142,13 +136,13 @@ def _update_nearest(rel: Floats, overlap: Floats, nearest: Rows, window: Window,
 
 
 def compute_signed_days(span: Span, spans: SpanSet) -> Floats:
-    """Days from a span to each, as time stamps count them; below 0 for those before it, 0 where they share time."""
+    """Return the days from a span to each of others; below 0 for earlier ones, 0 where they overlap."""
     days = distances(span, spans) / _DAY
     return np.where((spans.starts >= span.end) | (days == 0), days, -days)
 
 
 def _compute_overlap(span: Span, spans: SpanSet) -> Floats:
-    """What a span and each of others have in common, as a share of what they cover together; 0 for open ones."""
+    """Return the intersection of a span with each of others as a share of their hull; 0 for open spans."""
     common = np.minimum(spans.ends, span.end) - np.maximum(spans.starts, span.start)
     covered = np.maximum(spans.ends, span.end) - np.minimum(spans.starts, span.start)
     closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END) & (common > 0)
@@ -157,12 +151,12 @@ def _compute_overlap(span: Span, spans: SpanSet) -> Floats:
 
 
 def _compute_ages(count: int, dated: Times, reference: Span | None) -> Floats:
-    """Days from when each document had appeared to the end of the time of reference."""
+    """Return the days from the publication of each document to the end of the reference time."""
     ages = np.full(count, np.nan)
     if reference is not None and len(dated.places):
         ends = np.where(dated.spans.ends == OPEN_END, dated.spans.starts, dated.spans.ends)
-        known = ends != OPEN_START
-        ages[dated.places[known]] = (reference.end - ends[known]) / _DAY
+        dated_ends = ends != OPEN_START
+        ages[dated.places[dated_ends]] = (reference.end - ends[dated_ends]) / _DAY
     return ages
 
 
@@ -176,37 +170,37 @@ _SAME: Final = 1e-6
 def compute_standing(
     gaps: TimeGaps, vectors: npt.NDArray[np.float32], semantic: Floats, lexical: Floats, places: Rows | None = None
 ) -> Floats:
-    """How each candidate, or each of those at some places, stands among all that follow it, in the order of `STANDING`.
+    """Return the standing of each candidate (or of those at `places`) among its followers; columns as in `STANDING`.
 
-    likeness: the greatest cosine with a follower, 0 without any. meaning, words: by how much the best follower beats
-    it, by cosine and by share of BM25, -1 without any. unfollowed: 1 where its date is known and nothing follows it.
+    likeness: the greatest cosine with a follower, 0 without any. meaning, words: by how much the best follower scores
+    above it, by cosine and by share of BM25, -1 without any. unfollowed: 1 if its date is known and nothing follows it.
     behind: log(1 + days to the newest follower) / 16. rival, rival words: the greatest cosine with a follower, less
-    what that one lacks of its own meaning, or words; -1 without any.
+    what the follower lacks in cosine, or BM25; -1 without any.
     """
-    asked = np.arange(len(semantic)) if places is None else places
-    found = np.zeros((len(asked), len(STANDING)))
-    if not len(asked):
-        return found
-    follows = _find_followers(gaps, asked)
+    candidates = np.arange(len(semantic)) if places is None else places
+    standing = np.zeros((len(candidates), len(STANDING)))
+    if not len(candidates):
+        return standing
+    follows = _find_followers(gaps, candidates)
     followed = follows.any(axis=1)
-    found[:, [1, 2, 5, 6]] = -1.0
-    found[:, 3] = ~followed & ~np.isnan(gaps.rec[asked])
+    standing[:, [1, 2, 5, 6]] = -1.0
+    standing[:, 3] = ~followed & ~np.isnan(gaps.rec[candidates])
     if not followed.any():
-        return found
-    few, own = follows[followed], asked[followed]
+        return standing
+    few, own = follows[followed], candidates[followed]
     alike = vectors[own] @ vectors.T
-    found[followed, 0] = np.where(few, alike, -np.inf).max(axis=1)
+    standing[followed, 0] = np.where(few, alike, -np.inf).max(axis=1)
     for column, scores in ((1, semantic), (2, lexical)):
         ahead = scores[None, :] - scores[own, None]
-        found[followed, column] = np.where(few, ahead, -np.inf).max(axis=1)
-        found[followed, column + 4] = np.where(few, alike + np.minimum(ahead, 0.0), -np.inf).max(axis=1)
+        standing[followed, column] = np.where(few, ahead, -np.inf).max(axis=1)
+        standing[followed, column + 4] = np.where(few, alike + np.minimum(ahead, 0.0), -np.inf).max(axis=1)
     newest = np.where(few, gaps.rec[None, :], np.inf).min(axis=1)
-    found[followed, 4] = np.log1p(gaps.rec[own] - newest) / _DAY_SCALE
-    return found
+    standing[followed, 4] = np.log1p(gaps.rec[own] - newest) / _DAY_SCALE
+    return standing
 
 
 def _find_followers(gaps: TimeGaps, places: Rows) -> npt.NDArray[np.bool_]:
-    """A line a place and a column a candidate: whether the one of the column follows the one of the line."""
+    """Return a matrix with one row per place: whether the candidate of the column follows that of the row."""
     age = np.where(np.isnan(gaps.rec), np.inf, gaps.rec)
     newer = (age[None, :] < age[places, None] - _SAME) & np.isfinite(age)[places, None]
     # A time that is not known is nearer than none, and farther than all.
@@ -219,9 +213,9 @@ Matrix = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeDifferences:
-    """For the encoding "difference": vectors of the times in words, those of the candidates less that of the question.
+    """For the encoding "difference": vectors of the candidates' times in words minus that of the query's.
 
-    Lines of candidates, or of questions, that have no such time are zeros.
+    Rows of unknown times are zeros.
     """
 
     rel: Matrix
@@ -230,10 +224,10 @@ class TimeDifferences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkInputs:
-    """What the network is given for one question and its candidates.
+    """The inputs for one query and its candidates.
 
-    `question` has the vector of the question and what is known of the pool as a whole: the share of its candidates
-    without `rel`, and without `rec`. `codes` are the encoded gaps side by side, zeros where `unknown`.
+    `question` is the query's vector followed by two shares of the pool: candidates without `rel`, and without `rec`.
+    `rel` and `rec` are encoded gaps, zeros where `unknown`.
     """
 
     question: Matrix
@@ -249,7 +243,7 @@ class NetworkInputs:
         return len(self.vectors)
 
     def at(self, places: npt.NDArray[np.int64]) -> NetworkInputs:
-        """Those of the candidates at some places; what is known of the pool stays."""
+        """Return the inputs of some candidates; those of the query stay."""
         return NetworkInputs(
             self.question,
             *(getattr(self, field.name)[places] for field in fields(self) if field.name != "question"),
@@ -257,21 +251,21 @@ class NetworkInputs:
 
 
 def get_code_width(settings: Re3Settings, dim: int) -> int:
-    """How many numbers the encoding of a gap has, for vectors of texts with `dim`."""
+    """Return the number of dimensions of an encoded gap, for text vectors with `dim`."""
     waves = dim if settings.encoding == "difference" else settings.width
     return waves + (2 if settings.encoding == "log" else 0) + (1 if settings.overlap else 0)
 
 
 def get_question_width(dim: int) -> int:
-    """How many numbers stand for a question: its vector, and two shares of unknown gaps."""
+    """Return the number of dimensions of a query: its vector, and two shares of unknown gaps."""
     return dim + 2
 
 
 def select_unit(settings: Re3Settings, gaps: TimeGaps) -> str:
-    """The unit that gaps are counted in, by the setting or by what is known."""
+    """Return the unit of gaps, from the settings or by what is known."""
     if settings.unit != "kind":
         return settings.unit
-    if not gaps.asked:
+    if not gaps.timed:
         return "months"
     return "years" if np.isnan(gaps.rec).all() else "days"
 
@@ -286,7 +280,7 @@ def build_inputs(
     differences: TimeDifferences | None = None,
     places: Rows | None = None,
 ) -> NetworkInputs:
-    """The inputs for a question and its candidates, or for those at some places as they stand among all.
+    """Build the inputs for a query and its candidates, or for those at `places` with their standing among all.
 
     BM25 counts as a share of the best in the pool.
     """
@@ -325,44 +319,44 @@ def build_inputs(
 
 
 def _encode_gaps(settings: Re3Settings, unit: str, days: Floats, differences: Matrix | None) -> Matrix:
-    """The encoded gaps; one that is not known counts as 0."""
+    """Encode gaps; an unknown one counts as 0."""
     if settings.encoding == "difference" and differences is not None:
         return np.array(differences, dtype=np.float32)
-    known = np.nan_to_num(days, nan=0.0)
+    gaps = np.nan_to_num(days, nan=0.0)
     if not settings.signed:
-        known = np.abs(known)
+        gaps = np.abs(gaps)
     if settings.encoding == "log":
-        return encode_log(known, settings.width)
+        return encode_log(gaps, settings.width)
     make = encode_base3 if settings.encoding == "base3" else encode_repeat
-    return make(known / UNIT_DAYS[unit], settings.width)
+    return make(gaps / UNIT_DAYS[unit], settings.width)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeWords:
-    """The times of a pool in words: what is asked for and the nearest of each candidate, the reference and each date.
+    """The times of a pool in words: the query's and the nearest one of each candidate, the reference and each date.
 
-    What is not known is the empty text.
+    Unknown ones are empty.
     """
 
-    asked: str
+    query: str
     rel: tuple[str, ...]
     reference: str
     rec: tuple[str, ...]
 
 
 def describe_times(pool: Pool) -> TimeWords:
-    """The times of a pool in words."""
+    """Describe the times of a pool in words."""
     gaps, reference = compute_time_gaps(pool), get_reference(pool)
     spoken, dated = get_mentioned_times(pool), published_of(pool)
     rel, rec = [""] * len(pool), [""] * len(pool)
-    for place, at in enumerate([] if gaps.nearest is None else gaps.nearest.tolist()):
+    for candidate, at in enumerate([] if gaps.nearest is None else gaps.nearest.tolist()):
         if at >= 0:
             here = at < len(spoken.places)
-            rel[place] = (spoken.spans[at] if here else dated.spans[at - len(spoken.places)]).describe()
-    for place, at in zip(dated.places.tolist(), range(len(dated.places)), strict=True):
-        rec[place] = dated.spans[at].describe()
-    asked = ", ".join(window.span.describe() for window in pool.windows)
-    return TimeWords(asked, tuple(rel), "" if reference is None else reference.describe(), tuple(rec))
+            rel[candidate] = (spoken.spans[at] if here else dated.spans[at - len(spoken.places)]).describe()
+    for candidate, at in zip(dated.places.tolist(), range(len(dated.places)), strict=True):
+        rec[candidate] = dated.spans[at].describe()
+    query = ", ".join(window.span.describe() for window in pool.windows)
+    return TimeWords(query, tuple(rel), "" if reference is None else reference.describe(), tuple(rec))
 
 
 def compute_differences(
@@ -371,12 +365,12 @@ def compute_differences(
     documents: Callable[[Sequence[str]], Vectors],
     dim: int,
 ) -> TimeDifferences:
-    """The vector of each candidate's time less that of the question's; zeros where either is not known."""
-    made = []
-    for asked, stated in ((words.asked, words.rel), (words.reference, words.rec)):
-        found = zeros_or_vectors(stated if asked else [""] * len(stated), documents, dim)
-        if asked and any(stated):
+    """Return the vector of each candidate's time minus that of the query's; zeros where either is unknown."""
+    differences = []
+    for query, stated in ((words.query, words.rel), (words.reference, words.rec)):
+        vectors = zeros_or_vectors(stated if query else [""] * len(stated), documents, dim)
+        if query and any(stated):
             known = np.array([bool(text) for text in stated])
-            found[known] -= questions([asked])[0]
-        made.append(found.astype(np.float32))
-    return TimeDifferences(*made)
+            vectors[known] -= questions([query])[0]
+        differences.append(vectors.astype(np.float32))
+    return TimeDifferences(*differences)

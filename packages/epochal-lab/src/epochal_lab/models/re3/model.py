@@ -1,11 +1,11 @@
-"""The network of Re3 in numpy: what `epochal_lab.models.re3.task` computes with torch, to the fifth place.
+"""The Re3 network in numpy, equal to that of `epochal_lab.models.re3.task` to five digits, and the folder of a model.
 
-e~_d   = MLP(e_d + Phi_rel + Phi_rec + flags), e_d added to it where the settings say residual   (+ joins vectors)
-time   = cosine(e_q, e~_d), and a score of the times alone where the settings have a head
-text   = cosine(e_q, e_d), and BM25 with a learned weight where the settings have words
-score  = g text + (1 - g) time, where g = sigmoid(a), and a is one number, or linear in e_q; without gate text + time
+  e~_d   = MLP([e_d; Phi_rel; Phi_rec; flags]), plus e_d if the settings say residual
+  time   = cosine(e_q, e~_d), plus a score of the times alone if the settings have a head
+  text   = cosine(e_q, e_d), plus BM25 with a learned weight if the settings have words
+  score  = g text + (1 - g) time, with g = sigmoid(a), and a scalar or linear in e_q; without gate text + time
 
-A Re3 model in a folder: `model.safetensors` and `config.json`, as `epochal train re3` writes them.
+`epochal train re3` writes the folder: `model.safetensors` and `config.json`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ _EPSILON = 1e-5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreComponents:
-    """The scores of candidates: what text and time say, already weighed, and their sum."""
+    """The weighted text and time components of scores."""
 
     text: Floats
     time: Floats
 
     @property
     def scores(self) -> Floats:
-        """The sum."""
+        """The sum of both."""
         return self.text + self.time
 
 
 def get_shapes(settings: Re3Settings, dim: int) -> dict[str, tuple[int, ...]]:
-    """The names and shapes of a network's parameters, as the folder of a model holds them."""
+    """Return the names and shapes of a network's parameters, as stored."""
     code = get_code_width(settings, dim)
     times = 2 * code + 2 + (len(STANDING) if settings.standing else 0)
     shapes: dict[str, tuple[int, ...]] = {
@@ -81,25 +81,24 @@ class NumpyNetwork:
 
     def __init__(self, settings: Re3Settings, dim: int, tensors: Mapping[str, npt.NDArray[np.float32]]) -> None:
         self.settings, self.dim = settings, dim
-        wanted = get_shapes(settings, dim)
-        for name in sorted({*wanted, *tensors}):
-            found = tensors[name].shape if name in tensors else "none"
-            if name not in wanted or found != wanted[name]:
+        shapes = get_shapes(settings, dim)
+        for name in sorted({*shapes, *tensors}):
+            shape = tensors[name].shape if name in tensors else "none"
+            if name not in shapes or shape != shapes[name]:
                 raise EpochalError(
-                    f"the parameters {name!r} of a Re3 network have the shape {found}; accepted with these settings: "
-                    f"{wanted.get(name, 'none of that name')}"
+                    f"the parameters {name!r} of a Re3 network have the shape {shape}; accepted with these settings: "
+                    f"{shapes.get(name, 'none of that name')}"
                 )
             if not np.isfinite(tensors[name]).all():
                 raise EpochalError(f"the parameters {name!r} of a Re3 network hold numbers that are not finite")
-        self._of = {name: np.asarray(tensors[name], dtype=np.float32) for name in wanted}
+        self._of = {name: np.asarray(tensors[name], dtype=np.float32) for name in shapes}
 
     @property
     def tensors(self) -> dict[str, npt.NDArray[np.float32]]:
-        """The parameters by name."""
         return dict(self._of)
 
     def forward(self, inputs: NetworkInputs) -> ScoreComponents:
-        """The scores of the candidates."""
+        """Score the candidates."""
         settings = self.settings
         times = self._times(inputs)
         projected = self._projected(inputs.vectors, times)
@@ -115,7 +114,11 @@ class NumpyNetwork:
         return ScoreComponents(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
 
     def share(self, question: Matrix) -> float:
-        """How much the text counts for a question, beside the time; 1 for both without a gate."""
+        """Return the weight of the text for a query; 1 without a gate.
+
+        `encoder` is the identity of that encoder, empty if unknown. `mixing_weights` has one for queries without a time
+        (`plain`) and one for those with (`timed`).
+        """
         if self.settings.gate == "off":
             return 1.0
         open_by = float(self._of["gate.bias"][0])
@@ -134,14 +137,14 @@ class NumpyNetwork:
     def _projected(self, vectors: Matrix, times: Matrix) -> Matrix:
         of = self._of
         hidden = np.maximum(np.concatenate([vectors, times], axis=1) @ of["first.weight"].T + of["first.bias"], 0.0)
-        made = hidden @ of["second.weight"].T + of["second.bias"]
+        projected = hidden @ of["second.weight"].T + of["second.bias"]
         if self.settings.residual:
-            made = made + vectors
+            projected = projected + vectors
         if self.settings.norm:
-            centred = made - made.mean(axis=1, keepdims=True)
-            made = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + _EPSILON)
-            made = made * of["norm.weight"] + of["norm.bias"]
-        return np.asarray(made, dtype=np.float32)
+            centred = projected - projected.mean(axis=1, keepdims=True)
+            projected = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + _EPSILON)
+            projected = projected * of["norm.weight"] + of["norm.bias"]
+        return np.asarray(projected, dtype=np.float32)
 
     def _head(self, times: Matrix) -> Floats:
         of = self._of
@@ -163,17 +166,17 @@ _ACCEPTED: Final = "a folder that `epochal train re3` wrote"
 class Re3Model:
     """A network, the encoder whose vectors it was trained on, and how much its score counts beside the gate's parts.
 
-    `encoder` is the identity of those vectors, empty where it is not known. `beside` has a weight for questions
+    `encoder` is the identity of those vectors, empty where it is not known. `mixing_weights` has a weight for questions
     without a time (`plain`) and one for those that ask for one (`timed`).
     """
 
     network: NumpyNetwork
     encoder: str = ""
-    beside: Mapping[str, float] = field(default_factory=lambda: {"plain": 0.0, "timed": 0.0})
+    mixing_weights: Mapping[str, float] = field(default_factory=lambda: {"plain": 0.0, "timed": 0.0})
 
     def __post_init__(self) -> None:
         for name in ("plain", "timed"):
-            value = self.beside.get(name)
+            value = self.mixing_weights.get(name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
                 raise EpochalError(
                     f"a Re3 model counts {value!r} beside the gate for {name} questions; accepted: a number from 0"
@@ -181,23 +184,23 @@ class Re3Model:
 
 
 def write_model(folder: str | PathLike[str], model: Re3Model, **facts: Any) -> None:
-    """Write a model into a folder, which is made; `facts` are kept in the config for people to read."""
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    write_tensors(place / MODEL, model.network.tensors)
+    """Write a model into a folder, which is created; `facts` are stored in the config for readers."""
+    path = Path(folder)
+    path.mkdir(parents=True, exist_ok=True)
+    write_tensors(path / MODEL, model.network.tensors)
     config = {
         "kind": _KIND,
         "encoder": model.encoder,
         "dim": model.network.dim,
         "settings": model.network.settings.to_dict(),
-        "beside_the_gate": dict(model.beside),
+        "beside_the_gate": dict(model.mixing_weights),
         **({"facts": facts} if facts else {}),
     }
-    (place / CONFIG).write_text(f"{json.dumps(config, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
+    (path / CONFIG).write_text(f"{json.dumps(config, indent=2, ensure_ascii=False)}\n", encoding="utf-8")
 
 
 def read_model(folder: str | PathLike[str]) -> Re3Model:
-    """The model of a folder; what is missing or damaged is an error that names the file."""
+    """Read the model of a folder; an error names the file that is missing or damaged."""
     path = Path(folder) / CONFIG
     try:
         config = json.loads(path.read_text(encoding="utf-8"))

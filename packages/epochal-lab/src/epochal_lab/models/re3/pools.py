@@ -1,4 +1,4 @@
-"""Pools: questions with their candidates and answers as arrays, collected once through the engine, kept in a file."""
+"""Pools: the candidates of many queries with their features and answers, collected by the engine and kept in a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PER_CANDIDATE: Final = ("semantic", "lexical", "rel", "overlap", "rec", "gate",
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """The candidates of one question. `forced` are answers that the search did not find, there to be learned from."""
+    """The candidates of one query. `forced` are answers that the search missed, added to learn from."""
 
     question: npt.NDArray[np.float32]
     vectors: npt.NDArray[np.float32]
@@ -48,7 +48,7 @@ class Candidates:
         return len(self.semantic)
 
     def at(self, places: Rows) -> Candidates:
-        """The candidates at some places alone."""
+        """Return some of the candidates."""
         gaps, words = self.gaps, self.differences
         return Candidates(
             self.question,
@@ -63,19 +63,19 @@ class Candidates:
         )
 
     @property
-    def found(self) -> Candidates:
-        """Without those that are forced."""
+    def retrieved(self) -> Candidates:
+        """The candidates that the search returned, without forced ones."""
         return self.at(np.flatnonzero(~self.forced)) if self.forced.any() else self
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pools:
-    """The pools of many questions. Those of question i are the candidates from `offsets[i]` to `offsets[i + 1]`.
+    """The candidates of many queries; those of query i are from `offsets[i]` to `offsets[i + 1]`.
 
-    `vectors` has each passage once, and `places` says which of its lines a candidate is. `gate` is the score of the
-    default gate. For the encoding "difference", `time_vectors` has each time in words once, `rel_times` and `rec_times`
-    say which of its lines a candidate has (-1 for none), and `asked_times` and `reference_times` are those of the
-    questions; without, all of them are empty.
+    `vectors` has each passage once, and `places` the row of each candidate in it; `asked` says whether a query has a
+    time. `gate` is the score of the default scorer. For the encoding "difference", `time_vectors` has each time in
+    words once, `rel_times` and `rec_times` the rows of the candidates in it (-1 for none), and `asked_times` and
+    `reference_times` the vectors of the queries; otherwise all of them are empty.
     """
 
     encoder: str
@@ -102,37 +102,39 @@ class Pools:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __getitem__(self, number: int) -> Candidates:
-        low, high = int(self.offsets[number]), int(self.offsets[number + 1])
+    def __getitem__(self, index: int) -> Candidates:
+        low, high = int(self.offsets[index]), int(self.offsets[index + 1])
         part = slice(low, high)
         differences = None
         if len(self.rel_times):
             differences = TimeDifferences(
-                self._difference(self.rel_times[part], self.asked_times[number]),
-                self._difference(self.rec_times[part], self.reference_times[number]),
+                self._difference(self.rel_times[part], self.asked_times[index]),
+                self._difference(self.rec_times[part], self.reference_times[index]),
             )
         return Candidates(
-            self.questions[number],
+            self.questions[index],
             self.vectors[self.places[part]],
             self.semantic[part],
             self.lexical[part],
-            TimeGaps(self.rel[part], self.overlap[part], self.rec[part], bool(self.asked[number])),
+            TimeGaps(self.rel[part], self.overlap[part], self.rec[part], bool(self.asked[index])),
             self.gate[part],
             self.answers[part],
             self.forced[part],
             differences,
         )
 
-    def _difference(self, places: npt.NDArray[np.int32], asked: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """The vectors of times less that of the question's; zeros where either is not known."""
-        known = places >= 0 if asked.any() else np.zeros(len(places), dtype=np.bool_)
-        found = np.zeros((len(places), len(asked)), np.float32)
-        found[known] = self.time_vectors[places[known]] - asked
-        return found
+    def _difference(
+        self, rows: npt.NDArray[np.int32], query_vector: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """Return the vectors of times minus that of the query's; zeros where either is unknown."""
+        known = rows >= 0 if query_vector.any() else np.zeros(len(rows), dtype=np.bool_)
+        differences = np.zeros((len(rows), len(query_vector)), np.float32)
+        differences[known] = self.time_vectors[rows[known]] - query_vector
+        return differences
 
     @property
     def dim(self) -> int:
-        """The length of a vector."""
+        """The number of dimensions of a vector."""
         return int(self.questions.shape[1])
 
 
@@ -144,7 +146,7 @@ def collect_pools(
     words: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Pools:
-    """The pools of questions, gathered as a search gathers them; with `words`, for the encoding "difference" too."""
+    """Collect the pools of queries as a search does; with `words`, also what the encoding "difference" needs."""
     encoder, view, gate = index.encoder, index.view(), Gate()
     if encoder is None:
         raise EpochalError(
@@ -152,17 +154,17 @@ def collect_pools(
         )
     rows: list[Rows] = []
     columns: dict[str, list[Any]] = {name: [] for name in _PER_CANDIDATE}
-    ids, vectors, asked_for, told_times = [], [], [], []
+    ids, vectors, timed, time_words = [], [], [], []
     for query in queries:
         right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
-        asked = understand(query.text, query.now)
-        pool = gather(view, encoder, query.text, asked, query.now, windows_of(asked), None, _DEPTH)
-        found = pool.rows
+        understood = understand(query.text, query.now)
+        pool = gather(view, encoder, query.text, understood, query.now, windows_of(understood), None, _DEPTH)
+        retrieved = pool.rows
         pool = _add_answers(view, pool, right[right >= 0])
         gaps = compute_time_gaps(pool)
         ids.append(query.id)
         vectors.append(pool.vector)
-        asked_for.append(gaps.asked)
+        timed.append(gaps.timed)
         rows.append(pool.rows)
         told = {
             "semantic": pool.semantic,
@@ -172,12 +174,12 @@ def collect_pools(
             "rec": gaps.rec,
             "gate": gate.score(pool).scores,
             "answers": np.isin(pool.document_rows, right),
-            "forced": ~np.isin(pool.rows, found),
+            "forced": ~np.isin(pool.rows, retrieved),
         }
         for name, values in told.items():
             columns[name].append(values)
         if words:
-            told_times.append(describe_times(pool))
+            time_words.append(describe_times(pool))
         if progress is not None:
             progress(1)
     if not ids:
@@ -188,18 +190,18 @@ def collect_pools(
         ids=np.array(ids),
         offsets=np.cumsum([0, *map(len, rows)]),
         questions=np.array(vectors, dtype=np.float32),
-        asked=np.array(asked_for),
+        asked=np.array(timed),
         vectors=view.stored_vectors(every),
         places=places.astype(np.int32),
         **{name: np.concatenate(values) for name, values in columns.items()},
-        **_encode_time_words(told_times, encoder),
+        **_encode_time_words(time_words, encoder),
     )
 
 
-def _encode_time_words(told: Sequence[TimeWords], encoder: Encoder) -> dict[str, npt.NDArray[Any]]:
-    """The fields of `Pools` that the encoding "difference" needs."""
-    stated = sorted({text for words in told for text in (*words.rel, *words.rec) if text})
-    line = {text: place for place, text in enumerate(stated)}
+def _encode_time_words(time_words: Sequence[TimeWords], encoder: Encoder) -> dict[str, npt.NDArray[Any]]:
+    """Return the fields of `Pools` that the encoding "difference" needs."""
+    stated = sorted({text for words in time_words for text in (*words.rel, *words.rec) if text})
+    line = {text: row for row, text in enumerate(stated)}
 
     def lines(texts: Iterable[str]) -> npt.NDArray[np.int32]:
         return np.array([line.get(text, -1) for text in texts], dtype=np.int32)
@@ -209,41 +211,41 @@ def _encode_time_words(told: Sequence[TimeWords], encoder: Encoder) -> dict[str,
 
     return {
         "time_vectors": encoder.encode_documents(stated) if stated else np.zeros((0, encoder.dim), np.float32),
-        "rel_times": lines(text for words in told for text in words.rel),
-        "rec_times": lines(text for words in told for text in words.rec),
-        "asked_times": questions([words.asked for words in told]),
-        "reference_times": questions([words.reference for words in told]),
+        "rel_times": lines(text for words in time_words for text in words.rel),
+        "rec_times": lines(text for words in time_words for text in words.rec),
+        "asked_times": questions([words.query for words in time_words]),
+        "reference_times": questions([words.reference for words in time_words]),
     }
 
 
 def _add_answers(view: View, pool: Pool, right: Rows) -> Pool:
-    """The pool with the passages of answers that were not found."""
+    """Add the passages of answers that were not retrieved."""
     missing = view.rows_of(np.setdiff1d(right, pool.document_rows))
     if not len(missing) or pool.vector is None:
         return pool
-    found = np.sort(np.concatenate([pool.rows, missing]))
+    rows = np.sort(np.concatenate([pool.rows, missing]))
     return replace(
         pool,
-        rows=found,
-        document_rows=view.document_of(found),
-        lexical=view.word_scores(pool.question, found),
-        semantic=view.similarities(pool.vector, found),
+        rows=rows,
+        document_rows=view.document_of(rows),
+        lexical=view.word_scores(pool.question, rows),
+        semantic=view.similarities(pool.vector, rows),
     )
 
 
 def write_pools(path: str | PathLike[str], pools: Pools) -> None:
-    """Keep pools in a file of numpy's (.npz)."""
+    """Write pools to a numpy file (.npz)."""
     values = {field.name: getattr(pools, field.name) for field in fields(pools)}
     with Path(path).open("wb") as file:
         np.savez(file, **{**values, "encoder": np.array(pools.encoder)})
 
 
 def read_pools(path: str | PathLike[str]) -> Pools:
-    """Pools that were kept; another file is an error."""
+    """Read the pools of a file."""
     accepted = "a file of pools that `epochal train re3` keeps"
     try:
-        with np.load(path, allow_pickle=False) as found:
-            values = {field.name: found[field.name] for field in fields(Pools)}
+        with np.load(path, allow_pickle=False) as file:
+            values = {field.name: file[field.name] for field in fields(Pools)}
     except FileNotFoundError as error:
         raise InputError(fspath(path), 0, f"cannot be read: {error.strerror}") from error
     except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:

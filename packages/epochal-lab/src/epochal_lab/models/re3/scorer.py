@@ -1,7 +1,4 @@
-"""Re3 as a scorer: it ranks the candidates of any pool anew by text and time together.
-
-The gate with Re3 beside its own parts: symbolic and learned evidence in one sum.
-"""
+"""Re3 as a scorer of the engine: alone, and combined with the default scorer."""
 
 from __future__ import annotations
 
@@ -31,7 +28,13 @@ __all__ = ["GateRe3", "Re3", "get_shipped_folder", "scale_learned_scores"]
 
 
 def get_shipped_folder() -> Path | None:
-    """The folder of the model that comes with the package, or None where none does."""
+    """Return the folder of the model that is part of the package, or None.
+
+    The score of a candidate is the sum of a text and a time component, already weighted by the model's gate. `encoder`
+    is needed only by a model that compares times in words, if the index's encoder has no name.
+
+    If only the top candidates by similarity are reranked, the others follow in the order of similarity.
+    """
     folder = Path(str(resources.files("epochal_lab.models.re3").joinpath("weights")))
     return folder if (folder / CONFIG).is_file() else None
 
@@ -52,12 +55,12 @@ class Re3:
     @classmethod
     def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> Re3:
         """The scorer with the model of a folder, or with the one that comes with the package."""
-        place = get_shipped_folder() if folder is None else folder
-        if place is None:
+        path = get_shipped_folder() if folder is None else folder
+        if path is None:
             raise EpochalError(
                 "no Re3 model comes with the package; accepted: re3:FOLDER, a folder that `epochal train re3` wrote"
             )
-        return cls(read_model(place), encoder)
+        return cls(read_model(path), encoder)
 
     def score(self, pool: Pool) -> Scored:
         """The score of each candidate: of text, and of time.
@@ -85,9 +88,9 @@ class Re3:
         settings = self.model.network.settings
         differences = None
         if settings.encoding == "difference":
-            known = encoder_of(pool, self.encoder, self.memory, self.name)
+            encoder = encoder_of(pool, self.encoder, self.memory, self.name)
             differences = compute_differences(
-                describe_times(pool), known.encode_queries, known.encode_documents, known.dim
+                describe_times(pool), encoder.encode_queries, encoder.encode_documents, encoder.dim
             )
         vectors = pool.view.stored_vectors(pool.rows)
         return build_inputs(
@@ -102,12 +105,12 @@ class Re3:
                 "with vectors"
             )
         # An index may know its encoder by the name that it is asked by too: "minilm@" before the identity.
-        asked, mark, identity = pool.view.encoder_name.partition("@")
-        found, wanted = identity if mark else asked, self.model.encoder
-        if len(pool.vector) != self.model.network.dim or (wanted and found != wanted):
+        name, mark, identity = pool.view.encoder_name.partition("@")
+        actual, expected = identity if mark else name, self.model.encoder
+        if len(pool.vector) != self.model.network.dim or (expected and actual != expected):
             raise EpochalError(
-                f"scorer {self.name!r} was trained on vectors of {wanted or 'an encoder'!r} with "
-                f"{self.model.network.dim} numbers, but those of the index are of {found!r} with {len(pool.vector)}; "
+                f"scorer {self.name!r} was trained on vectors of {expected or 'an encoder'!r} with "
+                f"{self.model.network.dim} numbers, but those of the index are of {actual!r} with {len(pool.vector)}; "
                 "accepted: an index made with that encoder, or a model trained on this one's"
             )
         return pool.vector
@@ -118,9 +121,9 @@ _MAX_LOG_ODDS: Final = 10.0
 
 
 def scale_learned_scores(scores: Floats, temperature: float) -> Floats:
-    """Scores as a part of the gate, in [0, 1]: 1 for the best, and less by the logarithm of the odds against it.
+    """Scale scores to a component in [0, 1]: 1 for the best, less by the log odds against the others.
 
-    The model was trained so that exp(score / temperature) are odds. Those of one to e^10 and beyond are 0.
+    The model was trained so that exp(score / temperature) are odds. Log odds of 10 and more give 0.
     """
     if not len(scores):
         return np.empty(0)
@@ -144,7 +147,7 @@ class GateRe3:
     def score(self, pool: Pool) -> Scored:
         """The score of each candidate with its parts; the gate alone where the learned part counts nothing."""
         scored = self.gate.score(pool)
-        weight = self.re3.model.beside["timed" if pool.windows else "plain"]
+        weight = self.re3.model.mixing_weights["timed" if pool.windows else "plain"]
         if not weight or not len(pool):
             return scored
         learned = weight * scale_learned_scores(

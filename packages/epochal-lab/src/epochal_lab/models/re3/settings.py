@@ -1,12 +1,8 @@
-"""How the two named models of Re3 are trained. Needs no torch, so that a command can show it.
+"""Settings of Re3: training presets, encodings of time gaps, and the shape of a model. Needs no torch.
 
-Gaps in time as vectors: the waves of the Re3 paper, waves that tell all gaps apart, and what the paper compares.
-
-The paper's waves have the frequencies f_i = 3^(2i/d), so that all lengths lie between 6.3 and 18.8 units: a gap and one
-three weeks longer look alike. The logarithmic ones run from two days to four hundred years, and beside them stands the
-logarithm of the gap itself, which no wave can fold.
-
-What a Re3 model is made of: how it sees gaps in time, and how it puts their evidence together with that of words.
+The paper's waves have frequencies f_i = 3^(2i/d), so that all wavelengths lie between 6.3 and 18.8 units: a gap and one
+three weeks longer look alike. The logarithmic ones run from two days to four hundred years, together with the logarithm
+of the gap itself, which is not periodic.
 """
 
 from __future__ import annotations
@@ -69,10 +65,10 @@ def encode_base3(gaps: Floats, width: int) -> Codes:
 
 
 def encode_log(days: Floats, width: int) -> Codes:
-    """Waves whose lengths run evenly, as logarithms, from two days to four hundred years; then the size and the side.
+    """Encode gaps by waves with log-spaced lengths from two days to four hundred years, then by size and sign.
 
-    A wave of length w has the angle 2 pi gap / w. The last two columns are log(1 + |gap|), as a share of 16, and the
-    sign of the gap: -1 before, 1 after, 0 for none. The width counts the waves alone.
+    A wave of length w has the angle 2 pi gap / w. The last two columns are log(1 + |gap|) / 16 and the sign of the gap.
+    The width counts the waves alone.
     """
     _check_width(width)
     gaps = np.asarray(days, dtype=np.float64)
@@ -83,7 +79,15 @@ def encode_log(days: Floats, width: int) -> Codes:
 
 
 def encode_repeat(gaps: Floats, width: int) -> Codes:
-    """The gap itself, so many times."""
+    """Repeat the gap itself `width` times.
+
+    `encoding`, `width` and `unit` define how a gap is encoded; `signed` keeps its direction, and `overlap` adds the
+    overlap of the two times. With `missing` an unknown time has a learned vector and a flag; without, it counts as a
+    gap of 0. `hidden` is the width of the projection, `residual` adds the text's vector to its output, and `norm`
+    normalises the sum. `gate` is one of `GATES`. `standing` adds how a candidate compares with newer ones, `words` adds
+    BM25 to the similarity of vectors, and `head` adds a score of the times alone. `depth` is the number of candidates
+    that are reranked, the most similar first; None for all.
+    """
     _check_width(width)
     return np.repeat(np.asarray(gaps, dtype=np.float32)[:, None], width, axis=1)
 

@@ -1,7 +1,4 @@
-"""The network of Re3 in torch, for training; `epochal_lab.models.re3.model` runs the same in numpy.
-
-The task of Re3: a listwise loss over the candidates of questions, and how often the first is right.
-"""
+"""Training of Re3: the network in torch (`epochal_lab.models.re3.model` has it in numpy), and its listwise task."""
 
 from __future__ import annotations
 
@@ -43,7 +40,9 @@ _TINY = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolBatch:
-    """Inputs of several questions, padded to one number of candidates; `target` sums to 1 over a question's answers."""
+    """The inputs of several queries, padded to the same number of candidates; `target` sums to 1 over a query's
+    answers.
+    """
 
     question: Tensor
     vectors: Tensor
@@ -58,7 +57,7 @@ class PoolBatch:
 
     @classmethod
     def of(cls, items: list[tuple[NetworkInputs, npt.NDArray[np.bool_]]]) -> PoolBatch:
-        """A batch of questions, each with its inputs and which of its candidates answer."""
+        """Build a batch from the inputs of queries and which of their candidates are answers."""
         most = max(len(inputs) for inputs, _ in items)
         first = items[0][0]
         columns: dict[str, npt.NDArray[np.float32]] = {
@@ -79,7 +78,7 @@ class PoolBatch:
 
 
 class _Gate(nn.Module):
-    """The weight of text beside time, as the input of a sigmoid."""
+    """The weight of text against time."""
 
     def __init__(self, width: int | None) -> None:
         super().__init__()
@@ -93,7 +92,12 @@ class _Gate(nn.Module):
 
 
 class _Head(nn.Module):
-    """A score of the times alone; 0 before training."""
+    """A score of the times alone; 0 before training.
+
+    `candidates` is the number of candidates per query and step: its answers, the best by similarity and by words, and
+    random ones. `dropout` is the share of queries that are trained on with some of their times hidden. `repeat` is how
+    often an epoch uses each set.
+    """
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
@@ -134,14 +138,14 @@ class Re3Network(nn.Module):
         """The score of each candidate, a line a question; those that only fill a line have any score."""
         settings = self.settings
         times = self._times(batch)
-        made = self.second(torch.relu(self.first(torch.cat([batch.vectors, times], dim=-1))))
+        projected = self.second(torch.relu(self.first(torch.cat([batch.vectors, times], dim=-1))))
         if settings.residual:
-            made = made + batch.vectors
+            projected = projected + batch.vectors
         if settings.norm:
-            made = self.norm(made)
+            projected = self.norm(projected)
         question = batch.question[:, : self.dim]
-        time = torch.einsum("bkd,bd->bk", made, question)
-        time = time / (made.norm(dim=-1) * question.norm(dim=-1, keepdim=True).clamp(min=_TINY)).clamp(min=_TINY)
+        time = torch.einsum("bkd,bd->bk", projected, question)
+        time = time / (projected.norm(dim=-1) * question.norm(dim=-1, keepdim=True).clamp(min=_TINY)).clamp(min=_TINY)
         if settings.head:
             time = time + self.head(times)
         text = batch.semantic
@@ -237,24 +241,26 @@ class Re3Task:
             some = [self._numbers[at] for at in order[low : low + settings.batch_size]]
             yield PoolBatch.of([self._example(self.train[which][number], random) for which, number in some])
 
-    def _example(self, found: Candidates, random: np.random.Generator) -> tuple[NetworkInputs, npt.NDArray[np.bool_]]:
-        found = select_candidates(found, self.settings.depth)
-        gaps = found.gaps
+    def _example(
+        self, candidates: Candidates, random: np.random.Generator
+    ) -> tuple[NetworkInputs, npt.NDArray[np.bool_]]:
+        candidates = select_candidates(candidates, self.settings.depth)
+        gaps = candidates.gaps
         if self.dropout and random.random() < self.dropout:
             rate = _MAX_DROPPED * random.random()
-            gaps = gaps.without(random.random(len(found)) < rate, random.random(len(found)) < rate)
-        places = _sample_candidates(found, self.candidates, random)
-        made = build_inputs(
+            gaps = gaps.hide(random.random(len(candidates)) < rate, random.random(len(candidates)) < rate)
+        places = _sample_candidates(candidates, self.candidates, random)
+        inputs = build_inputs(
             self.settings,
-            found.question,
-            found.vectors,
-            found.semantic,
-            found.lexical,
+            candidates.question,
+            candidates.vectors,
+            candidates.semantic,
+            candidates.lexical,
             gaps,
-            found.differences,
+            candidates.differences,
             places,
         )
-        return made, found.answers[places]
+        return inputs, candidates.answers[places]
 
     def loss(self, batch: PoolBatch) -> Mapping[str, Tensor]:
         """The listwise loss."""
@@ -281,18 +287,18 @@ class Re3Task:
 
     def evaluate(self) -> Mapping[str, float]:
         """hit@1 and MRR over the development questions."""
-        found: dict[str, float] = {}
+        measures: dict[str, float] = {}
         for which, items in enumerate(self._dev):
             scores = [self._scores(inputs, answers) for inputs, answers in items]
             values = measure_candidates(scores, [answers for _, answers in items], "hit@1 MRR")
-            found |= {f"{name} {which}": float(value.mean()) for name, value in values.items()}
+            measures |= {f"{name} {which}": float(value.mean()) for name, value in values.items()}
         if not self._dev:
             return {}
         means = {
-            name: float(np.mean([value for key, value in found.items() if key.startswith(name)]))
+            name: float(np.mean([value for key, value in measures.items() if key.startswith(name)]))
             for name in ("hit@1", "MRR")
         }
-        return means if len(self._dev) == 1 else {**means, **found}
+        return means if len(self._dev) == 1 else {**means, **measures}
 
     def _scores(self, inputs: NetworkInputs, answers: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         if not answers.any():  # missed in any order
@@ -306,7 +312,7 @@ class Re3Task:
 
 
 def select_trainable(pools: Pools) -> list[int]:
-    """The questions that have both an answer and another candidate."""
+    """Return the queries that have both an answer and another candidate."""
     low, high = pools.offsets[:-1], pools.offsets[1:]
     right = np.concatenate([[0], np.cumsum(pools.answers)])
     counts = right[high] - right[low]
@@ -314,21 +320,27 @@ def select_trainable(pools: Pools) -> list[int]:
 
 
 def build_dev_inputs(settings: Re3Settings, pools: Pools) -> list[tuple[NetworkInputs, npt.NDArray[np.bool_]]]:
-    """The questions of pools as a search sees them: without the answers that it did not find."""
-    made = []
-    for number in range(len(pools)):
-        found = select_candidates(pools[number].found, settings.depth, answers=False)
+    """Return the inputs and answers of queries as a search sees them: without the answers that it missed."""
+    examples = []
+    for index in range(len(pools)):
+        candidates = select_candidates(pools[index].retrieved, settings.depth, answers=False)
         inputs = build_inputs(
-            settings, found.question, found.vectors, found.semantic, found.lexical, found.gaps, found.differences
+            settings,
+            candidates.question,
+            candidates.vectors,
+            candidates.semantic,
+            candidates.lexical,
+            candidates.gaps,
+            candidates.differences,
         )
-        made.append((inputs, found.answers))
-    return made
+        examples.append((inputs, candidates.answers))
+    return examples
 
 
 def measure_candidates(
     scores: Sequence[npt.NDArray[np.float64]], answers: Sequence[npt.NDArray[np.bool_]], measures: str
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """Measures of the candidates of questions, ranked by score; 0 where no candidate is an answer.
+    """Measure the rankings of the candidates of queries by score; 0 if no candidate is an answer.
 
     Of equal scores the earlier candidate comes first.
     """
@@ -338,22 +350,22 @@ def measure_candidates(
     return measure_rankings(ranked, relevant, measures)
 
 
-def select_candidates(found: Candidates, depth: int | None, *, answers: bool = True) -> Candidates:
-    """The `depth` best candidates by meaning; with `answers`, all of those too."""
-    if depth is None or len(found) <= depth:
-        return found
-    first = np.argsort(-found.semantic, kind="stable")[:depth]
-    return found.at(np.union1d(first, np.flatnonzero(found.answers)) if answers else np.sort(first))
+def select_candidates(candidates: Candidates, depth: int | None, *, answers: bool = True) -> Candidates:
+    """Return the `depth` most similar candidates; with `answers`, all answers too."""
+    if depth is None or len(candidates) <= depth:
+        return candidates
+    first = np.argsort(-candidates.semantic, kind="stable")[:depth]
+    return candidates.at(np.union1d(first, np.flatnonzero(candidates.answers)) if answers else np.sort(first))
 
 
-def _sample_candidates(found: Candidates, most: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
-    """The places of the answers, of the best others by meaning and by words, and of others by chance."""
-    if len(found) <= most:
-        return np.arange(len(found), dtype=np.int64)
-    first = np.argsort(-found.semantic, kind="stable")[: most // 2]
-    named = np.argsort(-found.lexical, kind="stable")[: most // 4]
-    right = np.flatnonzero(found.answers)[:most]
-    kept = np.union1d(right, np.union1d(first, named)[: most - len(right)])
-    others = np.setdiff1d(np.arange(len(found)), kept)
-    drawn = random.choice(others, max(min(most - len(kept), len(others)), 0), replace=False)
-    return np.sort(np.concatenate([kept, drawn])).astype(np.int64)
+def _sample_candidates(candidates: Candidates, most: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Sample positions: the answers, the best others by similarity and by words, and random ones."""
+    if len(candidates) <= most:
+        return np.arange(len(candidates), dtype=np.int64)
+    first = np.argsort(-candidates.semantic, kind="stable")[: most // 2]
+    named = np.argsort(-candidates.lexical, kind="stable")[: most // 4]
+    right = np.flatnonzero(candidates.answers)[:most]
+    selected = np.union1d(right, np.union1d(first, named)[: most - len(right)])
+    others = np.setdiff1d(np.arange(len(candidates)), selected)
+    sampled = random.choice(others, max(min(most - len(selected), len(others)), 0), replace=False)
+    return np.sort(np.concatenate([selected, sampled])).astype(np.int64)

@@ -1,9 +1,7 @@
-"""How much a Re3 model counts beside the gate's own parts: chosen by searches for questions that it was not trained on.
+"""Train a Re3 model from pools to a folder that any search can use.
 
-The searches are whole ones, in which versions are settled after all scores are known: what the model says of versions
-may be known already.
-
-Training a Re3 model: pools in, a folder with a model that any search can use out.
+The weight of the model in the combined scorer is chosen by complete searches for queries that were not trained on:
+versions are promoted after scoring there, so part of what the model knows about versions may add nothing.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ Values = Mapping[str, npt.NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class HoldoutSet:
-    """A set to choose by: its index, questions, and what answers them."""
+    """A set to choose weights by: its index, queries and answers."""
 
     index: Index
     queries: Sequence[QueryRow]
@@ -64,25 +62,25 @@ class HoldoutSet:
 
 
 def split_by_kind(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
-    """The questions without a time, and those that ask for one."""
-    found: dict[str, list[QueryRow]] = {kind: [] for kind in KINDS}
+    """Split queries into those without a time ("plain") and those with ("timed")."""
+    by_kind: dict[str, list[QueryRow]] = {kind: [] for kind in KINDS}
     for query in queries:
-        found["timed" if windows_of(understand(query.text, query.now)) else "plain"].append(query)
-    return found
+        by_kind["timed" if windows_of(understand(query.text, query.now)) else "plain"].append(query)
+    return by_kind
 
 
 def select_weight(values: Callable[[float], Sequence[Values]], weights: Sequence[float] = WEIGHTS) -> float:
-    """The weight with the highest hit@1, on the mean over sets, where `values` gives the measures of each set.
+    """Return the weight with the highest hit@1, averaged over sets; `values` returns the measures of each set.
 
-    Of equals the one with the higher mean reciprocal rank is taken, and then the lowest: 0 where the model does not
-    help. Higher weights are not tried where everything is right already.
+    Ties go to the higher MRR, then to the lowest weight: 0 if the model does not help. Higher weights are not tried
+    once every query is right.
     """
     best, reached = 0.0, (-1.0, -1.0)
     for weight in weights:
-        found = [of_set for of_set in values(weight) if len(of_set["hit@1"])]
-        if not found:
+        measured = [of_set for of_set in values(weight) if len(of_set["hit@1"])]
+        if not measured:
             return 0.0
-        first, mean = (round(float(np.mean([of_set[name].mean() for of_set in found])), 6) for name in _MEASURES)
+        first, mean = (round(float(np.mean([of_set[name].mean() for of_set in measured])), 6) for name in _MEASURES)
         if (first, mean) > reached:
             best, reached = weight, (first, mean)
         if first == 1.0:
@@ -97,29 +95,30 @@ def fit_mixing_weights(
     most: int = 200,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, float]:
-    """The weights for questions without a time and with one, from at most so many questions of each set."""
-    asked = [split_by_kind(held.queries[:most]) for held in sets]
+    """Choose the weights for queries without and with a time, from at most `most` queries of each set."""
+    queries = [split_by_kind(holdout.queries[:most]) for holdout in sets]
 
     def values(kind: str, weight: float) -> list[Values]:
-        scorer = GateRe3(Re3(replace(model, beside=dict.fromkeys(KINDS, weight))))
+        scorer = GateRe3(Re3(replace(model, mixing_weights=dict.fromkeys(KINDS, weight))))
         return [
-            _measure_set(held, questions[kind], scorer, progress) for held, questions in zip(sets, asked, strict=True)
+            _measure_set(holdout, questions[kind], scorer, progress)
+            for holdout, questions in zip(sets, queries, strict=True)
         ]
 
     return {kind: select_weight(lambda weight, kind=kind: values(kind, weight)) for kind in KINDS}  # type: ignore[misc]
 
 
 def _measure_set(
-    held: HoldoutSet, queries: Sequence[QueryRow], scorer: GateRe3, progress: Callable[[int], None] | None
+    holdout: HoldoutSet, queries: Sequence[QueryRow], scorer: GateRe3, progress: Callable[[int], None] | None
 ) -> Values:
-    own = cast("Scorer", replace(scorer, re3=replace(scorer.re3, encoder=held.index.encoder)))
+    own = cast("Scorer", replace(scorer, re3=replace(scorer.re3, encoder=holdout.index.encoder)))
     ranked = []
     for query in queries:
-        response = held.index.search(query.text, k=_DEPTH, now=query.now, collapse_versions=False, scorer=own)
+        response = holdout.index.search(query.text, k=_DEPTH, now=query.now, collapse_versions=False, scorer=own)
         ranked.append([hit.id for hit in response])
         if progress is not None:
             progress(1)
-    values = measure_rankings(ranked, [held.answers.get(query.id, {}) for query in queries], " ".join(_MEASURES))
+    values = measure_rankings(ranked, [holdout.answers.get(query.id, {}) for query in queries], " ".join(_MEASURES))
     # A question without an answer is never right.
     return {name: np.nan_to_num(value) for name, value in values.items()}
 
@@ -130,14 +129,18 @@ _MAX_REPEATS: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainResult:
-    """A trained model, and the run that it came from."""
+    """A trained model, and its run."""
 
     model: Re3Model
     run: TrainRun
 
 
 def compute_repeats(sizes: Sequence[int]) -> list[int]:
-    """How often an epoch goes over each of several sets, by their sizes."""
+    """Return how often an epoch uses each of several sets, by their sizes.
+
+    The folder gets model.safetensors, config.json, and the trainer's files in run/. `held` are the development queries
+    with their indexes, by which the mixing weights are chosen; without them the weights are 0.
+    """
     largest = max(sizes, default=0)
     return [max(1, min(_MAX_REPEATS, largest // size)) if size else 1 for size in sizes]
 
@@ -174,7 +177,7 @@ def train_re3(
     network = task.model.cpu().numpy()
     model = Re3Model(network, names[0])
     if held:
-        model = replace(model, beside=fit_mixing_weights(model, held))
+        model = replace(model, mixing_weights=fit_mixing_weights(model, held))
     if folder is not None:
         write_model(
             folder,

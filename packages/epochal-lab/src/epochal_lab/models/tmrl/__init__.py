@@ -1,20 +1,13 @@
 """TMRL: temporal Matryoshka adaptation of sentence encoders, and the methods that it is compared with.
 
-settings      the method and its choices; needs no torch
-rows          training rows: a passage, questions that it answers and such that it does not; needs no torch
-spans         where texts state times, in characters and in tokens; needs no torch
-lora          low-rank matrices beside all linear layers
-matryoshka    the contrast at every prefix (equations 3 to 5)
-temporal      the projector of tokens that state a time, and the temporal contrast (6 to 10)
-structure     neighbours and geometry of prefixes kept (11 to 14)
-losses        all of a method's loss (15)
-network       a backbone with what a method puts beside it
-adaptor, router, two_encoders, merging   M-Adaptor, Ts-Retriever with its router, TempRetriever, TSM and merged adapters
-methods       a network for each method
-texts, batches, task   rows as tokens, as batches, and as a task of the trainer
-encoding, evaluate     texts to vectors, and how well they and their prefixes find documents
-adapter, bundled       adapters and merged models as files; the shipped MiniLM as a backbone
-running       a method from rows to a trained network
+settings    the method and its options; needs no torch
+adapter     LoRA, merged models, adapters as files
+objectives  the losses of TMRL (equations 3 to 14)
+batches     time expressions in texts, texts as tokens, batches
+network     a network for each method: TMRL, M-Adaptor, Ts-Retriever, TempRetriever
+task        the loss of a method (15), and its task for the trainer
+evaluate    texts to vectors, and retrieval measures of prefixes
+running     from rows to a trained network; the bundled MiniLM as a backbone
 """
 
 from __future__ import annotations

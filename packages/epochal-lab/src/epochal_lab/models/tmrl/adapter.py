@@ -1,13 +1,9 @@
-"""Low-rank adaptation of all linear layers of a model (Hu et al. 2021), written out here.
+"""LoRA adapters (Hu et al. 2021) for all linear layers of a model: training, merging and files.
 
-A machine that trains then needs no more packages than torch and transformers; peft was compared, see
-docs/develop/decisions/peft-accelerate.md.
-
-Models merged into one: TSM, a baseline, by the mean of their weights; and adapters, by the sum of what they add.
-
-TSM is one model a time specifier ("before", "in late", ...): Han et al., 2025.
-
-Adapters and merged models as files: a folder of half a megabyte, or one that sentence-transformers reads.
+Written out here so that training needs only torch and transformers; peft was compared, see
+docs/develop/decisions/peft-accelerate.md. Models are merged in two ways: TSM (Han et al. 2025), a baseline with one
+model per time specifier ("before", "in late", ...), by the mean of weights; adapters by the sum of their updates. An
+adapter is a folder of half a megabyte; merged models are folders that sentence-transformers reads.
 """
 
 from __future__ import annotations
@@ -53,10 +49,10 @@ __all__ = [
 
 
 class LoRALinear(nn.Module):
-    """A linear layer that is frozen, and beside it two thin matrices that are trained: W x + (alpha / rank) B A x.
+    """A frozen linear layer with two trained low-rank matrices: W x + (alpha / rank) B A x.
 
-    `down` is A, of (rank, inputs), and begins at random; `up` is B, of (outputs, rank), and begins at zero, so that
-    the layer begins as it was.
+    `down` is A, of (rank, inputs), initialised randomly; `up` is B, of (outputs, rank), initialised with zeros, so that
+    the layer starts unchanged.
     """
 
     def __init__(self, base: nn.Linear, rank: int, alpha: float, dropout: float = 0.0) -> None:
@@ -70,22 +66,21 @@ class LoRALinear(nn.Module):
         self.merged = False
 
     def forward(self, x: Tensor) -> Tensor:
-        """The layer's own output and what the two matrices add; once merged, the former alone."""
-        made: Tensor = self.base(x)
+        output: Tensor = self.base(x)
         if self.merged:
-            return made
+            return output
         # Scaling the thin matrix, not the output, spares a pass over the largest tensor here.
         up = self.up if self.scale == 1 else self.up * self.scale
-        return made + functional.linear(functional.linear(self.dropout(x), self.down), up)
+        return output + functional.linear(functional.linear(self.dropout(x), self.down), up)
 
     def delta(self) -> Tensor:
-        """What the two matrices add to the weight of the layer."""
+        """Return what the two matrices add to the weight of the layer."""
         # In double precision, so that adding it and taking it away leaves the weight where it was.
         return self.scale * (self.up.detach().double() @ self.down.detach().double())
 
 
 def add_lora(model: nn.Module, rank: int, alpha: float, dropout: float = 0.0) -> list[str]:
-    """Put a LoRALinear in the place of every linear layer of a model, freeze all else, and tell the layers' names."""
+    """Replace every linear layer of a model by a LoRALinear, freeze everything else, and return the layers' names."""
     if find_lora_layers(model):
         raise EpochalError(f"the model {type(model).__name__} has LoRA already; accepted: one without")
     names = [name for name, module in model.named_modules() if isinstance(module, nn.Linear)]
@@ -98,7 +93,7 @@ def add_lora(model: nn.Module, rank: int, alpha: float, dropout: float = 0.0) ->
 
 
 def find_lora_layers(model: nn.Module) -> dict[str, LoRALinear]:
-    """The layers that were adapted, by the names that they had before."""
+    """Return the adapted layers by their original names."""
     return {name: module for name, module in model.named_modules() if isinstance(module, LoRALinear)}
 
 
@@ -113,7 +108,7 @@ def merge(model: nn.Module) -> None:
 
 @torch.no_grad()
 def unmerge(model: nn.Module) -> None:
-    """Take the matrices out of the weights again, to go on training."""
+    """Subtract the matrices from the weights again, to continue training."""
     for layer in find_lora_layers(model).values():
         if layer.merged:
             layer.base.weight.copy_(layer.base.weight.double() - layer.delta())
@@ -121,14 +116,14 @@ def unmerge(model: nn.Module) -> None:
 
 
 def absorb(model: nn.Module) -> None:
-    """Merge, and put the plain linear layers back in their places: a model as it was before, with other weights."""
+    """Merge, and put the plain linear layers back: the original architecture with new weights."""
     merge(model)
     for name, layer in find_lora_layers(model).items():
         _replace_module(model, name, layer.base)
 
 
 def get_lora_state(model: nn.Module) -> dict[str, Tensor]:
-    """The two matrices of each adapted layer, as `NAME.down` and `NAME.up`, and nothing else."""
+    """Return the two matrices of each adapted layer, as `NAME.down` and `NAME.up`."""
     return {
         f"{name}.{part}": getattr(layer, part).detach().cpu().clone()
         for name, layer in find_lora_layers(model).items()
@@ -138,7 +133,7 @@ def get_lora_state(model: nn.Module) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def load_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
-    """Load the matrices of `get_lora_state` into a model with the same LoRA layers; else an error names one that differs."""
+    """Load matrices of `get_lora_state` into a model with the same LoRA layers; an error names one that differs."""
     own = {
         f"{name}.{part}": getattr(one, part) for name, one in find_lora_layers(model).items() for part in ("down", "up")
     }
@@ -176,26 +171,26 @@ SPECIFIERS: Final = tuple(sorted(name for name, _ in _PATTERNS))
 
 
 def find_specifier(question: TemporalQuestion | str) -> str | None:
-    """By which words a question states its time; None where by none of them."""
+    """Return the time specifier of a question, or None."""
     text = question if isinstance(question, str) else question.text
     return next((name for name, pattern in _PATTERNS if pattern.search(text)), None)
 
 
 def group_by_specifier(rows: Iterable[TemporalRow]) -> dict[str, list[TemporalRow]]:
-    """Rows with only those questions that they answer which have a specifier, one list for each that there is."""
-    found: dict[str, list[TemporalRow]] = {name: [] for name in SPECIFIERS}
+    """Group rows by specifier, each with its answered questions of that specifier only."""
+    groups: dict[str, list[TemporalRow]] = {name: [] for name in SPECIFIERS}
     for row in rows:
         parts: dict[str, list[TemporalQuestion]] = {}
         for one in row.positives:
             if (name := find_specifier(one)) is not None:
                 parts.setdefault(name, []).append(one)
-        for name, asked in parts.items():
-            found[name].append(replace(row, positives=tuple(asked)))
-    return {name: part for name, part in found.items() if part}
+        for name, questions in parts.items():
+            groups[name].append(replace(row, positives=tuple(questions)))
+    return {name: part for name, part in groups.items() if part}
 
 
 def average_states(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
-    """The mean of the parameters of models of one shape."""
+    """Return the mean of the parameters of models of one shape."""
     if not states:
         raise EpochalError("no models to merge; accepted: one or more")
     if any(set(state) != set(states[0]) for state in states):
@@ -209,10 +204,10 @@ def average_states(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
 def sum_matrices(
     adapters: Sequence[Mapping[str, Tensor]], scales: Sequence[float], shares: Sequence[float], rank: int | None = None
 ) -> dict[str, Tensor]:
-    """The matrices of LoRA, `NAME.down` and `NAME.up`, that add the given share of what each of some adapters adds.
+    """Return LoRA matrices `NAME.down` and `NAME.up` whose update is the weighted sum of those of some adapters.
 
-    `scales` are what the products of their matrices are multiplied by; of those that come back, it is 1. Their rank is
-    the sum of all ranks; with a smaller `rank` they are the nearest of that rank to it.
+    `scales` are the factors of the adapters' products; that of the result is 1. The rank is the sum of all ranks; a
+    smaller `rank` gives the best approximation of that rank.
     """
     if not adapters or len(adapters) != len(shares):
         raise EpochalError(
@@ -222,7 +217,7 @@ def sum_matrices(
         raise EpochalError(f"rank is {rank}; accepted: a whole number from 1")
     if any(set(one) != set(adapters[0]) for one in adapters):
         raise EpochalError("the adapters to merge have matrices of other names; accepted: adapters of one backbone")
-    found: dict[str, Tensor] = {}
+    matrices: dict[str, Tensor] = {}
     for name in (key.removesuffix(".down") for key in adapters[0] if key.endswith(".down")):
         down = torch.cat([one[f"{name}.down"].double() for one in adapters])
         parts = zip(adapters, scales, shares, strict=True)
@@ -234,8 +229,8 @@ def sum_matrices(
             u, sizes, v = torch.linalg.svd(inner @ outer.T)
             root = sizes[:rank].sqrt()
             up, down = left @ u[:, :rank] * root, (right @ v[:rank].T * root).T
-        found[f"{name}.down"], found[f"{name}.up"] = down.float().contiguous(), up.float().contiguous()
-    return found
+        matrices[f"{name}.down"], matrices[f"{name}.up"] = down.float().contiguous(), up.float().contiguous()
+    return matrices
 
 
 _KIND: Final = "lora"
@@ -252,15 +247,15 @@ _POOLINGS: Final = {
 def save_adapter(
     folder: Path, backbone: Backbone, settings: TMRLSettings, facts: Mapping[str, Any], *, half: bool = False
 ) -> None:
-    """Write the matrices of an adapted backbone as adapter.safetensors, and what they are as adapter.json.
+    """Write the matrices of an adapted backbone to adapter.safetensors, and their description to adapter.json.
 
-    With `half` they have 16 bits a number, which is more than eight bits of weights need.
+    With `half` they are stored in 16 bits, which is more precise than int8 weights need.
     """
     layers = find_lora_layers(backbone.model)
     if not layers:
         raise EpochalError("the backbone has no LoRA to save; accepted: one that add_lora adapted")
     dims = settings.loss_dims(backbone.width)
-    told = {
+    card = {
         "kind": _KIND,
         "rank": settings.rank,
         "alpha": settings.lora_alpha,
@@ -272,7 +267,7 @@ def save_adapter(
         "passage_prefix": settings.passage_prefix,
         "settings": settings.to_dict(),
     }
-    _write(folder, get_lora_state(backbone.model), {**told, **facts}, half=half)
+    _write(folder, get_lora_state(backbone.model), {**card, **facts}, half=half)
 
 
 def merge_adapters(
@@ -284,10 +279,10 @@ def merge_adapters(
     half: bool = False,
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write an adapter that adds the mean of what others add, or of each the share that is given.
+    """Write an adapter whose update is the mean of those of others, or their sum weighted by `shares`.
 
-    It has the sum of their ranks, or the nearest matrices of a smaller `rank`. Its card tells what it is made of, and
-    `facts` besides.
+    Its rank is the sum of their ranks, or a smaller `rank` by approximation. Its card names the sources, and has
+    `facts`.
     """
     if not sources:
         raise EpochalError("no adapters to merge; accepted: folders of one or more")
@@ -306,29 +301,33 @@ def merge_adapters(
     whole = len(next(tensor for name, tensor in tensors.items() if name.endswith(".down")))
     settings = {**cards[0]["settings"], "rank": whole, "lora_alpha": float(whole)}
     dims = [dim for dim in cards[0]["nested_dims"] if all(dim in card["nested_dims"] for card in cards)]
-    told = {name: cards[0][name] for name in _SHARED} | {"rank": whole, "alpha": float(whole), "nested_dims": dims}
+    merged_card = {name: cards[0][name] for name in _SHARED} | {
+        "rank": whole,
+        "alpha": float(whole),
+        "nested_dims": dims,
+    }
     made_of = [{"share": share, **_facts(card)} for share, card in zip(given, cards, strict=True)]
-    _write(folder, tensors, {**told, "settings": settings, "merged": made_of, **(facts or {})}, half=half)
+    _write(folder, tensors, {**merged_card, "settings": settings, "merged": made_of, **(facts or {})}, half=half)
 
 
 def load_adapter(folder: Path | str, backbone: Backbone) -> TMRLSettings:
-    """Adapt a backbone as the adapter in a folder says, and tell the settings that it was trained with."""
-    place = Path(folder)
-    told = _card(place)
+    """Add the adapter of a folder to a backbone, and return the settings that it was trained with."""
+    path = Path(folder)
+    card = _card(path)
     try:
-        settings = TMRLSettings.from_dict(told["settings"])
+        settings = TMRLSettings.from_dict(card["settings"])
     except (KeyError, TypeError, EpochalError) as error:
-        raise InputError(str(place / CARD), 0, f"has no settings that can be used: {error}") from error
-    tensors = load_tensors(place / MATRICES)
+        raise InputError(str(path / CARD), 0, f"has no settings that can be used: {error}") from error
+    tensors = load_tensors(path / MATRICES)
     add_lora(backbone.model, settings.rank, settings.lora_alpha, settings.lora_dropout)
-    load_lora_state(backbone.model, {name: tensor.float() for name, tensor in tensors.items()}, place / MATRICES)
+    load_lora_state(backbone.model, {name: tensor.float() for name, tensor in tensors.items()}, path / MATRICES)
     return settings
 
 
 def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense: nn.Linear | None = None) -> None:
-    """Write a backbone, with what adapted it merged in, as a folder that sentence-transformers and `Backbone` read.
+    """Write a backbone, with its adapter merged in, as a folder for sentence-transformers and `Backbone`.
 
-    `dense` is a layer with a skip behind pooling, as M-Adaptor has one; `load_backbone` does not see it.
+    `dense` is a layer with a skip connection after pooling, as in M-Adaptor; `load_backbone` ignores it.
     """
     plain = deepcopy(backbone).cpu()
     if find_lora_layers(plain.model):
@@ -355,21 +354,21 @@ def export_model(folder: Path, backbone: Backbone, settings: TMRLSettings, dense
         _write_dense(folder / "2_Dense", dense)
 
 
-def _card(place: Path) -> dict[str, Any]:
-    told = read_json(place / CARD)
-    if told.get("kind") != _KIND:
-        raise InputError(str(place / CARD), 0, f"is of kind {told.get('kind')!r}; accepted: {_KIND!r}")
-    return told
+def _card(folder: Path) -> dict[str, Any]:
+    card = read_json(folder / CARD)
+    if card.get("kind") != _KIND:
+        raise InputError(str(folder / CARD), 0, f"is of kind {card.get('kind')!r}; accepted: {_KIND!r}")
+    return card
 
 
 def _facts(card: Mapping[str, Any]) -> dict[str, Any]:
-    """What a card tells beside the shape of its matrices."""
+    """Return the entries of a card other than the shape of its matrices."""
     return {name: value for name, value in card.items() if name not in (*_SHARED, "rank", "alpha", "nested_dims")}
 
 
 def _write(folder: Path, tensors: Mapping[str, Tensor], card: Mapping[str, Any], *, half: bool) -> None:
-    kept = {name: tensor.to(torch.float16) if half else tensor for name, tensor in tensors.items()}
-    save_tensors(folder / MATRICES, kept)
+    matrices = {name: tensor.to(torch.float16) if half else tensor for name, tensor in tensors.items()}
+    save_tensors(folder / MATRICES, matrices)
     write_json(folder / CARD, dict(card))
 
 

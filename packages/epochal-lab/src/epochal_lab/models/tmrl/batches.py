@@ -1,8 +1,5 @@
-"""Where the time expressions of a text stand: in its characters, and in its tokens. Needs no torch.
-
-Texts as tokens, with the tokens that state a time, made once before training and put together to batches by row.
-
-Batches of passages with questions: each passage with one question it answers and some that it does not answer.
+"""Training batches of TMRL: time expressions located in characters and tokens, tokenized texts, passages with
+questions.
 """
 
 from __future__ import annotations
@@ -55,30 +52,31 @@ _MAX_TOKENS: Final = 16
 
 
 def locate(text: str, expressions: Iterable[str]) -> list[CharRange]:
-    """Where expressions stand in a text, in the order given, large letters or small; each where it comes first.
+    """Return the character ranges of expressions in a text, in the order given, ignoring case; the first occurrence of
+    each.
 
-    An expression that is not in the text word for word has no place.
+    An expression that does not occur literally has no range.
     """
     small = text.lower()
     if len(small) != len(text):  # letters whose small form is longer, as İ: their places would not be those of the text
-        found = (re.search(re.escape(item), text, re.IGNORECASE) for item in expressions if item.strip())
-        return [match.span() for match in found if match is not None]
-    wanted = [item.lower() for item in expressions if item.strip()]
-    return [(start, start + len(item)) for item in wanted if (start := small.find(item)) >= 0]
+        matches = (re.search(re.escape(item), text, re.IGNORECASE) for item in expressions if item.strip())
+        return [match.span() for match in matches if match is not None]
+    targets = [item.lower() for item in expressions if item.strip()]
+    return [(start, start + len(item)) for item in targets if (start := small.find(item)) >= 0]
 
 
 def find_time_ranges(text: str) -> list[CharRange]:
-    """Where a text states times, by the tagger; a range is one place, and takes in the words that bind it."""
+    """Return where a text states times, by the tagger; "from ... to ..." is one expression."""
     return [(item.start_char, item.end_char) for item in stated_ranges(text, tag(text))]
 
 
 def find_passage_times(row: TemporalRow) -> list[CharRange]:
-    """Where a passage states times: what its row says, or else what the tagger finds."""
+    """Return where a passage states times: by its row, or else by the tagger."""
     return locate(row.passage, row.temporal) if row.temporal else find_time_ranges(row.passage)
 
 
 def find_question_times(question: TemporalQuestion) -> list[CharRange]:
-    """Where a question states a time: as its row says, or else what the tagger finds; one that asks for it, nowhere."""
+    """Return where a question states times: by its row, or else by the tagger; none if it asks for a time."""
     if question.temporal:
         return locate(question.text, question.temporal)
     if question.type == TEMPORAL_ANSWER or question.relation == EMPTY:
@@ -86,20 +84,20 @@ def find_question_times(question: TemporalQuestion) -> list[CharRange]:
     return find_time_ranges(question.text)
 
 
-def find_anchor(row: TemporalRow, question: TemporalQuestion, places: Sequence[CharRange]) -> int:
-    """Which of a passage's places a question is about: the one its row names, and the first where it names none."""
-    found = locate(row.passage, [question.anchor])
-    return places.index(found[0]) if found and found[0] in places else 0
+def find_anchor(row: TemporalRow, question: TemporalQuestion, ranges: Sequence[CharRange]) -> int:
+    """Return the index of the passage's time that a question is about: the one its row names, else the first."""
+    located = locate(row.passage, [question.anchor])
+    return ranges.index(located[0]) if located and located[0] in ranges else 0
 
 
 def find_token_span(
-    offsets: Sequence[tuple[int, int]], place: CharRange, longest: int = _MAX_TOKENS
+    offsets: Sequence[tuple[int, int]], char_range: CharRange, longest: int = _MAX_TOKENS
 ) -> tuple[int, int] | None:
-    """The tokens of a place: the first, and the one after the last; what lies beyond the last token has none.
+    """Return the first token of a character range and the one after its last; None beyond the last token.
 
-    `offsets` are the first character of each token and the one after its last, equal for tokens that are no text.
+    `offsets` are the character ranges of the tokens, empty for special tokens.
     """
-    start, end = place
+    start, end = char_range
     inside = [number for number, (low, high) in enumerate(offsets) if low < high and low < end and high > start]
     return (inside[0], min(inside[-1] + 1, inside[0] + longest)) if inside else None
 
@@ -116,8 +114,8 @@ _PART: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class TextBatch:
-    """Some texts: their tokens; `spans` (texts, expressions, 2), the tokens that state a time; and, for a second
-    encoder, the tokens of the time expressions by themselves.
+    """Tokenized texts; `spans` (texts, expressions, 2), the tokens that state a time; and, for a second encoder, the
+    tokenized time expressions.
     """
 
     texts: Batch
@@ -126,18 +124,17 @@ class TextBatch:
 
     @property
     def tokens(self) -> int:
-        """How many tokens there are in all."""
+        """The total number of tokens."""
         return self.texts.tokens + (0 if self.times is None else self.times.tokens)
 
     def to(self, device: torch.device | str) -> TextBatch:
-        """The same batch on a device."""
         times = None if self.times is None else self.times.to(device)
         return TextBatch(self.texts.to(device), self.spans.to(device, non_blocking=True), times)
 
 
 @dataclass(frozen=True, slots=True)
 class TimedTexts:
-    """Texts as tokens; `spans` (texts, expressions, 2) are the tokens that state a time, -1 for none."""
+    """Tokenized texts; `spans` (texts, expressions, 2) are the tokens that state a time, -1 for none."""
 
     texts: TokenizedTexts
     spans: npt.NDArray[np.int32]
@@ -147,12 +144,12 @@ class TimedTexts:
         return len(self.texts)
 
     def batch(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> TextBatch:
-        """Some texts, padded on the right."""
-        chosen = np.asarray(rows, dtype=np.int64)
-        times = None if self.times is None else _pad_columns(self.times.batch(chosen), self.times.padding)
+        """Return some texts, padded on the right."""
+        selected = np.asarray(rows, dtype=np.int64)
+        times = None if self.times is None else _pad_columns(self.times.batch(selected), self.times.padding)
         return TextBatch(
-            _pad_columns(self.texts.batch(chosen), self.texts.padding),
-            torch.from_numpy(self.spans[chosen].astype(np.int64)),
+            _pad_columns(self.texts.batch(selected), self.texts.padding),
+            torch.from_numpy(self.spans[selected].astype(np.int64)),
             times,
         )
 
@@ -167,29 +164,31 @@ def tokenize_timed(
     spans: int = 0,
     times: bool = False,
 ) -> TimedTexts:
-    """Texts as a backbone's tokenizer makes them, behind a prefix, cut to `max_length` tokens.
+    """Tokenize texts after a prefix, truncated to `max_length` tokens.
 
-    `places` are where each text states times, in characters. The first `spans` of them are kept as tokens; with
-    `times`, the expressions themselves, joined by commas, are tokens of their own.
+    `places` are the character ranges of the times of each text. The first `spans` of them are kept as token spans; with
+    `times`, the expressions themselves, joined by commas, are tokenized too.
     """
     limit = min(max_length or backbone.max_length, backbone.max_length)
-    found: npt.NDArray[np.int32] = np.full((len(texts), max(1, spans), 2), -1, np.int32)
+    token_spans: npt.NDArray[np.int32] = np.full((len(texts), max(1, spans), 2), -1, np.int32)
     rows: list[npt.NDArray[np.int32]] = []
     for start in range(0, len(texts), _BLOCK):
         part = [f"{prefix}{text}" for text in texts[start : start + _BLOCK]]
-        made = backbone.tokenizer(part, truncation=True, max_length=limit, return_offsets_mapping=spans > 0)
-        rows += [np.array(ids, np.int32) for ids in made["input_ids"]]
+        tokenized = backbone.tokenizer(part, truncation=True, max_length=limit, return_offsets_mapping=spans > 0)
+        rows += [np.array(ids, np.int32) for ids in tokenized["input_ids"]]
         if spans and places is not None:
-            for number, offsets in enumerate(made["offset_mapping"], start):
-                for place, (low, high) in enumerate(places[number][:spans]):
+            for row, offsets in enumerate(tokenized["offset_mapping"], start):
+                for index, (low, high) in enumerate(places[row][:spans]):
                     span = find_token_span(offsets, (low + len(prefix), high + len(prefix)))
                     if span is not None:
-                        found[number, place] = span
-    told = None
+                        token_spans[row, index] = span
+    time_texts = None
     if times and places is not None:
-        said = [", ".join(text[low:high] for low, high in here) for text, here in zip(texts, places, strict=True)]
-        told = tokenize_timed(backbone, said, max_length=limit).texts
-    return TimedTexts(_together(rows, backbone.padding), found, told)
+        expressions = [
+            ", ".join(text[low:high] for low, high in here) for text, here in zip(texts, places, strict=True)
+        ]
+        time_texts = tokenize_timed(backbone, expressions, max_length=limit).texts
+    return TimedTexts(_together(rows, backbone.padding), token_spans, time_texts)
 
 
 def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> TokenizedTexts:
@@ -198,7 +197,7 @@ def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> TokenizedT
 
 
 def _pad_columns(batch: Batch, padding: int) -> Batch:
-    """A batch with columns in a round number, in parts where its texts come longest first."""
+    """Pad a batch to a round number of columns, and split it into parts if its texts come longest first."""
     lengths = batch.mask.sum(dim=1).numpy()
     more = -batch.ids.shape[1] % _MULTIPLE
     ids, mask = functional.pad(batch.ids, (0, more), value=padding), functional.pad(batch.mask, (0, more))
@@ -206,15 +205,17 @@ def _pad_columns(batch: Batch, padding: int) -> Batch:
 
 
 def _split_by_width(lengths: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """Runs of texts that come longest first: a new one where fewer columns do, if the one before is long enough."""
+    """Split texts that come longest first into parts: a new one where fewer columns suffice, if the last is large
+    enough.
+    """
     widths = -(-lengths // _MULTIPLE) * _MULTIPLE
-    found: list[tuple[int, int]] = []
+    parts: list[tuple[int, int]] = []
     first = 0
     for after in [*(np.flatnonzero(np.diff(widths)) + 1), len(widths)]:
         if after - first >= _PART or after == len(widths):
-            found.append((int(after), int(widths[first])))
+            parts.append((int(after), int(widths[first])))
             first = after
-    return tuple(found)
+    return tuple(parts)
 
 
 Ints = npt.NDArray[np.int64]
@@ -227,7 +228,7 @@ _PERMUTED: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class TMRLBatch:
-    """A batch: passages, the questions drawn for them, and whose each question is."""
+    """A batch: passages, their sampled questions, and which passage each question belongs to."""
 
     passages: TextBatch
     questions: TextBatch
@@ -235,17 +236,16 @@ class TMRLBatch:
 
     @property
     def tokens(self) -> int:
-        """How many tokens there are in all."""
+        """The total number of tokens."""
         return self.passages.tokens + self.questions.tokens
 
     def to(self, device: torch.device | str) -> TMRLBatch:
-        """The same batch on a device."""
         return TMRLBatch(self.passages.to(device), self.questions.to(device), self.groups.to(device))
 
 
 @dataclass(frozen=True, slots=True)
 class SampledQuestions:
-    """Rows of passages and of the questions drawn for them: whose each question is, and which one each passage
+    """Rows of passages and of their sampled questions: the passage of each question, and the question that each passage
     answers.
     """
 
@@ -254,19 +254,19 @@ class SampledQuestions:
     owner: Ints
     targets: Ints
 
-    def longest_first(self, lengths: Ints) -> SampledQuestions:
-        """The same with its questions in the order of their lengths."""
+    def sort_by_length(self, lengths: Ints) -> SampledQuestions:
+        """Return the same with the longest questions first."""
         order = np.argsort(-lengths[self.questions], kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        return SampledQuestions(self.passages, self.questions[order], self.owner[order], place[self.targets])
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+        return SampledQuestions(self.passages, self.questions[order], self.owner[order], position[self.targets])
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Passages and questions as tokens. Those that passage n answers are the questions `positives[n]` to
-    `positives[n + 1]`, and those that it does not answer `negatives[n]` to `negatives[n + 1]`. `anchors`, where given,
-    are which time expression of its passage each of the former is about.
+    """Tokenized passages and questions. Passage n answers the questions from `positives[n]` to `positives[n + 1]`, and
+    does not answer those from `negatives[n]` to `negatives[n + 1]`. `anchors`, if given, are the indices of the time
+    expression of its passage that each of the former is about.
     """
 
     passages: TimedTexts
@@ -279,9 +279,9 @@ class Examples:
         return len(self.passages)
 
     def draw(self, rows: Ints, epoch: int, negatives: int) -> SampledQuestions:
-        """The questions of some passages in an epoch: the next one that each answers, and the next that it does not.
+        """Return the questions of some passages in an epoch: the next answered one, and the next negatives.
 
-        Both go round: after the last comes the first again. A passage that has fewer has fewer.
+        Both start again after the last. A passage may have fewer negatives than wanted.
         """
         first = self.positives[rows]
         right = first + epoch % (self.positives[rows + 1] - first)
@@ -289,54 +289,54 @@ class Examples:
         there = self.negatives[rows + 1] - begin
         counted = np.arange(negatives)
         wrong = begin[:, None] + (epoch * negatives + counted) % np.maximum(there, 1)[:, None]
-        kept = np.concatenate([np.ones((len(rows), 1), bool), counted < there[:, None]], axis=1)
+        present = np.concatenate([np.ones((len(rows), 1), bool), counted < there[:, None]], axis=1)
         both = np.concatenate([right[:, None], wrong], axis=1)
-        owner = np.repeat(np.arange(len(rows)), kept.sum(axis=1))
-        targets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))[:-1]])
-        return SampledQuestions(rows, both[kept], owner, targets.astype(np.int64))
+        owner = np.repeat(np.arange(len(rows)), present.sum(axis=1))
+        targets = np.concatenate([[0], np.cumsum(present.sum(axis=1))[:-1]])
+        return SampledQuestions(rows, both[present], owner, targets.astype(np.int64))
 
     def batches(self, epoch: int, batch_size: int, negatives: int, seed: int) -> Iterator[TMRLBatch]:
-        """The batches of an epoch: every passage once, passages of similar length together as far as chance allows."""
+        """Yield the batches of an epoch: every passage once, those of similar length together within random pools."""
         for rows in _batch_rows(self.passages.texts.lengths, batch_size, seed, epoch):
-            yield self.batch(self.draw(rows, epoch, negatives).longest_first(self.questions.texts.lengths))
+            yield self.batch(self.draw(rows, epoch, negatives).sort_by_length(self.questions.texts.lengths))
 
-    def batch(self, drawn: SampledQuestions) -> TMRLBatch:
-        """What was drawn, as tensors."""
-        groups = Groups(torch.from_numpy(drawn.owner), torch.from_numpy(drawn.targets))
-        passages = self.passages.batch(drawn.passages)
+    def batch(self, sampled: SampledQuestions) -> TMRLBatch:
+        """Convert sampled rows to tensors."""
+        groups = Groups(torch.from_numpy(sampled.owner), torch.from_numpy(sampled.targets))
+        passages = self.passages.batch(sampled.passages)
         if self.anchors is not None:
-            chosen = torch.from_numpy(self.anchors[drawn.questions[drawn.targets]])
-            passages = replace(passages, spans=passages.spans[torch.arange(len(chosen)), chosen].unsqueeze(1))
-        return TMRLBatch(passages, self.questions.batch(drawn.questions), groups)
+            anchors = torch.from_numpy(self.anchors[sampled.questions[sampled.targets]])
+            passages = replace(passages, spans=passages.spans[torch.arange(len(anchors)), anchors].unsqueeze(1))
+        return TMRLBatch(passages, self.questions.batch(sampled.questions), groups)
 
 
 def build_examples(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings, *, seed: int) -> Examples:
-    """Rows as tokens. Questions that come twice in a row count once, and one that is answered is no negative.
+    """Tokenize rows. Duplicate questions of a row count once, and an answered one is no negative.
 
-    A row without a question that it answers is left out. Negatives are put into an order that the seed decides.
+    Rows without an answered question are left out. The order of negatives depends on the seed.
     """
     random = make_generator(seed, _PERMUTED)
-    kept = [row for row in rows if row.positives]
-    if not kept:
+    answered_rows = [row for row in rows if row.positives]
+    if not answered_rows:
         raise EpochalError(
             f"none of {len(rows):,} rows has a question that its passage answers; accepted: one row or more"
         )
-    right = [list({one.text: one for one in row.positives}.values()) for row in kept]
+    right = [list({one.text: one for one in row.positives}.values()) for row in answered_rows]
     wrong: list[list[TemporalQuestion]] = []
-    for row, answered in zip(kept, right, strict=True):
-        known = {one.text for one in answered}
-        other = list({one.text: one for one in row.negatives if one.text not in known}.values())
-        wrong.append([other[place] for place in random.permutation(len(other))])
+    for row, answered in zip(answered_rows, right, strict=True):
+        texts = {one.text for one in answered}
+        other = list({one.text: one for one in row.negatives if one.text not in texts}.values())
+        wrong.append([other[index] for index in random.permutation(len(other))])
     questions = [one for part in (*right, *wrong) for one in part]
     times, spans = settings.has_two_encoders, 0
     if settings.needs_spans:
         spans = 1 if settings.spans == "first" else MAX_SPANS
-    where = [find_passage_times(row) for row in kept] if times or spans else None
+    ranges = [find_passage_times(row) for row in answered_rows] if times or spans else None
     anchors = None
-    if where is not None and settings.needs_spans and settings.spans == "anchored":
+    if ranges is not None and settings.needs_spans and settings.spans == "anchored":
         about = (
             min(find_anchor(row, one, here), MAX_SPANS - 1)
-            for row, answered, here in zip(kept, right, where, strict=True)
+            for row, answered, here in zip(answered_rows, right, ranges, strict=True)
             for one in answered
         )
         anchors = np.fromiter(about, np.int64)
@@ -344,8 +344,8 @@ def build_examples(backbone: Backbone, rows: Sequence[TemporalRow], settings: TM
     return Examples(
         tokenize_timed(
             backbone,
-            [row.passage for row in kept],
-            where,
+            [row.passage for row in answered_rows],
+            ranges,
             prefix=settings.passage_prefix,
             max_length=settings.max_length,
             spans=spans,
@@ -354,7 +354,7 @@ def build_examples(backbone: Backbone, rows: Sequence[TemporalRow], settings: TM
         tokenize_timed(
             backbone,
             [one.text for one in questions],
-            [find_question_times(one) for one in questions] if where is not None else None,
+            [find_question_times(one) for one in questions] if ranges is not None else None,
             prefix=settings.question_prefix,
             max_length=settings.max_length,
             spans=spans,
@@ -378,5 +378,5 @@ def _batch_rows(lengths: Ints, batch_size: int, seed: int, epoch: int) -> Iterat
         pool = order[start : start + _POOL * batch_size]
         pool = pool[np.argsort(-lengths[pool], kind="stable")]
         batches += [pool[first : first + batch_size] for first in range(0, len(pool), batch_size)]
-    for place in random.permutation(len(batches)):
-        yield batches[place]
+    for index in random.permutation(len(batches)):
+        yield batches[index]

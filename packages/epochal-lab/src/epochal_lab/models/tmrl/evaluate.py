@@ -1,7 +1,4 @@
-"""Texts to vectors by a network: all of them at once, in batches of texts of similar length.
-
-How well vectors and their prefixes find the right documents of a BEIR folder: exact search, measured by question.
-"""
+"""Encode texts with a network, and measure how well prefixes of the vectors retrieve documents of a BEIR folder."""
 
 from __future__ import annotations
 
@@ -46,34 +43,34 @@ _MAX_TOKENS: Final = 1 << 16
 
 @torch.no_grad()
 def encode_texts(network: TMRLNetwork, texts: TimedTexts, side: Side, precision: str = "fp32") -> Tensor:
-    """The vectors of texts, one row a text, on the network's device and in float32."""
+    """Return the vectors of texts, one row per text, in float32 on the network's device."""
     device = next(network.parameters()).device
     was_training = network.training
     network.eval()
-    found: Tensor | None = None
+    vectors: Tensor | None = None
     lengths = texts.texts.lengths.tolist()
     for rows in batches_by_length(lengths, max_tokens=_MAX_TOKENS, seed=0) if lengths else []:
         batch = texts.batch(rows).to(device)
         with autocast(precision, device):
-            made = network.encode(batch, side).vectors.float()
-        if found is None:
-            found = torch.zeros(len(texts), made.shape[1], device=device)
-        found[torch.from_numpy(np.asarray(rows))] = made
+            encoded = network.encode(batch, side).vectors.float()
+        if vectors is None:
+            vectors = torch.zeros(len(texts), encoded.shape[1], device=device)
+        vectors[torch.from_numpy(np.asarray(rows))] = encoded
     network.train(was_training)
-    return torch.zeros(0, network.width, device=device) if found is None else found
+    return torch.zeros(0, network.width, device=device) if vectors is None else vectors
 
 
 def build_text_encoder(network: TMRLNetwork, precision: str = "fp32", *, text_only: bool = False) -> EncodeTexts:
-    """A network as a function of texts, with the prefixes and the lengths of its settings.
+    """Return a function from texts to vectors, with the prefixes and lengths of the network's settings.
 
-    Where a second encoder reads time expressions, the tagger finds them; with `text_only` it is left out, as for
-    collections that have nothing to do with time.
+    If a second encoder reads time expressions, the tagger finds them; with `text_only` it is not used, as for
+    collections without times.
     """
     settings = network.settings
     times = settings.has_two_encoders and not text_only
 
     def encode(texts: Sequence[str], side: Side) -> Tensor:
-        made = tokenize_timed(
+        tokenized = tokenize_timed(
             network.reader,
             texts,
             [find_time_ranges(text) for text in texts] if times else None,
@@ -81,7 +78,7 @@ def build_text_encoder(network: TMRLNetwork, precision: str = "fp32", *, text_on
             max_length=settings.max_length,
             times=times,
         )
-        return encode_texts(network, made, side, precision)
+        return encode_texts(network, tokenized, side, precision)
 
     return encode
 
@@ -99,19 +96,19 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class BeirSet:
-    """Documents, questions that have an answer among them, and by question how relevant which document is."""
+    """Documents, questions with an answer among them, and relevance grades by question."""
 
     name: str
     documents: tuple[str, ...]
     texts: tuple[str, ...]
     questions: tuple[str, ...]
-    asked: tuple[str, ...]
+    question_texts: tuple[str, ...]
     judged: tuple[Mapping[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixResult:
-    """What was measured on a set: for each prefix and each measure a number a question."""
+    """Measures of a set: for each prefix and each measure one value per question."""
 
     name: str
     documents: int
@@ -119,22 +116,26 @@ class PrefixResult:
     values: Mapping[int, Mapping[str, npt.NDArray[np.float64]]]
 
     def mean(self, dim: int, measure: str) -> float:
-        """The mean of a measure at a prefix."""
+        """Return the mean of a measure at a prefix."""
         return float(self.values[dim][measure].mean())
 
     def line(self, measure: str = "nDCG@10") -> str:
-        """A measure at every prefix, in a line."""
-        told = "  ".join(f"{dim} {self.mean(dim, measure):.4f}".replace(" 0.", " .") for dim in self.values)
-        return f"{self.name} {measure}: {told}"
+        """Format a measure at every prefix in one line."""
+        means = "  ".join(f"{dim} {self.mean(dim, measure):.4f}".replace(" 0.", " .") for dim in self.values)
+        return f"{self.name} {measure}: {means}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Means with their bounds, and the values of each question, as JSON can hold them."""
+        """Return means with their bounds, and the values of each question, in a form for JSON."""
         dims: dict[str, Any] = {}
         for dim, measures in self.values.items():
             here = dims[str(dim)] = {}
             for name, values in measures.items():
-                found = bootstrap_mean(values, resamples=_RESAMPLES, seed=_SEED)
-                here[name] = {"mean": round(found.mean, 5), "low": round(found.low, 4), "high": round(found.high, 4)}
+                interval = bootstrap_mean(values, resamples=_RESAMPLES, seed=_SEED)
+                here[name] = {
+                    "mean": round(interval.mean, 5),
+                    "low": round(interval.low, 4),
+                    "high": round(interval.high, 4),
+                }
         per_question = {
             name: {
                 str(dim): [round(float(value), 5) for value in measures[name]] for dim, measures in self.values.items()
@@ -152,11 +153,11 @@ class PrefixResult:
 
 
 def read_beir(folder: Path | str, split: str = "test") -> BeirSet:
-    """A BEIR folder: corpus.jsonl (or .gz), queries.jsonl and qrels/SPLIT.tsv; a title stands before its text."""
-    place = Path(folder)
-    file = next((one for one in (place / "corpus.jsonl", place / "corpus.jsonl.gz") if one.is_file()), None)
+    """Read a BEIR folder: corpus.jsonl (or .gz), queries.jsonl and qrels/SPLIT.tsv; titles are put before texts."""
+    path = Path(folder)
+    file = next((one for one in (path / "corpus.jsonl", path / "corpus.jsonl.gz") if one.is_file()), None)
     if file is None:
-        raise InputError(str(place), 0, "holds no corpus.jsonl; accepted: a BEIR folder")
+        raise InputError(str(path), 0, "holds no corpus.jsonl; accepted: a BEIR folder")
     documents: dict[str, str] = {}
     for row in json_rows(file, str(file), Meter(0)):
         if row.problem is not None:
@@ -166,42 +167,40 @@ def read_beir(folder: Path | str, split: str = "test") -> BeirSet:
             raise InputError(row.file, row.line, "the row has no id; accepted: a text or a whole number under '_id'")
         parts = (row.values.get("title"), row.values.get("text"))
         documents[str(key)] = "\n".join(str(part) for part in parts if part)
-    judged = read_qrels(place / "qrels" / f"{split}.tsv")
+    judged = read_qrels(path / "qrels" / f"{split}.tsv")
     rows = {name: number for number, name in enumerate(documents)}
-    kept = []
-    for question in read_queries(place):
+    answered = []
+    for question in read_queries(path):
         right = {rows[name]: score for name, score in judged.get(question.id, {}).items() if name in rows and score > 0}
         if right:
-            kept.append((question.id, question.text, right))
-    if not kept:
-        raise InputError(str(place), 0, f"holds no question of the split {split!r} with an answer in its corpus")
+            answered.append((question.id, question.text, right))
+    if not answered:
+        raise InputError(str(path), 0, f"holds no question of the split {split!r} with an answer in its corpus")
     return BeirSet(
-        place.name,
+        path.name,
         tuple(documents),
         tuple(documents.values()),
-        tuple(one[0] for one in kept),
-        tuple(one[1] for one in kept),
-        tuple(one[2] for one in kept),
+        tuple(one[0] for one in answered),
+        tuple(one[1] for one in answered),
+        tuple(one[2] for one in answered),
     )
 
 
 @torch.no_grad()
 def search_nearest(questions: Tensor, documents: Tensor, dim: int, depth: int = _DEPTH) -> Ints:
-    """The rows of the documents nearest to each question by the cosine of the first `dim` numbers, best first."""
+    """Return the rows of the documents nearest to each question by cosine of the first `dim` dimensions, best first."""
     there = functional.normalize(documents[:, :dim].float(), dim=-1)
     parts = []
     for start in range(0, len(questions), _BLOCK):
         here = functional.normalize(questions[start : start + _BLOCK, :dim].float(), dim=-1)
         parts.append((here @ there.T).topk(min(depth, len(there)), dim=1).indices.cpu())
-    found: Ints = torch.cat(parts).numpy()
-    return found
+    rows: Ints = torch.cat(parts).numpy()
+    return rows
 
 
 def evaluate_prefixes(encode: EncodeTexts, beir: BeirSet, dims: Sequence[int]) -> PrefixResult:
-    """Measure texts' vectors on a set, at every one of some prefixes; those beyond the vectors' width are their
-    whole.
-    """
-    documents, questions = encode(beir.texts, "passage"), encode(beir.asked, "question")
+    """Measure vectors on a set at several prefixes; prefixes longer than the vectors are the whole vectors."""
+    documents, questions = encode(beir.texts, "passage"), encode(beir.question_texts, "question")
     width = documents.shape[1]
     values: dict[int, dict[str, npt.NDArray[np.float64]]] = {}
     for dim in dict.fromkeys(min(dim, width) for dim in dims):

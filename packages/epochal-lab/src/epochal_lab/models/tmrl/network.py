@@ -1,21 +1,14 @@
-"""What is trained: a backbone with what a method puts beside it, seen through one way of encoding.
+"""The networks of all methods, behind one way of encoding: TMRL and LoRA, and three baselines.
 
-M-Adaptor, a baseline: a frozen backbone, and one linear layer with a skip that orders the numbers of its vectors.
+M-Adaptor (Yoon et al. 2024): a frozen backbone and one linear layer with a skip connection that orders the dimensions
+of its vectors. The published layer works on token states before pooling; as it is linear, it can follow the pooling,
+where it costs less.
 
-Yoon et al., 2024. The layer stands on the states of tokens, before pooling. Since pooling takes a mean, or one token,
-and the layer is linear, it may stand behind pooling as well, where it is as many times cheaper as a text has tokens.
+Ts-Retriever with its router (Wu et al. 2024): only the question encoder is trained, passages keep their vectors. A
+small network decides from a question's original vector whether that vector or the trained one is used.
 
-Ts-Retriever with its router, a baseline: questions of no time go to the encoder as it was (Wu et al., 2024).
-
-Only the encoder of questions is trained, and passages keep the vectors that they had. A small network looks at the
-untouched vector of a question and says whether that one is used, or the trained one.
-
-TempRetriever, a baseline: one encoder for the text and one for its time expressions, fused to one vector.
-
-Abdallah et al., 2025. `ewi` multiplies the two vectors number by number, `fs` puts them side by side. Vectors are made
-of length 1 before they are fused where the settings say so, and fused vectors are compared by their cosine.
-
-A network for each method.
+TempRetriever (Abdallah et al. 2025): one encoder for the text and one for its time expressions, fused to one vector;
+`ewi` multiplies the two vectors elementwise, `fs` concatenates them.
 """
 
 from __future__ import annotations
@@ -62,8 +55,8 @@ Side = Literal["question", "passage"]
 
 @dataclass(frozen=True, slots=True)
 class TMRLOutput:
-    """Texts as a network sees them: `vectors` to be compared; `hidden`, the states of tokens, where they are needed;
-    and `before`, the vectors as they were without what is trained, where that is a target.
+    """`vectors` of texts; `hidden`, the token states, where needed; and `before`, the vectors without the trained part,
+    where that is a target.
     """
 
     vectors: Tensor
@@ -72,9 +65,9 @@ class TMRLOutput:
 
 
 class TMRLNetwork(nn.Module, ABC):
-    """What every method's network has: a width, a way to encode, and a state that is only what is trained.
+    """The interface of all networks: a width, an encoder, and a state of the trained parameters only.
 
-    A state of what is trained alone makes saving and resuming cheap where a few thousand numbers of millions change.
+    That makes saving and resuming cheap where a few thousand of millions of parameters change.
     """
 
     settings: TMRLSettings
@@ -82,34 +75,34 @@ class TMRLNetwork(nn.Module, ABC):
     @property
     @abstractmethod
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of a vector."""
 
     @property
     @abstractmethod
     def reader(self) -> Backbone:
-        """The backbone whose tokenizer makes texts into tokens."""
+        """The backbone whose tokenizer is used."""
 
     @abstractmethod
     def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
-        """Texts of one side, before any normalisation."""
+        """Encode texts of one side; vectors are not normalised."""
 
     @abstractmethod
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
-        """Write what was trained, and with `merged` what it makes of the backbone."""
+        """Write the trained part, and with `merged` the backbone that includes it."""
 
-    def trained(self) -> list[str]:
-        """The names of the parameters that are trained."""
+    def list_trained(self) -> list[str]:
+        """Return the names of the trained parameters."""
         return [name for name, parameter in self.named_parameters() if parameter.requires_grad]
 
     def state_dict(self, *args: Any, **options: Any) -> dict[str, Any]:
-        """The parameters that are trained, by name."""
-        kept = set(self.trained())
+        """Return the trained parameters by name."""
+        names = set(self.list_trained())
         every: Mapping[str, Any] = super().state_dict(*args, **options)
-        return {name: value for name, value in every.items() if name in kept}
+        return {name: value for name, value in every.items() if name in names}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
-        """Put back what `state_dict` gave; with `strict`, all of it and nothing else."""
-        if strict and (other := set(state_dict) ^ set(self.trained())):
+        """Load what `state_dict` returned; with `strict`, all of it and nothing else."""
+        if strict and (other := set(state_dict) ^ set(self.list_trained())):
             raise EpochalError(
                 f"the state has other parameters than those that are trained, such as {sorted(other)[0]!r}"
             )
@@ -117,7 +110,9 @@ class TMRLNetwork(nn.Module, ABC):
 
 
 class SingleEncoder(TMRLNetwork):
-    """One backbone for both sides: as it was (zero-shot), with LoRA, with a projector besides (TMRL), or all trained"""
+    """One backbone for both sides: unchanged (zero-shot), with LoRA, with LoRA and a projector (TMRL), or fully
+    trained.
+    """
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
         super().__init__()
@@ -129,26 +124,24 @@ class SingleEncoder(TMRLNetwork):
         elif settings.has_lora:
             add_lora(backbone.model, settings.rank, settings.lora_alpha, settings.lora_dropout)
         if settings.needs_spans:
-            self.projector = TemporalProjector.like(backbone.model.config, settings.temporal_dims)
+            self.projector = TemporalProjector.from_config(backbone.model.config, settings.temporal_dims)
 
     @property
     def width(self) -> int:
-        """That of the backbone."""
         return self.backbone.width
 
     @property
     def reader(self) -> Backbone:
-        """The backbone."""
         return self.backbone
 
     def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
-        """Texts, and the states of their tokens while a projector is trained on them."""
-        hidden, mask = self.backbone.read(batch.texts)
+        """Encode texts, with their token states while a projector is trained."""
+        hidden, mask = self.backbone.encode_batch(batch.texts)
         vectors = pool_states(hidden, mask, self.backbone.pooling)
         return TMRLOutput(vectors, hidden if self.projector is not None and self.training else None)
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
-        """Write adapter/ where there is LoRA, and model/ with the weights it is merged into, if wanted."""
+        """Write adapter/ if there is LoRA, and model/ with merged weights if wanted."""
         from epochal_lab.models.tmrl.adapter import export_model, save_adapter
 
         if self.settings.has_lora:
@@ -158,7 +151,7 @@ class SingleEncoder(TMRLNetwork):
 
 
 class MAdaptor(TMRLNetwork):
-    """A frozen backbone and a linear layer with a skip, which begins at zero, so that vectors begin as they were."""
+    """A frozen backbone and a linear layer with a skip connection, initialised with zeros."""
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
         super().__init__()
@@ -171,28 +164,26 @@ class MAdaptor(TMRLNetwork):
 
     @property
     def width(self) -> int:
-        """That of the backbone."""
         return int(self.backbone.width)
 
     @property
     def reader(self) -> Backbone:
-        """The backbone."""
         return self.backbone
 
     def train(self, mode: bool = True) -> MAdaptor:
-        """Only the layer is trained: the backbone drops nothing out, or its vectors would be no fixed targets."""
+        """Train the layer only: dropout in the backbone would make its vectors unstable targets."""
         super().train(mode)
         self.backbone.eval()
         return self
 
     def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
-        """Texts with the layer, and as they were before it."""
+        """Return vectors after and before the layer."""
         with torch.no_grad():
-            before = pool_states(*self.backbone.read(batch.texts), self.backbone.pooling)
+            before = pool_states(*self.backbone.encode_batch(batch.texts), self.backbone.pooling)
         return TMRLOutput(before + self.adaptor(before), before=before)
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
-        """Write model/, a model with one layer more."""
+        """Write model/, a model with one more layer."""
         from epochal_lab.models.tmrl.adapter import export_model
 
         export_model(folder / "model", self.backbone, self.settings, self.adaptor)
@@ -201,24 +192,24 @@ class MAdaptor(TMRLNetwork):
 def compute_adaptor_losses(
     passages: TMRLOutput, questions: TMRLOutput, groups: Groups, settings: TMRLSettings
 ) -> dict[str, Tensor]:
-    """The loss of a batch: on each side cosines kept, neighbours kept and vectors kept; and right before wrong."""
+    """Return the losses of a batch: cosines, neighbours and vectors preserved on each side, and the ranking loss."""
     if passages.before is None or questions.before is None:
         raise EpochalError("the losses of M-Adaptor need vectors as they were before it, which are missing")
     dims = settings.search_dims(passages.vectors.shape[-1])
     before = [_scale(side, settings.normalise) for side in (passages.before, questions.before)]
     after = [_scale(side.vectors, settings.normalise) for side in (passages, questions)]
     both = list(zip(before, after, strict=True))
-    told = {
+    losses = {
         "pairs": torch.stack([pair_loss(old, new, dims) for old, new in both]).sum(),
         "neighbours": torch.stack([neighbour_loss(old, new, dims, settings.top_k) for old, new in both]).sum(),
         "reconstruction": torch.stack([(old - new).abs().mean() for old, new in both]).sum(),
         "ranking": rank_loss(after[0], after[1], groups, dims),
     }
-    return {"loss": torch.stack(list(told.values())).sum(), **told}
+    return {"loss": torch.stack(list(losses.values())).sum(), **losses}
 
 
 def pair_loss(before: Tensor, after: Tensor, dims: Sequence[int]) -> Tensor:
-    """How far the cosines of all pairs, by each prefix, are from what they were by the whole vector.
+    """The difference of the cosines of all pairs, by each prefix, from those by the original vector.
 
     The sum over pairs is divided by the number of texts and of prefixes, as published.
     """
@@ -228,7 +219,7 @@ def pair_loss(before: Tensor, after: Tensor, dims: Sequence[int]) -> Tensor:
 
 
 def neighbour_loss(before: Tensor, after: Tensor, dims: Sequence[int], top_k: int) -> Tensor:
-    """The same over the nearest texts only, by the whole vector as it was; a small batch tells nothing."""
+    """The same over the nearest texts by the original vector only; 0 for a batch of at most `top_k` texts."""
     if len(before) <= top_k:
         return after.new_zeros(())
     own = torch.eye(len(before), dtype=torch.bool, device=before.device)
@@ -238,7 +229,7 @@ def neighbour_loss(before: Tensor, after: Tensor, dims: Sequence[int], top_k: in
 
 
 def rank_loss(anchors: Tensor, candidates: Tensor, groups: Groups, dims: Sequence[int]) -> Tensor:
-    """How far each wrong candidate is from standing below the right one, by each prefix, summed over prefixes."""
+    """The softplus of how much each wrong candidate scores above the right one, summed over prefixes."""
     here, there = take_prefixes(anchors, dims), take_prefixes(candidates, dims)
     targets = groups.targets.unsqueeze(1)
     parts = []
@@ -263,47 +254,45 @@ _RATE: Final = 1e-3
 
 
 class QueryRouter(nn.Module):
-    """How likely it is that a question asks of no time, from its untouched vector."""
+    """The probability that a question asks for no time, from its original vector."""
 
     def __init__(self, width: int, inner: int = 128) -> None:
         super().__init__()
         self.layers = nn.Sequential(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, 1))
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """One number a question, from 0 to 1; above a half it is one of no time."""
+        """Return one probability per question; above a half it asks for no time."""
         return self.logits(vectors).sigmoid()
 
     def logits(self, vectors: Tensor) -> Tensor:
-        """The same before the sigmoid."""
-        made: Tensor = self.layers(functional.normalize(vectors, dim=-1))
-        return made.squeeze(-1)
+        """Return the same before the sigmoid."""
+        logits: Tensor = self.layers(functional.normalize(vectors, dim=-1))
+        return logits.squeeze(-1)
 
 
 def fit_router(router: QueryRouter, timed: Tensor, plain: Tensor) -> float:
-    """Fit a router to untouched vectors of questions that ask of a time and of some that do not; its accuracy on
-    them.
-    """
+    """Fit a router to original vectors of questions with and without a time, and return its accuracy on them."""
     if not len(timed) or not len(plain):
         raise EpochalError(f"the router has {len(timed)} questions of a time and {len(plain)} of none; give both kinds")
     vectors = torch.cat([timed, plain]).detach()
-    wanted = torch.cat([vectors.new_zeros(len(timed)), vectors.new_ones(len(plain))])
+    targets = torch.cat([vectors.new_zeros(len(timed)), vectors.new_ones(len(plain))])
     # Whichever kind is the rarer counts for as much as the other.
-    weight = torch.where(wanted > 0, 0.5 / len(plain), 0.5 / len(timed))
+    weight = torch.where(targets > 0, 0.5 / len(plain), 0.5 / len(timed))
     optimiser = torch.optim.Adam(router.parameters(), lr=_RATE)
     with torch.enable_grad():
         for _ in range(_STEPS):
             optimiser.zero_grad(set_to_none=True)
-            each = functional.binary_cross_entropy_with_logits(router.logits(vectors), wanted, reduction="none")
+            each = functional.binary_cross_entropy_with_logits(router.logits(vectors), targets, reduction="none")
             (each * weight).sum().backward()
             optimiser.step()
     with torch.no_grad():
-        return float(((router(vectors) > 0.5) == (wanted > 0.5)).float().mean())
+        return float(((router(vectors) > 0.5) == (targets > 0.5)).float().mean())
 
 
 class RoutedRetriever(TMRLNetwork):
-    """The backbone as it was, a copy that is trained for questions, and the router between them.
+    """The original backbone, a copy that is trained for questions, and the router between them.
 
-    Without a router that was fitted, all questions go to the trained one.
+    Without a fitted router all questions use the trained copy.
     """
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
@@ -316,36 +305,34 @@ class RoutedRetriever(TMRLNetwork):
 
     @property
     def width(self) -> int:
-        """That of the backbone."""
         return int(self.vanilla.width)
 
     @property
     def reader(self) -> Backbone:
-        """The backbone as it was."""
         return self.vanilla
 
     def train(self, mode: bool = True) -> RoutedRetriever:
-        """Only the copy is trained; what stays as it was drops nothing out."""
+        """Train the copy only; the original has no dropout."""
         super().train(mode)
         self.vanilla.eval()
         return self
 
     def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
-        """Passages as they were; questions by the trained encoder, or as the router says."""
+        """Encode passages by the original, questions by the trained copy or as the router decides."""
         ids, mask = batch.texts.ids, batch.texts.mask
         if side == "passage":
             with torch.no_grad():
                 return TMRLOutput(self.vanilla(ids, mask))
-        made: Tensor = self.tuned(ids, mask)
+        tuned: Tensor = self.tuned(ids, mask)
         if self.training or self.router is None:
-            return TMRLOutput(made)
+            return TMRLOutput(tuned)
         with torch.no_grad():
             before = self.vanilla(ids, mask)
             plain = self.router(before.float()) > 0.5
-        return TMRLOutput(torch.where(plain.unsqueeze(-1), before, made))
+        return TMRLOutput(torch.where(plain.unsqueeze(-1), before, tuned))
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, merged: bool = True) -> None:
-        """Write the encoder of questions and the router; passages need the backbone that is there already."""
+        """Write the question encoder and the router; passages need the original backbone."""
         self.tuned.save(folder / "questions")
         write_json(folder / "router.json", {"fitted": self.router is not None, **facts})
         if self.router is not None:
@@ -353,9 +340,9 @@ class RoutedRetriever(TMRLNetwork):
 
 
 class TwoEncoders(TMRLNetwork):
-    """Two backbones that begin alike, all of them trained.
+    """TempRetriever: two backbones with the same start, both fully trained.
 
-    A batch without times is read by the encoder of texts alone, as for questions that state none.
+    A batch without times is encoded by the text encoder alone, as for questions that state none.
     """
 
     def __init__(self, backbone: Backbone, settings: TMRLSettings) -> None:
@@ -366,16 +353,15 @@ class TwoEncoders(TMRLNetwork):
 
     @property
     def width(self) -> int:
-        """That of the backbone, or twice as much where the two vectors stand side by side."""
+        """That of the backbone, or twice as much if the two vectors are concatenated."""
         return self.text.width * (2 if self.settings.method == "tempretriever-fs" else 1)
 
     @property
     def reader(self) -> Backbone:
-        """The encoder of texts."""
         return self.text
 
     def encode(self, batch: TextBatch, side: Side) -> TMRLOutput:
-        """Texts and their times as one vector each."""
+        """Encode texts and their times to one vector each."""
         text = self._unit(self.text(batch.texts.ids, batch.texts.mask))
         if batch.times is None:
             return TMRLOutput(text)
@@ -394,14 +380,14 @@ class TwoEncoders(TMRLNetwork):
 
 
 def build_network(backbone: Backbone, settings: TMRLSettings) -> TMRLNetwork:
-    """The network that a method trains, over a backbone, which becomes a part of it."""
+    """Build the network of a method over a backbone, which becomes part of it."""
     if isinstance(backbone, NgramBackbone):
         raise EpochalError(f"the backbone is a {type(backbone).__name__}; accepted: a transformer")
     network = _select_class(settings)(backbone, settings)
     if settings.recompute:
         for module in network.modules():
             if isinstance(module, Backbone):
-                module.recompute()
+                module.enable_recompute()
     return network
 
 

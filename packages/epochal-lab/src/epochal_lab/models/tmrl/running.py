@@ -1,9 +1,7 @@
-"""The MiniLM that ships with the package as a backbone to train: its weights restored from eight bits.
+"""Run a method from rows to a trained network, and the bundled MiniLM as a backbone.
 
-An adapter that is trained over these weights is trained over what it is merged into again when the encoder is loaded,
-and nothing has to be fetched to train one.
-
-A method from rows to a trained network: the one way that the command and scripts over many methods go.
+The backbone's weights are dequantised from int8: an adapter is trained over the weights that it is merged into when the
+encoder is loaded, and nothing has to be downloaded for training.
 """
 
 from __future__ import annotations
@@ -50,19 +48,19 @@ _PACKED: Final = ("query", "key", "value")
 
 
 def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
-    """A backbone with the weights of the default encoder, pooled by the mean."""
+    """Load a backbone with the weights of the default encoder, mean-pooled."""
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-    known = constants(data_file("minilm", "model.int8.onnx").read_bytes())
-    words = known["words"].array.astype(np.float32) * known["words.scale"].array
-    positions = known["positions"].array
-    layers = sum(name.endswith(".inner.weight") for name in known)
+    stored = constants(data_file("minilm", "model.int8.onnx").read_bytes())
+    words = stored["words"].array.astype(np.float32) * stored["words.scale"].array
+    positions = stored["positions"].array
+    layers = sum(name.endswith(".inner.weight") for name in stored)
     config = BertConfig(
         vocab_size=len(words),
         hidden_size=words.shape[1],
         num_hidden_layers=layers,
         num_attention_heads=_HEADS,
-        intermediate_size=known["0.inner.weight"].array.shape[1],
+        intermediate_size=stored["0.inner.weight"].array.shape[1],
         max_position_embeddings=len(positions),
         type_vocab_size=1,
         pad_token_id=0,
@@ -72,11 +70,11 @@ def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
         "embeddings.position_embeddings.weight": positions,
         # The row of the only type of tokens was added to the positions when the file was written.
         "embeddings.token_type_embeddings.weight": np.zeros((1, words.shape[1]), np.float32),
-        "embeddings.LayerNorm.weight": known["embeddings.gamma"].array,
-        "embeddings.LayerNorm.bias": known["embeddings.beta"].array,
+        "embeddings.LayerNorm.weight": stored["embeddings.gamma"].array,
+        "embeddings.LayerNorm.bias": stored["embeddings.beta"].array,
     }
-    for number in range(layers):
-        state |= _read_layer(known, number)
+    for index in range(layers):
+        state |= _read_layer(stored, index)
     model = BertModel(config, add_pooling_layer=False)
     model.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in state.items()})
     tokenizer = PreTrainedTokenizerFast(
@@ -87,31 +85,31 @@ def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
     return Backbone(model, tokenizer, "mean", min(max_length, len(positions)))
 
 
-def _read_layer(known: dict[str, Constant], number: int) -> dict[str, Any]:
-    prefix = f"encoder.layer.{number}."
+def _read_layer(stored: dict[str, Constant], index: int) -> dict[str, Any]:
+    prefix = f"encoder.layer.{index}."
     names = {
         "mixed": ("attention.output.dense", f"{prefix}attention.output.bias"),
-        "inner": ("intermediate.dense", f"{number}.inner.bias"),
+        "inner": ("intermediate.dense", f"{index}.inner.bias"),
         "outer": ("output.dense", f"{prefix}output.bias"),
     }
-    packed = np.split(_read_weight(known, f"{number}.attention"), 3, axis=1)
-    biases = np.split(known[f"{number}.attention.bias"].array, 3)
-    found: dict[str, Any] = {}
+    packed = np.split(_read_weight(stored, f"{index}.attention"), 3, axis=1)
+    biases = np.split(stored[f"{index}.attention.bias"].array, 3)
+    state: dict[str, Any] = {}
     for part, weight, bias in zip(_PACKED, packed, biases, strict=True):
-        found |= {f"{prefix}attention.self.{part}.weight": weight.T, f"{prefix}attention.self.{part}.bias": bias}
+        state |= {f"{prefix}attention.self.{part}.weight": weight.T, f"{prefix}attention.self.{part}.bias": bias}
     for name, (layer, offset) in names.items():
-        found |= {
-            f"{prefix}{layer}.weight": _read_weight(known, f"{number}.{name}").T,
-            f"{prefix}{layer}.bias": known[offset].array,
+        state |= {
+            f"{prefix}{layer}.weight": _read_weight(stored, f"{index}.{name}").T,
+            f"{prefix}{layer}.bias": stored[offset].array,
         }
     for layer in ("attention.output", "output"):
-        found[f"{prefix}{layer}.LayerNorm.weight"] = known[f"{prefix}{layer}.gamma"].array
-        found[f"{prefix}{layer}.LayerNorm.bias"] = known[f"{prefix}{layer}.beta"].array
-    return found
+        state[f"{prefix}{layer}.LayerNorm.weight"] = stored[f"{prefix}{layer}.gamma"].array
+        state[f"{prefix}{layer}.LayerNorm.bias"] = stored[f"{prefix}{layer}.beta"].array
+    return state
 
 
-def _read_weight(known: dict[str, Constant], name: str) -> Any:
-    return restored(known[f"{name}.weight"].array, known[f"{name}.scale"].array)
+def _read_weight(stored: dict[str, Constant], name: str) -> Any:
+    return restored(stored[f"{name}.weight"].array, stored[f"{name}.scale"].array)
 
 
 #: Trains a task, in a folder or in none; the text says what is trained.
@@ -123,7 +121,7 @@ _MAX_ROUTER_QUESTIONS: Final = 5000
 
 @dataclass(frozen=True, slots=True)
 class AdaptResult:
-    """A network that was trained, and the runs that did it by name: none for zero-shot, one for each part of TSM."""
+    """A trained network, and its runs by name: none for zero-shot, one per specifier for TSM."""
 
     network: TMRLNetwork
     runs: dict[str, TrainRun]
@@ -140,15 +138,15 @@ def adapt(
     plain: Sequence[str] = (),
     fit: FitFunction | None = None,
 ) -> AdaptResult:
-    """Train a method on rows over a backbone that `make` makes, anew each time that it is called.
+    """Train a method on rows, over a backbone that `make` builds anew at each call.
 
-    The run is kept in `folder`, if any. `plain` are questions that ask of no time, which the router of Ts-Retriever
-    is fitted to; `fit` trains in the place of the trainer itself, to show how far it is.
+    The run is kept in `folder`, if any. `plain` are questions without a time, for the router of Ts-Retriever; `fit`
+    replaces the trainer, for example to report progress.
 
     >>> from epochal_lab.datasets.augment.rows import TemporalQuestion
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
     >>> training = TrainSettings(epochs=1, device="cpu", metric="hit@1", lower_is_better=False)
-    >>> made = adapt(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.named("lora"), training)
+    >>> made = adapt(lambda: Backbone.tiny(["rain", "snow"]), rows, rows, TMRLSettings.from_name("lora"), training)
     >>> made.runs["lora"].steps
     1
     """
@@ -173,9 +171,9 @@ def train_network(
     *,
     fit: FitFunction | None = None,
 ) -> tuple[TMRLNetwork, TrainRun]:
-    """One network of a method and the run that trained it: of TSM, what one specifier's rows make.
+    """Train one network of a method, and return it with its run: for TSM, that of one specifier.
 
-    Without `dev` the loss of training decides which parameters are the best.
+    Without `dev` the training loss decides which parameters are best.
     """
     if not dev and training.metric != "loss":
         training = replace(training, metric="loss", lower_is_better=True)
@@ -198,15 +196,15 @@ def _train_tsm(
     folder: Path | None,
     fit: FitFunction | None,
 ) -> AdaptResult:
-    """TSM: a model for each specifier from the same beginning, and the mean of their weights."""
+    """Train TSM: one model per specifier from the same start, and the mean of their weights."""
     parts = group_by_specifier(rows)
     if not parts:
         raise EpochalError(f"none of {len(rows):,} rows has a question with a time specifier; accepted: one or more")
     runs, states = {}, []
     for name, some in parts.items():
-        place = None if folder is None else folder / name
+        run_folder = None if folder is None else folder / name
         network, runs[name] = train_network(
-            make, some, dev, settings, training, place, f"{settings.method} {name}", fit=fit
+            make, some, dev, settings, training, run_folder, f"{settings.method} {name}", fit=fit
         )
         states.append({key: value.detach().cpu().clone() for key, value in network.state_dict().items()})
     whole: TMRLNetwork = SingleEncoder(make(), settings)
@@ -220,15 +218,15 @@ def _fit_router(
 ) -> None:
     if not plain:
         raise EpochalError("the router needs questions that ask of no time; give some, or set router to false")
-    asked = list(dict.fromkeys(one.text for row in rows for one in row.positives))
-    chosen = make_generator(training.seed, len(asked)).permutation(len(asked))[:_MAX_ROUTER_QUESTIONS]
+    questions = list(dict.fromkeys(one.text for row in rows for one in row.positives))
+    selected = make_generator(training.seed, len(questions)).permutation(len(questions))[:_MAX_ROUTER_QUESTIONS]
     vectors = []
-    for texts in ([asked[place] for place in chosen], list(plain)):
-        made = tokenize_timed(
+    for texts in ([questions[index] for index in selected], list(plain)):
+        tokenized = tokenize_timed(
             network.reader, texts, prefix=network.settings.question_prefix, max_length=network.settings.max_length
         )
         # Passages are what the untouched encoder reads; a question goes through it the same way.
-        vectors.append(encode_texts(network, made, "passage", training.precision))
+        vectors.append(encode_texts(network, tokenized, "passage", training.precision))
     device = vectors[0].device
     network.router = QueryRouter(network.width).to(device)
     fit_router(network.router, *vectors)

@@ -1,4 +1,4 @@
-"""What a temporal adaptation is made of: the method and its choices. Needs no torch."""
+"""The methods of temporal adaptation and their options. Needs no torch."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ _TWO: Final = ("tempretriever-ewi", "tempretriever-fs")
 
 @dataclass(frozen=True, slots=True)
 class TMRLSettings:
-    """The choices of an adaptation; the defaults are those of the paper and of the code behind it.
+    """The options of an adaptation; the defaults are those of the paper and its code.
 
-    `rank`, `lora_alpha` and `lora_dropout` are those of the low-rank matrices. `dims` are the prefixes that are
-    trained, those below the width of the backbone, which is always one; `temporal_dims` is how many numbers come first
-    and hold the time. `alpha`, `beta` and `gamma` weigh the temporal contrast, the distillation of neighbours and the
-    alignment of structures. Each anchor has up to `negatives` questions of its own beside those of the batch.
+    `rank`, `lora_alpha` and `lora_dropout` are those of LoRA. `dims` are the trained prefixes below the width of the
+    backbone, which is always one; `temporal_dims` is the number of leading dimensions that hold the time. `alpha`,
+    `beta` and `gamma` weight the temporal contrast, the distillation of neighbours and the alignment of structures.
+    Each anchor has up to `negatives` questions of its own besides those of the batch.
 
-    What the paper does not say and its code does has a name, to be switched off: `false_negatives` leaves out of a
-    batch what scores above that share of the right answer; `detach` keeps gradients from the token states that are
-    projected; `mean_over_dims` takes the mean of the contrast over prefixes, not the sum; `include_self` lets a text be
-    its own first neighbour among `top_k`; `normalise` makes vectors of the full width of length 1 in training too.
+    What the paper does not describe but its code does has a name, to be switched off: `false_negatives` masks what
+    scores above that share of the right answer; `detach` stops gradients into the projected token states;
+    `mean_over_dims` averages the contrast over prefixes instead of summing; `include_self` lets a text be its own first
+    neighbour among `top_k`; `normalise` normalises vectors of full width in training too.
 
-    `spans` says which time expressions of a text count (see SPANS), `router` whether Ts-Retriever sends questions
-    without a time to the encoder as it was. `recompute` saves memory in training, at the price of time.
+    `spans` selects the time expressions of a text (see SPANS), `router` sends Ts-Retriever's questions without a time
+    to the original encoder. `recompute` saves memory in training, at the price of time.
 
     >>> TMRLSettings(method="lora").loss_dims(384), TMRLSettings().loss_dims(768)
     ((384,), (64, 128, 256, 384, 768))
@@ -107,25 +107,21 @@ class TMRLSettings:
 
     @property
     def has_lora(self) -> bool:
-        """Whether low-rank matrices are trained, and nothing else of the backbone.
+        """Whether only low-rank matrices of the backbone are trained.
 
-        >>> TMRLSettings().has_lora, TMRLSettings.named("ts-retriever").has_lora
+        >>> TMRLSettings().has_lora, TMRLSettings.from_name("ts-retriever").has_lora
         (True, False)
         """
         return self.method in _LORA
 
     @property
     def has_two_encoders(self) -> bool:
-        """Whether a second encoder reads the time expressions of a text by themselves.
-
-        >>> TMRLSettings.named("tempretriever-fs").has_two_encoders
-        True
-        """
+        """Whether a second encoder reads the time expressions of a text."""
         return self.method in _TWO
 
     @property
     def needs_spans(self) -> bool:
-        """Whether the places of time expressions have to be known while training.
+        """Whether training needs the positions of time expressions.
 
         >>> TMRLSettings().needs_spans, TMRLSettings(alpha=0).needs_spans
         (True, False)
@@ -133,7 +129,7 @@ class TMRLSettings:
         return self.method == "tmrl" and self.alpha > 0
 
     def search_dims(self, width: int) -> tuple[int, ...]:
-        """The prefixes to measure at, ascending: those of `dims` below a width, and the width.
+        """Return the prefixes to evaluate, ascending: those of `dims` below a width, and the width.
 
         >>> TMRLSettings(dims=(512, 64)).search_dims(384)
         (64, 384)
@@ -141,20 +137,20 @@ class TMRLSettings:
         return (*sorted({dim for dim in self.dims if dim < width}), width)
 
     def loss_dims(self, width: int) -> tuple[int, ...]:
-        """The prefixes that are trained, ascending: the width alone where a method knows no prefixes.
+        """Return the prefixes to train, ascending: the width alone if a method has no prefixes.
 
-        >>> TMRLSettings.named("tsm").loss_dims(384)
+        >>> TMRLSettings.from_name("tsm").loss_dims(384)
         (384,)
         """
         return self.search_dims(width) if self.method in _NESTED else (width,)
 
     @classmethod
-    def named(cls, method: str) -> TMRLSettings:
-        """The settings of a method, with what its own authors chose.
+    def from_name(cls, method: str) -> TMRLSettings:
+        """Return the settings of a method, with its authors' values.
 
-        >>> TMRLSettings.named("ts-retriever").negatives
+        >>> TMRLSettings.from_name("ts-retriever").negatives
         1
-        >>> TMRLSettings.named("bm25")
+        >>> TMRLSettings.from_name("bm25")
         Traceback (most recent call last):
         ...
         epochal.errors.UnknownNameError: no method is called 'bm25'; known: zero-shot, lora, lora-mrl, tmrl, m-adaptor,
@@ -167,7 +163,7 @@ class TMRLSettings:
         return cls(method=method, false_negatives=None) if method in _TWO else cls(method=method)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as JSON can hold them.
+        """Return the settings in a form for JSON.
 
         >>> TMRLSettings.from_dict(TMRLSettings(rank=8).to_dict()) == TMRLSettings(rank=8)
         True
@@ -176,22 +172,22 @@ class TMRLSettings:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> TMRLSettings:
-        """Settings from what `to_dict` gave; what is left out has its default.
+        """Build settings from what `to_dict` returned; missing ones have their defaults.
 
         >>> TMRLSettings.from_dict({"speed": 9})  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
         epochal.errors.EpochalError: 'speed' is no setting of TMRL; accepted: method, rank, ...
         """
-        known = [field.name for field in fields(cls)]
+        accepted = [field.name for field in fields(cls)]
         for name in record:
-            if name not in known:
-                raise EpochalError(f"{name!r} is no setting of TMRL; accepted: {', '.join(known)}")
+            if name not in accepted:
+                raise EpochalError(f"{name!r} is no setting of TMRL; accepted: {', '.join(accepted)}")
         return cls(**record)
 
 
 def get_training_settings(method: str) -> TrainSettings:
-    """How a method is trained unless told otherwise, as its authors did."""
+    """Return the default training settings of a method, as its authors chose."""
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     size, rate = {"ts-retriever": (64, 1e-4), "tsm": (16, 1e-5)}.get(method, (256, 1e-4))

@@ -1,7 +1,4 @@
-"""The whole of a method's loss on a batch (equation 15), told in its parts.
-
-TMRLTask: passages with questions, for the trainer; measured by whether held-out questions find their passage.
-"""
+"""The loss of a method on a batch (equation 15), and its task for the trainer."""
 
 from __future__ import annotations
 
@@ -44,10 +41,10 @@ __all__ = ["Holdout", "TMRLTask", "build_holdout", "compute_losses"]
 
 
 def compute_losses(network: TMRLNetwork, batch: TMRLBatch) -> dict[str, Tensor]:
-    """The loss of a batch, and its parts before they are weighed.
+    """Return the loss of a batch, and its unweighted terms.
 
-    Everything after the encoder is computed in float32, whatever the precision of training: differences of cosines are
-    smaller than what bf16 can hold.
+    Everything after the encoder is computed in float32: differences of cosines are smaller than what bf16 can
+    represent.
     """
     passages = network.encode(batch.passages, "passage")
     questions = network.encode(batch.questions, "question")
@@ -64,7 +61,7 @@ def _compute_contrastive(
     dims = settings.loss_dims(network.width)
     anchors = take_prefixes(passages.vectors.float(), dims, normalise=settings.normalise)
     candidates = take_prefixes(questions.vectors.float(), dims, normalise=settings.normalise)
-    told = {
+    losses = {
         "contrast": matryoshka_loss(
             anchors,
             candidates,
@@ -74,24 +71,24 @@ def _compute_contrastive(
             mean=settings.mean_over_dims,
         )
     }
-    total = told["contrast"]
+    total = losses["contrast"]
     if settings.method != "tmrl":
-        return {"loss": total, **told}
+        return {"loss": total, **losses}
     if settings.alpha:
         # The paper's names: what is compared with questions' vectors is called the loss of questions.
-        told["temporal question"], told["temporal passage"] = _compute_temporal(
+        losses["temporal question"], losses["temporal passage"] = _compute_temporal(
             network, batch, passages, questions, batch.groups
         )
-        total = total + settings.alpha * (told["temporal question"] + told["temporal passage"])
+        total = total + settings.alpha * (losses["temporal question"] + losses["temporal passage"])
     if settings.beta:
-        told["distillation"] = distillation_loss(
+        losses["distillation"] = distillation_loss(
             anchors, settings.top_k, include_self=settings.include_self
         ) + distillation_loss(candidates, settings.top_k, include_self=settings.include_self)
-        total = total + settings.beta * told["distillation"]
+        total = total + settings.beta * losses["distillation"]
     if settings.gamma:
-        told["cka"] = cka_loss(anchors) + cka_loss(candidates)
-        total = total + settings.gamma * told["cka"]
-    return {"loss": total, **told}
+        losses["cka"] = cka_loss(anchors) + cka_loss(candidates)
+        total = total + settings.gamma * losses["cka"]
+    return {"loss": total, **losses}
 
 
 def _compute_temporal(
@@ -115,8 +112,8 @@ def _project_batch(
     if not isinstance(network, SingleEncoder) or network.projector is None or encoded.hidden is None:
         raise EpochalError("the temporal contrast needs a projector and the states of tokens, which are missing")
     first = encoded.vectors if network.backbone.pooling == "cls" else None
-    made = project_times(network.projector, encoded.hidden, texts.spans, first, detach=settings.detach)
-    return made.averaged() if settings.spans == "all" else made
+    projected = project_times(network.projector, encoded.hidden, texts.spans, first, detach=settings.detach)
+    return projected.average() if settings.spans == "all" else projected
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,27 +125,27 @@ class Holdout:
     right: tuple[frozenset[int], ...]
 
     def measure_hits(self, network: TMRLNetwork, dims: Sequence[int], precision: str = "fp32") -> dict[int, float]:
-        """hit@1 at every prefix: the share of questions whose nearest passage answers them."""
+        """Return hit@1 at every prefix: the share of questions whose nearest passage answers them."""
         passages = encode_texts(network, self.passages, "passage", precision)
         questions = encode_texts(network, self.questions, "question", precision)
-        found = {}
+        hits = {}
         for dim in dims:
             ranked = list(search_nearest(questions, passages, dim, depth=1))
-            found[dim] = float(measure_rankings(ranked, self.right, "hit@1")["hit@1"].mean())
-        return found
+            hits[dim] = float(measure_rankings(ranked, self.right, "hit@1")["hit@1"].mean())
+        return hits
 
 
 def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings) -> Holdout:
-    """Rows as what a network is measured on: equal passages are one, and so are equal questions."""
+    """Build the holdout of rows: equal passages count once, and so do equal questions."""
     passages: dict[str, TemporalRow] = {}
-    asked: dict[str, tuple[TemporalQuestion, set[int]]] = {}
-    places: dict[str, int] = {}
+    answers: dict[str, tuple[TemporalQuestion, set[int]]] = {}
+    rows_by_passage: dict[str, int] = {}
     for row in rows:
         passages.setdefault(row.passage, row)
-        place = places.setdefault(row.passage, len(places))
+        row_number = rows_by_passage.setdefault(row.passage, len(rows_by_passage))
         for one in row.positives:
-            asked.setdefault(one.text, (one, set()))[1].add(place)
-    if not asked:
+            answers.setdefault(one.text, (one, set()))[1].add(row_number)
+    if not answers:
         raise EpochalError(
             f"none of {len(rows)} held-out rows has a question that its passage answers; accepted: one or more"
         )
@@ -164,18 +161,18 @@ def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMR
         ),
         tokenize_timed(
             backbone,
-            list(asked),
-            [find_question_times(one) for one, _ in asked.values()] if times else None,
+            list(answers),
+            [find_question_times(one) for one, _ in answers.values()] if times else None,
             prefix=settings.question_prefix,
             max_length=settings.max_length,
             times=times,
         ),
-        tuple(frozenset(right) for _, right in asked.values()),
+        tuple(frozenset(right) for _, right in answers.values()),
     )
 
 
 class TMRLTask:
-    """What is trained by a method on rows; `dev` are rows to measure on, and without them there is nothing to measure.
+    """Training of a method on rows; `dev` are rows to evaluate on, without which nothing is measured.
 
     >>> from epochal_lab.models.tmrl.network import made_network
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
@@ -208,14 +205,15 @@ class TMRLTask:
         return self.examples.batches(epoch, settings.batch_size, self.model.settings.negatives, settings.seed)
 
     def loss(self, batch: TMRLBatch) -> Mapping[str, Tensor]:
-        """The loss of the method, and its parts."""
         return compute_losses(self.model, batch)
 
     def evaluate(self) -> Mapping[str, float]:
-        """The share of held-out questions whose nearest passage answers them: by whole vectors, and by each prefix."""
+        """Return the share of held-out questions whose nearest passage answers them: by whole vectors, and by each
+        prefix.
+        """
         if self.held_out is None:
             return {}
         width = self.model.width
         with torch.no_grad():
-            found = self.held_out.measure_hits(self.model, self.model.settings.search_dims(width), self.precision)
-        return {"hit@1": found.pop(width), **{f"hit@1 {dim}": value for dim, value in found.items()}}
+            hits = self.held_out.measure_hits(self.model, self.model.settings.search_dims(width), self.precision)
+        return {"hit@1": hits.pop(width), **{f"hit@1 {dim}": value for dim, value in hits.items()}}

@@ -1,18 +1,11 @@
-"""The trainer that every model here shares: a task says what is trained, settings say how, `train` does it.
+"""The training loop that all models share: a task defines what is trained, settings define how, `train` runs it.
 
-settings    how a model is trained: rate, schedule, precision, when to stop
-task        what is trained, on what, to which end: the protocol
-trainer     `train`: the loop, and what came of it
-checkpoint  tensors and JSON on disk, whole or not at all, and no pickle
-batches     batches of texts of similar length
-schedule    the rate of learning, step by step
-optimiser   AdamW, and which parameters decay
-meter       running means of losses, kept on the device
-seeds       random numbers: seeded, saved and put back
-device      where it runs, in which precision
-journal     the log of a run, a JSON object a line
-curves      learning curves, drawn from a log
-card        a model card, from a run and what else is known
+settings    hyperparameters, and the learning rate schedule
+task        the protocol of a task, and the optimiser
+trainer     `train`, its result, and the model card
+checkpoint  tensors and JSON on disk, random states, and what resuming needs
+device      devices, precision, batches by length, running means of losses
+journal     the log of a run, one JSON object per line, and learning curves
 """
 
 from __future__ import annotations

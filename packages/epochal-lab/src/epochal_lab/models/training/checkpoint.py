@@ -1,12 +1,9 @@
-"""Tensors and what belongs to them on disk: safetensors and JSON, written whole or not at all, and no pickle.
+"""Checkpoints: tensors and JSON on disk (safetensors, never pickle), and everything a run needs to resume exactly.
 
-Random numbers: seeded, saved, and put back where they were.
-
-What a run needs to go on as if it had not been broken off, on disk.
-
-last/ holds the model and the optimiser of one step, each in a file that has the step in its name, and state.json,
-which names the two and is written after them. A run killed at any moment thus leaves a state.json whose files are
-whole. best/ is one file, which tells its step and metrics itself.
+Files are written atomically. Of a run, last/ holds the model and the optimiser of one step, each in a file with the
+step in its name, and state.json, which names both and is written after them: a run that is killed at any moment leaves
+a state.json whose files are complete. best/ is one file whose metadata hold its step and metrics. The states of the
+random generators of Python, numpy and torch are saved too.
 """
 
 from __future__ import annotations
@@ -57,7 +54,7 @@ CONFIG: Final = "config.json"
 
 
 class ModelState(NamedTuple):
-    """What a model's folder holds: what it is made from, and its tensors by name."""
+    """The content of a model's folder: its configuration, and its tensors by name."""
 
     config: dict[str, Any]
     tensors: dict[str, Tensor]
@@ -65,7 +62,7 @@ class ModelState(NamedTuple):
 
 @contextmanager
 def replace_whole_file(path: Path) -> Iterator[Path]:
-    """A path to write to; the file takes its place when the context ends without an error, until then the old stays."""
+    """Yield a path to write to; the file replaces `path` when the context ends without an error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replace_file(path) as part:
@@ -75,7 +72,7 @@ def replace_whole_file(path: Path) -> Iterator[Path]:
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[str, str] | None = None) -> None:
-    """Write tensors as one safetensors file, with texts to go with them."""
+    """Write tensors and text metadata as one safetensors file."""
     from safetensors.torch import save
 
     alone: dict[str, Tensor] = {}
@@ -91,7 +88,7 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[st
 
 
 def load_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
-    """The tensors of a safetensors file by name; a file that is missing, damaged or of another kind is an error."""
+    """Load the tensors of a safetensors file by name; a missing or damaged file is an error."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
@@ -103,7 +100,7 @@ def load_tensors(path: Path, device: str = "cpu") -> dict[str, Tensor]:
 
 
 def read_metadata(path: Path) -> dict[str, str]:
-    """The texts that were saved with tensors."""
+    """Read the text metadata of a safetensors file."""
     from safetensors import SafetensorError, safe_open
 
     _check_readable(path)
@@ -115,9 +112,9 @@ def read_metadata(path: Path) -> dict[str, str]:
 
 
 def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> None:
-    """Write the parameters of a model and what it is made from: model.safetensors and config.json.
+    """Write the parameters of a model and its configuration: model.safetensors and config.json.
 
-    Both are written beside their places before either takes its place, the config last.
+    Both are complete before either is put in place; the configuration is replaced last.
     """
     with replace_whole_file(folder / CONFIG) as part:
         part.write_text(_format_json(config), encoding="utf-8")
@@ -125,12 +122,12 @@ def save_state(folder: Path, model: nn.Module, config: Mapping[str, Any]) -> Non
 
 
 def load_state(folder: Path) -> ModelState:
-    """What `save_state` wrote."""
+    """Load what `save_state` wrote."""
     return ModelState(read_json(folder / CONFIG), load_tensors(folder / MODEL))
 
 
 def fill_model(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
-    """Put tensors into a model that has the same names and shapes; else an error names one that differs."""
+    """Load tensors into a model with the same names and shapes; else an error names one that differs."""
     own = model.state_dict()
     for name in sorted({*own, *tensors}):
         if name not in tensors:
@@ -144,21 +141,21 @@ def fill_model(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | s
 
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
-    """Write an object as JSON, whole or not at all."""
+    """Write an object as JSON, atomically."""
     with replace_whole_file(path) as part:
         part.write_text(_format_json(record), encoding="utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object that a JSON file holds."""
+    """Read a JSON file that holds an object."""
     _check_readable(path)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(str(path), 0, f"is no JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise InputError(str(path), 0, f"holds a {type(found).__name__}; accepted: a JSON object")
-    return found
+    if not isinstance(record, dict):
+        raise InputError(str(path), 0, f"holds a {type(record).__name__}; accepted: a JSON object")
+    return record
 
 
 def _format_json(record: Mapping[str, Any]) -> str:
@@ -174,52 +171,54 @@ def _check_readable(path: Path) -> None:
 
 
 def seed_all(seed: int) -> None:
-    """Seed the generators of Python, numpy and torch. Call it before a model is made, so that it begins the same."""
+    """Seed the generators of Python, numpy and torch. Call it before a model is built, so that its weights are
+    reproducible.
+    """
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
 
 
 def make_generator(seed: int, *parts: int) -> np.random.Generator:
-    """A generator of one's own for a seed and what it is for, such as the epoch; others do not disturb it."""
+    """Return an independent generator for a seed and its purpose, such as the epoch."""
     return np.random.default_rng([seed, *parts])
 
 
 @dataclass(frozen=True, slots=True)
 class RandomState:
-    """Where the generators of Python, numpy and torch stand, as JSON can hold (`record`) and as `tensors`."""
+    """The states of the generators of Python, numpy and torch: what JSON can hold (`record`), and `tensors`."""
 
     record: Mapping[str, Any]
     tensors: Mapping[str, Tensor]
 
     @classmethod
-    def current(cls) -> RandomState:
-        """Where the generators stand."""
+    def capture(cls) -> RandomState:
+        """Capture the present states."""
         version, words, gauss = random.getstate()
-        kind, keys, place, has_gauss, cached = np.random.get_state(legacy=True)
+        kind, keys, offset, has_gauss, cached = np.random.get_state(legacy=True)
         tensors = {
             "python": torch.tensor(words),
             "numpy": torch.from_numpy(np.asarray(keys).astype(np.int64)),
             "torch": torch.get_rng_state(),
         }
         if torch.cuda.is_initialized():
-            tensors |= {f"cuda.{number}": state for number, state in enumerate(torch.cuda.get_rng_state_all())}
+            tensors |= {f"cuda.{index}": state for index, state in enumerate(torch.cuda.get_rng_state_all())}
         record = {
             "python": [version, gauss],
-            "numpy": [str(kind), int(place), int(has_gauss), float(cached)],
+            "numpy": [str(kind), int(offset), int(has_gauss), float(cached)],
         }
         return cls(record, tensors)
 
-    def put_back(self) -> None:
-        """Let the generators stand there again; those of GPUs only where they are in use, and were."""
+    def restore(self) -> None:
+        """Restore the states; those of GPUs only where they are in use, and were."""
         version, gauss = self.record["python"]
         random.setstate((version, tuple(self.tensors["python"].tolist()), gauss))
-        kind, place, has_gauss, cached = self.record["numpy"]
-        np.random.set_state((kind, self.tensors["numpy"].numpy().astype(np.uint32), place, has_gauss, cached))
+        kind, offset, has_gauss, cached = self.record["numpy"]
+        np.random.set_state((kind, self.tensors["numpy"].numpy().astype(np.uint32), offset, has_gauss, cached))
         torch.set_rng_state(self.tensors["torch"])
-        for number in range(torch.cuda.device_count() if torch.cuda.is_initialized() else 0):
-            if f"cuda.{number}" in self.tensors:
-                torch.cuda.set_rng_state(self.tensors[f"cuda.{number}"], number)
+        for index in range(torch.cuda.device_count() if torch.cuda.is_initialized() else 0):
+            if f"cuda.{index}" in self.tensors:
+                torch.cuda.set_rng_state(self.tensors[f"cuda.{index}"], index)
 
 
 _STATE: Final = "state.json"
@@ -229,10 +228,10 @@ _CHANGEABLE: Final = ("device", "max_seconds", "log_every", "save_every")
 
 @dataclass(slots=True)
 class RunPosition:
-    """Where a run stands: how far it came, how long it took, and the best so far.
+    """The progress of a run: how far it is, how long it took, and the best evaluation so far.
 
-    `batch` counts those of the present epoch that were used, `idle` the seconds spent on measuring, `waited` the
-    evaluations since the best, `rows` the lines of the log.
+    `batch` counts the batches used in the present epoch, `idle` the seconds spent on evaluations, `waited` the
+    evaluations since the best one, `rows` the lines of the log.
     """
 
     epoch: int = 0
@@ -252,7 +251,7 @@ class RunPosition:
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """What was saved of a run."""
+    """The saved state of a run."""
 
     position: RunPosition
     model: dict[str, Tensor]
@@ -263,15 +262,15 @@ class SavedRun:
     random: RandomState
 
     def fill_optimiser(self, optimiser: torch.optim.Optimizer, source: Path) -> None:
-        """Put the moments back into an optimiser over the same parameters."""
+        """Load the moments into an optimiser over the same parameters."""
         record = optimiser.state_dict()
-        known = {number for group in record["param_groups"] for number in group["params"]}
+        existing = {index for group in record["param_groups"] for index in group["params"]}
         moments: dict[int, dict[str, Tensor]] = {}
         for name, tensor in self.optimiser.items():
-            number, _, moment = name.partition(".")
-            if int(number) not in known:
-                raise InputError(str(source), 0, f"holds moments of parameter {number}; the model has {len(known)}")
-            moments.setdefault(int(number), {})[moment] = tensor
+            index, _, moment = name.partition(".")
+            if int(index) not in existing:
+                raise InputError(str(source), 0, f"holds moments of parameter {index}; the model has {len(existing)}")
+            moments.setdefault(int(index), {})[moment] = tensor
         optimiser.load_state_dict({**record, "state": moments})
 
 
@@ -285,16 +284,16 @@ def save_run(
     meters: Mapping[str, Any],
     random: RandomState,
 ) -> None:
-    """Write where a run stands, and take away what the folder held before."""
+    """Save the state of a run, and remove what the folder held before."""
     files = {"model": f"model-{position.step}.safetensors", "optimiser": f"optimiser-{position.step}.safetensors"}
     save_tensors(folder / files["model"], model.state_dict())
     moments = {
-        f"optimiser.{number}.{name}": tensor
-        for number, inside in optimiser.state_dict()["state"].items()
+        f"optimiser.{index}.{name}": tensor
+        for index, inside in optimiser.state_dict()["state"].items()
         for name, tensor in inside.items()
     }
-    drawn = {f"random.{name}": tensor for name, tensor in random.tensors.items()}
-    save_tensors(folder / files["optimiser"], {**moments, **drawn})
+    random_tensors = {f"random.{name}": tensor for name, tensor in random.tensors.items()}
+    save_tensors(folder / files["optimiser"], {**moments, **random_tensors})
     record = {
         "files": files,
         "position": asdict(position),
@@ -310,7 +309,7 @@ def save_run(
 
 
 def load_run(folder: Path, best: Path, settings: TrainSettings) -> SavedRun | None:
-    """What was saved of a run with the same settings, or None where nothing was."""
+    """Load the state of a run with the same settings; None where nothing was saved."""
     if not (folder / _STATE).exists():
         return None
     record = read_json(folder / _STATE)
@@ -323,18 +322,18 @@ def load_run(folder: Path, best: Path, settings: TrainSettings) -> SavedRun | No
         raise InputError(str(folder / _STATE), 0, f"is not what a run saves: {error}") from error
     tensors = load_tensors(folder / files["optimiser"])
     # best/ is written before last/, so it is never behind; where it is ahead, the run comes to that step again.
-    chosen: dict[str, Tensor] = {}
+    best_tensors: dict[str, Tensor] = {}
     if position.best_step is not None:
-        chosen = load_tensors(best / MODEL)
-        told = read_metadata(best / MODEL)
-        position.best_step = int(told["step"])
-        position.best_value = float(told["value"])
-        position.best = json.loads(told["metrics"])
+        best_tensors = load_tensors(best / MODEL)
+        metadata = read_metadata(best / MODEL)
+        position.best_step = int(metadata["step"])
+        position.best_value = float(metadata["value"])
+        position.best = json.loads(metadata["metrics"])
     return SavedRun(
         position,
         load_tensors(folder / files["model"]),
         _select_prefix(tensors, "optimiser."),
-        chosen,
+        best_tensors,
         scaler,
         meters,
         RandomState(random, _select_prefix(tensors, "random.")),
@@ -342,7 +341,7 @@ def load_run(folder: Path, best: Path, settings: TrainSettings) -> SavedRun | No
 
 
 def describe_best(position: RunPosition) -> dict[str, str]:
-    """What the file of the best parameters tells of them."""
+    """Return the metadata of the file with the best parameters."""
     return {
         "step": str(position.best_step),
         "value": repr(position.best_value),

@@ -1,9 +1,4 @@
-"""Batches of texts of similar length, so that little of a batch is padding.
-
-Where a model is trained and in which precision, and how batches get there.
-
-Running means of losses that stay on the device until they are asked for: reading one would make a GPU wait.
-"""
+"""Devices and precision, batches of texts of similar length, and running means of losses."""
 
 from __future__ import annotations
 
@@ -42,11 +37,11 @@ def batches_by_length(
     seed: int,
     epoch: int = 0,
 ) -> list[list[int]]:
-    """Which rows make a batch: every row once, rows of similar length together, batches in random order.
+    """Group rows into batches: every row once, rows of similar length together, batches in random order.
 
-    A batch has at most `batch_size` rows, and at most `max_tokens` tokens with its padding (a single row may be
-    longer); give one or both. The same seed and epoch give the same batches. By `batch_size` alone there are always
-    as many batches; by `max_tokens` epochs may differ by a few.
+    A batch has at most `batch_size` rows, and at most `max_tokens` tokens including padding (a single row may be
+    longer); give one or both. The same seed and epoch give the same batches. With `batch_size` alone every epoch has
+    the same number of batches; with `max_tokens` epochs may differ by a few.
     """
     for name, value in (("batch_size", batch_size), ("max_tokens", max_tokens)):
         if value is not None and value < 1:
@@ -61,11 +56,11 @@ def batches_by_length(
         # Longest first: where memory does not suffice, one learns it from the first batches of a pool.
         together = sorted(rows[start : start + pool], key=lambda row: -lengths[row])
         batches.extend(_split_batches(together, lengths, batch_size, max_tokens))
-    return [batches[place] for place in random.permutation(len(batches)).tolist()]
+    return [batches[index] for index in random.permutation(len(batches)).tolist()]
 
 
 def _estimate_batch_rows(lengths: Sequence[int], batch_size: int | None, max_tokens: int | None) -> int:
-    """About how many rows a batch has, to make pools of so many batches."""
+    """Estimate the rows of a batch, for the size of a pool."""
     if batch_size is not None:
         return batch_size
     mean = max(1, sum(lengths) // max(1, len(lengths)))
@@ -75,7 +70,7 @@ def _estimate_batch_rows(lengths: Sequence[int], batch_size: int | None, max_tok
 def _split_batches(
     rows: Sequence[int], lengths: Sequence[int], batch_size: int | None, max_tokens: int | None
 ) -> Iterator[list[int]]:
-    """Rows that were sorted longest first, cut where a batch is full: its first row is what all are padded to."""
+    """Split rows, sorted longest first, into batches: all rows of a batch are padded to its first."""
     batch: list[int] = []
     for row in rows:
         full = batch_size is not None and len(batch) == batch_size
@@ -92,7 +87,7 @@ _TYPES: Final = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def select_device(name: str) -> torch.device:
-    """The device of that name; "auto" is the first GPU where there is one, and else the processor."""
+    """Return the device of that name; "auto" is the first GPU if there is one, else the CPU."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -107,27 +102,27 @@ def select_device(name: str) -> torch.device:
 
 
 def get_device_name(device: torch.device) -> str:
-    """What to call a device in a report."""
+    """Return the name of a device for a report."""
     return str(torch.cuda.get_device_name(device)) if device.type == "cuda" else str(device.type)
 
 
 def autocast(precision: str, device: torch.device) -> AbstractContextManager[Any]:
-    """What to compute in: matrix products in bf16 or fp16 where that is the precision, and all else as it comes."""
+    """Return the autocast context of a precision; fp32 needs none."""
     if precision == "fp32":
         return nullcontext()
-    found: AbstractContextManager[Any] = torch.autocast(device.type, dtype=_TYPES[precision])
-    return found
+    context: AbstractContextManager[Any] = torch.autocast(device.type, dtype=_TYPES[precision])
+    return context
 
 
 def build_scaler(precision: str, device: torch.device) -> Any:
-    """What keeps small gradients from vanishing in fp16; it does nothing in the other precisions."""
+    """Build the gradient scaler that fp16 needs against underflow; it is disabled in other precisions."""
     if precision == "fp16" and device.type != "cuda":
         raise EpochalError(f"precision is 'fp16' on {device.type}; accepted: fp32 or bf16 there, fp16 on a GPU")
     return torch.amp.GradScaler("cuda", enabled=precision == "fp16")
 
 
 def move_batch(batch: Any, device: torch.device) -> Any:
-    """A batch with every tensor in it on the device; what is no tensor stays as it is."""
+    """Move every tensor of a batch to a device; other values stay."""
     if hasattr(batch, "to"):
         return batch.to(device)
     if isinstance(batch, Mapping):
@@ -143,9 +138,9 @@ def move_batch(batch: Any, device: torch.device) -> Any:
 
 
 class LossMeter:
-    """Means of losses by name, over as many batches as were added since it was cleared.
+    """Running means of losses by name, kept on the device: reading a value would make a GPU wait.
 
-    A loss that is no number is an error that names the step: at once on a processor, on a GPU when means are read.
+    A loss that is not finite is an error that names the step: at once on a CPU, on a GPU when the means are read.
     """
 
     def __init__(self) -> None:
@@ -156,14 +151,14 @@ class LossMeter:
 
     @property
     def latest(self) -> str:
-        """The loss as it was when means were last read, to show beside a bar."""
+        """The loss when means were last read, for a progress bar."""
         return self._shown
 
     def add(self, losses: Mapping[str, Tensor], step: int) -> None:
         """Add the losses of one batch."""
         for name, value in losses.items():
-            number = value.detach().float()
-            self._sums[name] = self._sums[name] + number if name in self._sums else number.clone()
+            loss_value = value.detach().float()
+            self._sums[name] = self._sums[name] + loss_value if name in self._sums else loss_value.clone()
             self._counts[name] = self._counts.get(name, 0) + 1
         loss = losses["loss"].detach()
         if loss.device.type == "cpu":
@@ -174,20 +169,19 @@ class LossMeter:
         self._bad = torch.where((self._bad < 0) & ~torch.isfinite(loss), step, self._bad)
 
     def means(self) -> dict[str, float]:
-        """The means by name; {} where nothing was added."""
-        found = {name: float(total) / self._counts[name] for name, total in self._sums.items()}
+        """Return the means by name; {} if nothing was added."""
+        means = {name: float(total) / self._counts[name] for name, total in self._sums.items()}
         if self._bad is not None and (step := int(self._bad)) >= 0:
             _check_finite(step, math.nan)
-        if "loss" in found:
-            self._shown = f"{found['loss']:.4f}"
-        return found
+        if "loss" in means:
+            self._shown = f"{means['loss']:.4f}"
+        return means
 
     def clear(self) -> None:
-        """Forget what was added."""
         self._sums, self._counts, self._bad = {}, {}, None
 
-    def pour(self, other: LossMeter) -> None:
-        """Add what was added here to another meter, and forget it."""
+    def drain_into(self, other: LossMeter) -> None:
+        """Add the sums to another meter and clear this one."""
         self.means()  # a loss that is no number must not go unseen
         for name, total in self._sums.items():
             other._sums[name] = other._sums[name] + total if name in other._sums else total
@@ -195,12 +189,12 @@ class LossMeter:
         self.clear()
 
     def dump(self) -> dict[str, Any]:
-        """What was added, as JSON can hold it."""
+        """Return the sums in a form for JSON."""
         self.means()  # a loss that is no number must not get into a saved state
         return {name: [float(total), self._counts[name]] for name, total in self._sums.items()}
 
     def load(self, record: Mapping[str, Any]) -> None:
-        """Go on from what `dump` gave."""
+        """Restore the sums that `dump` returned."""
         self.clear()
         for name, (total, count) in record.items():
             self._sums[name], self._counts[name] = torch.tensor(total), count

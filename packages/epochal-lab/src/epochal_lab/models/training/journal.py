@@ -1,7 +1,4 @@
-"""The log of a run: a JSON object a line, so that it can be read while the run goes on.
-
-Learning curves of a run, drawn from its log by matplotlib.
-"""
+"""The log of a run, one JSON object per line so that it can be read while the run continues, and learning curves."""
 
 from __future__ import annotations
 
@@ -22,10 +19,10 @@ LogRow = dict[str, Any]
 
 
 class Journal:
-    """The lines of a run, in `rows` and, where a path is given, in its file.
+    """The lines of a log, in `rows` and, where a path is given, in a file.
 
-    A new journal empties the file, but for its first `keep` lines: those that a resumed run had when it was saved.
-    Numbers that JSON has not (nan, inf) are written as null.
+    A new journal truncates the file to its first `keep` lines: those that a resumed run had when it was saved. Values
+    that JSON cannot represent (nan, inf) are written as null.
     """
 
     def __init__(self, path: Path | None, keep: int = 0) -> None:
@@ -39,20 +36,20 @@ class Journal:
             part.write_text("".join(map(_format_line, self.rows)), encoding="utf-8")
 
     def write(self, row: LogRow) -> None:
-        """Add a line."""
-        told: LogRow = _replace_nonfinite(row)
-        self.rows.append(told)
+        """Append a line."""
+        record: LogRow = _replace_nonfinite(row)
+        self.rows.append(record)
         if self.path is None:
             return
         try:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(_format_line(told))
+                file.write(_format_line(record))
         except OSError as error:
             raise StorageError(f"cannot write {self.path}: {error.strerror}") from error
 
 
 def read_journal(path: Path) -> list[LogRow]:
-    """The lines of a log. A last line that breaks off, as a killed run leaves it, is passed over."""
+    """Read the lines of a log. An incomplete last line, as a killed run leaves it, is skipped."""
     rows: list[LogRow] = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -86,17 +83,17 @@ _HEIGHT: Final = 2.2
 
 
 def collect_series(rows: Sequence[LogRow], kind: str) -> dict[str, list[tuple[int, float]]]:
-    """The points of each "losses" or "metrics" of a log, by name: steps and values."""
-    found: dict[str, list[tuple[int, float]]] = {}
+    """Collect the points (step, value) of all "losses" or "metrics" of a log, by name."""
+    points: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
         for name, value in row.get(kind, {}).items():
             if value is not None:
-                found.setdefault(name, []).append((row["step"], value))
-    return found
+                points.setdefault(name, []).append((row["step"], value))
+    return points
 
 
 def draw_curves(log: Path, out: Path, title: str = "") -> None:
-    """Draw the losses, the metrics and the rate of a log over its steps, as PNG; a line marks the best evaluation."""
+    """Draw the losses, the metrics and the learning rate of a log as PNG; a dotted line marks the best evaluation."""
     rows = read_journal(log)
     if not rows:
         raise EpochalError(f"{log} has no lines; there is nothing to draw")
@@ -105,8 +102,8 @@ def draw_curves(log: Path, out: Path, title: str = "") -> None:
     panels.append(("rate", [(row["step"], row["rate"]) for row in rows]))
     best = [row["step"] for row in rows if row.get("best")]
     figure = _build_figure(len(panels))
-    for place, (name, points) in enumerate(panels):
-        axes = figure.add_subplot(len(panels), 1, place + 1)
+    for index, (name, points) in enumerate(panels):
+        axes = figure.add_subplot(len(panels), 1, index + 1)
         # A single point has no line to be seen by.
         axes.plot(*zip(*points, strict=True), color=_MARK, linewidth=1.4, marker="o" if len(points) < 20 else None)
         if best:

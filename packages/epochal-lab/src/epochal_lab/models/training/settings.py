@@ -1,7 +1,4 @@
-"""How a model is trained. Needs no torch, so that a command can read its options before it loads any.
-
-The rate of learning, step by step: up in the warm-up, and then down or level.
-"""
+"""Hyperparameters of training, and the learning rate schedule. Needs no torch, so that commands start fast."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ PRECISIONS: Final = ("fp32", "bf16", "fp16")
 
 
 def check_booleans(settings: Any) -> None:
-    """An error where a field of a dataclass that is true or false is anything else, such as a word that looks true."""
+    """Raise an error if a boolean field of a dataclass holds anything else, such as a word."""
     for field in fields(settings):
         value = getattr(settings, field.name)
         if field.type in (bool, "bool") and not isinstance(value, bool):
@@ -41,12 +38,11 @@ def check_booleans(settings: Any) -> None:
 class TrainSettings:
     """How a model is trained.
 
-    `batch_size` is what a task puts into one batch, and `accumulate` how many batches make one step of the optimiser.
-    `rate` is the highest rate of learning, reached after `warmup` (a share of all steps). `clip` bounds the norm of
-    the gradients. `metric` decides which parameters are the best, and `patience` how many evaluations without a gain
-    end the run. Evaluations, saved states and lines of the log come every `evaluate_every`, `save_every` and
-    `log_every` steps of the optimiser; None is once an epoch for evaluations, and with each of those for states.
-    `max_steps` shortens the run, the schedule of the rate with it; `max_seconds` ends it wherever it is, to be resumed.
+    `batch_size` is the size of a task's batch, `accumulate` the number of batches per optimiser step. `rate` is the
+    peak learning rate, reached after `warmup` (a share of all steps). `clip` bounds the gradient norm. `metric` decides
+    which parameters are best, and `patience` is the number of evaluations without improvement that end the run.
+    `evaluate_every`, `save_every` and `log_every` count optimiser steps; None evaluates once per epoch, and saves after
+    each evaluation. `max_steps` shortens the run and its schedule; `max_seconds` interrupts it, to be resumed.
 
     >>> TrainSettings(rate=1e-3, epochs=2).to_dict()["rate"]
     0.001
@@ -95,7 +91,7 @@ class TrainSettings:
         _check_choice("precision", self.precision, PRECISIONS)
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as JSON can hold them.
+        """Return the settings in a form for JSON.
 
         >>> TrainSettings.from_dict(TrainSettings(epochs=3).to_dict()) == TrainSettings(epochs=3)
         True
@@ -104,7 +100,7 @@ class TrainSettings:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> TrainSettings:
-        """Settings from what `to_dict` gave; what is left out has its default.
+        """Build settings from what `to_dict` returned; missing ones have their defaults.
 
         >>> TrainSettings.from_dict({"epochs": 3, "speed": 9})
         Traceback (most recent call last):
@@ -113,10 +109,10 @@ class TrainSettings:
         decay, warmup, schedule, clip, precision, seed, device, metric, lower_is_better, patience, evaluate_every,
         max_steps, max_seconds, save_every, log_every
         """
-        known = [field.name for field in fields(cls)]
+        accepted = [field.name for field in fields(cls)]
         for name in record:
-            if name not in known:
-                raise EpochalError(f"{name!r} is no setting of training; accepted: {', '.join(known)}")
+            if name not in accepted:
+                raise EpochalError(f"{name!r} is no setting of training; accepted: {', '.join(accepted)}")
         return cls(**record)
 
 
@@ -136,21 +132,21 @@ def _check_choice(name: str, value: str, accepted: tuple[str, ...]) -> None:
 
 
 def count_steps(settings: TrainSettings, batches_per_epoch: int) -> int:
-    """How many steps of the optimiser a run has. The last step of an epoch may have fewer batches than the others."""
+    """Count the optimiser steps of a run. The last step of an epoch may have fewer batches than the others."""
     steps = settings.epochs * math.ceil(batches_per_epoch / settings.accumulate)
     return steps if settings.max_steps is None else min(steps, settings.max_steps)
 
 
 def count_warmup_steps(total: int, share: float) -> int:
-    """How many of all steps the warm-up takes: its share, rounded up."""
+    """Count the steps of the warm-up: its share, rounded up."""
     return math.ceil(round(total * share, 9))  # 0.1 * 30 is a hair above 3 on some machines
 
 
 def compute_rate_factor(step: int, total: int, settings: TrainSettings) -> float:
-    """What share of the highest rate the step after `step` steps is taken with.
+    """Return the factor of the peak learning rate for the step that follows `step` steps.
 
-    It rises in a line from 0 through the warm-up, and then falls to 0 at the end in a line ("linear"), as half a wave
-    ("cosine"), or stays ("constant").
+    It rises linearly from 0 in the warm-up, and then falls to 0 ("linear"; "cosine": along half a cosine) or stays
+    ("constant").
     """
     warm = count_warmup_steps(total, settings.warmup)
     if step < warm:

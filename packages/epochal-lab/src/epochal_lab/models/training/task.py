@@ -1,7 +1,4 @@
-"""What a model that can be trained has to say of itself.
-
-AdamW over a task's parameters: which of them are trained, and which of them decay.
-"""
+"""The protocol of a trainable task, and the AdamW optimiser over its parameters."""
 
 from __future__ import annotations
 
@@ -18,62 +15,62 @@ __all__ = ["GroupedTask", "TrainTask", "build_optimiser", "build_parameter_group
 
 
 class TrainTask(Protocol):
-    """What is trained, on what, and to which end. Four methods and a model; no base class is needed."""
+    """What is trained, on which data, and how it is evaluated: four methods and a model; no base class is needed."""
 
     @property
     def model(self) -> nn.Module:
-        """What is trained. The trainer moves it to the device, and leaves the best parameters in it."""
+        """The model to train. The trainer moves it to the device and leaves the best parameters in it."""
         ...
 
     def batches(self, epoch: int, settings: TrainSettings) -> Iterator[Any]:
-        """The batches of an epoch, counted from 0: the same for the same seed, epoch and settings.
+        """Yield the batches of an epoch, counted from 0: the same for the same seed, epoch and settings.
 
-        A run that is resumed goes over the batches that it had, so draw random numbers from `seeds.generator(seed,
-        epoch)` and not from the generators that all share. A batch is a tensor, or lists, tuples, mappings and frozen
-        dataclasses of them, or anything with `to(device)`. Where it has `tokens`, throughput is told.
+        A resumed run skips the batches that it had, so random numbers must come from `make_generator(seed, epoch)`, not
+        from the shared generators. A batch is a tensor, or lists, tuples, mappings and frozen dataclasses of tensors,
+        or anything with `to(device)`. If it has `tokens`, throughput is reported.
         """
         ...
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
-        """How many batches an epoch has (batches, whatever `accumulate` says), exactly or within a tenth."""
+        """Return the number of batches per epoch (batches, whatever `accumulate` is), exactly or within a tenth."""
         ...
 
     def loss(self, batch: Any) -> Mapping[str, Tensor]:
-        """The losses of a batch that lies on the device: "loss" is what is minimised, others are logged beside it.
+        """Return the losses of a batch on the device: "loss" is minimised, others are logged.
 
-        It runs under autocast where the precision is not fp32: matrix products are then computed in that precision,
-        those of a loss too, unless they stand in `with torch.autocast(device.type, enabled=False)`.
+        Runs under autocast unless the precision is fp32: matrix products are computed in that precision, also those of
+        a loss, except within `with torch.autocast(device.type, enabled=False)`.
         """
         ...
 
     def evaluate(self) -> Mapping[str, float]:
-        """How good the model is, by name; {} where there is nothing to measure.
+        """Return metrics by name; {} if there is nothing to measure.
 
-        The model is in evaluation mode, no gradients are kept and there is no autocast. Random numbers that are drawn
-        here do not change how the training goes on.
+        The model is in evaluation mode, without gradients and autocast. Random numbers drawn here do not affect
+        training.
         """
         ...
 
 
 @runtime_checkable
 class GroupedTask(Protocol):
-    """A task that says for itself which parameters are trained, and how: its groups go to the optimiser as they are."""
+    """A task that defines its own parameter groups for the optimiser."""
 
     def groups(self, settings: TrainSettings) -> list[dict[str, Any]]:
-        """Groups of parameters as torch's optimisers take them; without "lr" and "weight_decay" they have the usual."""
+        """Return parameter groups for a torch optimiser; "lr" and "weight_decay" default to the settings."""
         ...
 
 
 def count_tokens(batch: Any) -> int | None:
-    """How many tokens a batch holds, where it tells: by an attribute or a key `tokens`, a number or things to count."""
-    told = batch.get("tokens") if isinstance(batch, Mapping) else getattr(batch, "tokens", None)
-    if told is None or isinstance(told, int):
-        return told
-    return len(told)
+    """Return the number of tokens of a batch if it has an attribute or key `tokens`: a number or a sized object."""
+    tokens = batch.get("tokens") if isinstance(batch, Mapping) else getattr(batch, "tokens", None)
+    if tokens is None or isinstance(tokens, int):
+        return tokens
+    return len(tokens)
 
 
 def build_parameter_groups(model: nn.Module, decay: float) -> list[dict[str, Any]]:
-    """Two groups of trained parameters: matrices decay; biases, scales of norms and single numbers do not."""
+    """Build two groups of trainable parameters: matrices with weight decay; biases, norms and scalars without."""
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     matrices = [parameter for parameter in trained if parameter.ndim > 1]
     others = [parameter for parameter in trained if parameter.ndim <= 1]
@@ -85,7 +82,7 @@ def build_parameter_groups(model: nn.Module, decay: float) -> list[dict[str, Any
 
 
 def build_optimiser(task: TrainTask, settings: TrainSettings, device: torch.device) -> torch.optim.AdamW:
-    """AdamW over the groups that a task names, or else the usual ones."""
+    """Build AdamW over the task's own parameter groups, or over the default ones."""
     groups = (
         task.groups(settings)
         if isinstance(task, GroupedTask)

@@ -1,18 +1,10 @@
-"""Re3's reading of times: an encoder with one linear head for each part of a date.
+"""Re3's time reader: an encoder with a linear head for each part of a date.
 
-    label       the date that a text states, as classes of the heads and back, and as a span
-    rows        labelled sentences as JSON lines
-    forms       how dates are written
-    templates   sentences of our own with a date, without one, and with numbers that are none
-    labelling   sentences of real texts, labelled by the rules of `epochal.reading`
-    decoding    scores of the heads to a date that exists
-    losses      the joint loss of the heads
-    model       the encoder with its heads, and its folder
-    task        what the trainer needs
-    extract     texts to spans with a trained model
-    measures    how often the parts of a date are right
+  labels     the date that a text states, as classes and as a span; decoding, accuracy, labelled sentences in files
+  sentences  labelled sentences: generated from templates, and of real texts labelled by `epochal.reading`
+  model      the model, its loss, its folder and its training task
 
-`label` to `decoding` and `measures` need numpy only.
+`labels` and `sentences` need no torch.
 """
 
 from __future__ import annotations

@@ -1,10 +1,5 @@
-"""The one date that a text states, as classes of the heads and back, and as a span of the axis.
-
-Scores of the heads to a date that exists.
-
-How often the parts of a date are right, as Table 5 of Re3 counts: year, month, day, and all of them (EM).
-
-Labelled sentences as JSON lines: what training reads, and what the commands that make them write.
+"""The date that a text states: as classes of the heads, as a span, decoded from scores, measured, and in labelled
+files.
 """
 
 from __future__ import annotations
@@ -61,9 +56,9 @@ _MAX_YEARS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a text states of a date: its year, month and day, each None where it does not say.
+    """The year, month and day that a text states, each None where it does not.
 
-    A text may leave out the year ("Monday, June 9"); then the year is that of a date of reference.
+    A text may leave out the year ("Monday, June 9"); the year then depends on a reference date.
     """
 
     year: int | None = None
@@ -83,7 +78,7 @@ class Label:
 
     @classmethod
     def parse(cls, text: str) -> Label:
-        """From the text that `str` gives."""
+        """Parse what `str` returns."""
         if text == "":
             return NONE
         match = _TEXT.fullmatch(text)
@@ -110,28 +105,28 @@ class Label:
         return (*year, self.month or 0, self.day or 0, int(self.year is not None))
 
     @classmethod
-    def of_classes(cls, classes: Sequence[int]) -> Label:
-        """The label of a class for each of the `HEADS`; a day without a month says nothing."""
+    def from_classes(cls, classes: Sequence[int]) -> Label:
+        """Build a label from one class per head; a day without a month is ignored."""
         century, decade, year, month, day, exists = classes
         # The heads can say the year 0, which no text states.
         stated = (100 * century + 10 * decade + year or None) if exists else None
         return cls(stated, month or None, (day or None) if month else None)
 
     @classmethod
-    def of_span(cls, span: Span) -> Label | None:
-        """The label of a span that is one year, month or day; None for all other spans."""
+    def from_span(cls, span: Span) -> Label | None:
+        """Return the label of a span that is one year, month or day; None for all other spans."""
         if span.is_open or span.grain != span.end_grain:
             return None
         year, month, day = civil_date(span.start // DAY)
         if not 1 <= year <= LAST_YEAR:
             return None
-        known = {Grain.YEAR: cls(year), Grain.MONTH: cls(year, month), Grain.DAY: cls(year, month, day)}
-        found = known.get(span.grain)
-        whole = None if found is None else found.span()
-        return found if whole is not None and (whole.start, whole.end) == (span.start, span.end) else None
+        by_grain = {Grain.YEAR: cls(year), Grain.MONTH: cls(year, month), Grain.DAY: cls(year, month, day)}
+        label = by_grain.get(span.grain)
+        whole = None if label is None else label.span()
+        return label if whole is not None and (whole.start, whole.end) == (span.start, span.end) else None
 
     def span(self, reference: Span | None = None) -> Span | None:
-        """The year, month or day on the axis; None where nothing is stated, or no year and there is no reference.
+        """Return the year, month or day as a span; None if nothing is stated, or no year and there is no reference.
 
         A year that is not stated is the one that puts the date nearest to the start of the reference.
         """
@@ -154,7 +149,7 @@ class Label:
 
 
 def days_in_month(year: int | None, month: int) -> int:
-    """How many days a month has; February of no particular year has 29."""
+    """Return the days of a month; February without a year has 29."""
     return calendar.monthrange(2024 if year is None or not dt.MINYEAR <= year <= dt.MAXYEAR else year, month)[1]
 
 
@@ -169,31 +164,30 @@ NONE: Final = Label()
 
 
 def decode_scores(scores: Mapping[str, NDArray[Any]], *, absent: str = "class") -> list[Label]:
-    """The label of each row of scores: the best class of each head, and of the day the best that the month has.
+    """Decode scores to labels: the best class of each head, and the best day that the month has.
 
-    With `absent` "masked" the heads of month and day never learnt to say that there is none: then a text without a
-    year states nothing.
+    With `absent` "masked" the heads of month and day cannot predict "none": a text without a year then states nothing.
     """
     best = np.stack([np.asarray(scores[head]).argmax(axis=1) for head in HEADS], axis=1)
-    found = []
+    labels = []
     for row, classes in enumerate(best.tolist()):
         century, decade, year, month, day, exists = classes
         if not exists and absent == "masked":
-            found.append(NONE)
+            labels.append(NONE)
             continue
         if month:
             stated = (100 * century + 10 * decade + year) if exists else None
             day = int(np.asarray(scores["day"][row])[: 1 + days_in_month(stated or None, month)].argmax())
-        found.append(Label.of_classes((century, decade, year, month, day, exists)))
-    return found
+        labels.append(Label.from_classes((century, decade, year, month, day, exists)))
+    return labels
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The shares of texts with the right year, month and day, with all of it right, and with no date found.
+    """The shares of texts with the right year, month and day (Table 5 of Re3), all of them right (EM), and no date
+    found.
 
-    Month and day are None where no text has any. `exact` is right where the found date is the same to the grain: a day
-    is not the year that it lies in.
+    Month and day are None where no text has any. `exact` compares to the grain: a day is not the year that contains it.
     """
 
     texts: int
@@ -204,18 +198,17 @@ class Accuracy:
     missing: float
 
     def to_dict(self, digits: int = 4) -> dict[str, float | int | None]:
-        """As JSON has it, rounded."""
-        told = ((name, getattr(self, name)) for name in ("year", "month", "day", "exact", "missing"))
-        return {"texts": self.texts, **{name: None if part is None else round(part, digits) for name, part in told}}
+        shares = ((name, getattr(self, name)) for name in ("year", "month", "day", "exact", "missing"))
+        return {"texts": self.texts, **{name: None if part is None else round(part, digits) for name, part in shares}}
 
 
 def span_accuracy(found: Sequence[Span | None], gold: Sequence[Span]) -> Accuracy:
-    """How often spans are right. A span that is no single year, month or day has no part right."""
-    return label_accuracy([None if span is None else Label.of_span(span) or NONE for span in found], _to_labels(gold))
+    """Measure spans. A span that is not a single year, month or day has no part right."""
+    return label_accuracy([None if span is None else Label.from_span(span) or NONE for span in found], _to_labels(gold))
 
 
 def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accuracy:
-    """How often labels are right; None is one that was not found."""
+    """Measure labels; None is one that was not found."""
     if len(found) != len(gold) or not gold:
         raise EpochalError(f"{len(found)} dates were found for {len(gold)} texts; accepted: as many, and one or more")
     pairs = [(one or NONE, other) for one, other in zip(found, gold, strict=True)]
@@ -233,13 +226,13 @@ def label_accuracy(found: Sequence[Label | None], gold: Sequence[Label]) -> Accu
 
 
 def select_most_similar(candidates: Iterable[Span], gold: Span) -> Span | None:
-    """Of several spans the one with most of its parts right: what a reader of sets has for a date it is asked about."""
-    (wanted,) = _to_labels([gold])
+    """Return the span with most parts right: for readers that return several dates of a text."""
+    (target,) = _to_labels([gold])
 
     def right(span: Span) -> tuple[bool, int]:
-        here = Label.of_span(span) or NONE
-        parts = ((here.year, wanted.year), (here.month, wanted.month), (here.day, wanted.day))
-        return here == wanted, sum(one == other for one, other in parts if other is not None)
+        here = Label.from_span(span) or NONE
+        parts = ((here.year, target.year), (here.month, target.month), (here.day, target.day))
+        return here == target, sum(one == other for one, other in parts if other is not None)
 
     return max(candidates, key=right, default=None)
 
@@ -247,7 +240,7 @@ def select_most_similar(candidates: Iterable[Span], gold: Span) -> Span | None:
 def _to_labels(gold: Sequence[Span]) -> list[Label]:
     labels = []
     for span in gold:
-        label = Label.of_span(span)
+        label = Label.from_span(span)
         if label is None:
             raise EpochalError(f"the gold date {span.edtf()} cannot be measured; accepted: a year, a month or a day")
         labels.append(label)
@@ -259,19 +252,19 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """A sentence and the date that it states. Rows of one `group` are alike, and go into the same split."""
+    """A sentence and the date that it states. Sentences of one `group` are similar and go into the same split."""
 
     text: str
     label: Label
     group: str = ""
 
     def to_json(self) -> str:
-        """One line, without its end."""
+        """Return one line, without its end."""
         return json.dumps({"text": self.text, "time": str(self.label), "group": self.group}, ensure_ascii=False)
 
 
 def read_rows(path: Path) -> Iterator[LabelledSentence]:
-    """The rows of a file, plain or gzipped."""
+    """Read labelled sentences from a file, plain or gzipped."""
     try:
         with path.open("rb") as start:
             packed = start.read(2) == _GZIP
@@ -301,7 +294,7 @@ def _parse_row(name: str, number: int, line: bytes) -> LabelledSentence:
 
 
 def write_rows(rows: Iterable[LabelledSentence], file: BinaryIO, *, packed: bool = False) -> int:
-    """Write rows to an open file, gzipped where asked for, and tell how many; the same rows give the same bytes."""
+    """Write labelled sentences to an open file and return their number; the same rows give the same bytes."""
     # Neither a time nor a name goes into the file, or no two would be the same.
     target: BinaryIO = gzip.GzipFile("", "wb", 9, file, mtime=0) if packed else file  # type: ignore[assignment]
     count = 0
@@ -316,20 +309,20 @@ def write_rows(rows: Iterable[LabelledSentence], file: BinaryIO, *, packed: bool
 def split_rows(
     rows: Iterable[LabelledSentence], share: float = 0.05, most: int = 4000
 ) -> tuple[list[LabelledSentence], list[LabelledSentence]]:
-    """The rows to train on, and those to measure on: whole groups, by the digits of their names' checksums.
+    """Split rows into training and evaluation rows: whole groups, by the checksum of their names.
 
-    `share` is the share of groups to measure on; beyond `most` rows, every so many of them are measured on.
+    `share` is the share of groups to evaluate on; more than `most` rows are thinned out evenly.
     """
     if not 0 < share < 1:
         raise EpochalError(f"the share to measure on is {share:g}; accepted: above 0 and below 1")
     train: list[LabelledSentence] = []
-    held: list[LabelledSentence] = []
+    held_out: list[LabelledSentence] = []
     for row in rows:
-        (held if zlib.crc32(row.group.encode()) / 2**32 < share else train).append(row)
-    if not train or not held:
+        (held_out if zlib.crc32(row.group.encode()) / 2**32 < share else train).append(row)
+    if not train or not held_out:
         raise EpochalError(
-            f"of {len(train) + len(held):,} rows, {len(held):,} are left to measure on; accepted: some to train on and "
-            "some to measure on, in several groups"
+            f"of {len(train) + len(held_out):,} rows, {len(held_out):,} are left to measure on; "
+            "accepted: some to train on and some to measure on, in several groups"
         )
-    every = -(-len(held) // most)
-    return train, held[::every]
+    every = -(-len(held_out) // most)
+    return train, held_out[::every]

@@ -1,11 +1,4 @@
-"""The joint loss of the heads.
-
-TimeReader: an encoder with a linear head for each part of a date, and its folder.
-
-Texts to spans with a trained model.
-
-What the trainer needs of the time reader: batches of labelled sentences, their loss, and how good it is.
-"""
+"""The time reader: an encoder with a linear head for each part of a date; its loss, folder and training task."""
 
 from __future__ import annotations
 
@@ -46,11 +39,11 @@ ABSENT: Final = ("class", "masked")
 
 @dataclass(frozen=True, slots=True)
 class LossSettings:
-    """How much each head counts, and what month and day learn where there is none.
+    """The weights of the heads, and what month and day learn from a text without them.
 
-    Century and decade count for more, since a mistake there is off by more. The parts of a year are never learnt from
-    a text that states no year. With `absent` "masked", month and day are not learnt either where there is none: then
-    no head can say so. With "class" they learn the class 0, which tells "1998" from "March 1998" and "June 9" from
+    Century and decade have higher weights, since an error there is larger. The parts of a year are never learned from a
+    text without a year. With `absent` "masked", month and day are not learned from a text without them, so that no head
+    can predict "none". With "class" they learn class 0, which separates "1998" from "March 1998" and "June 9" from
     texts without a date.
     """
 
@@ -70,25 +63,24 @@ class LossSettings:
             raise EpochalError(f"absent is {self.absent!r}; accepted: {', '.join(ABSENT)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
         return asdict(self)
 
 
 def joint_loss(logits: Mapping[str, Tensor], classes: Tensor, settings: LossSettings) -> dict[str, Tensor]:
-    """The weighted sum of the heads' cross-entropies, under "loss", and each of them under its head's name.
+    """Return the weighted sum of the heads' cross-entropies as "loss", and each of them under its head's name.
 
-    `classes` has a row a text and a column a head, as `Label.classes` gives them. Each head's is the mean over the
-    texts that it learns from, 0 where there are none.
+    `classes` has one row per text and one column per head, as in `Label.classes`. A head's loss is the mean over the
+    texts that it learns from, 0 if there are none.
     """
-    found = {}
+    losses = {}
     for column, head in enumerate(HEADS):
-        wanted = classes[:, column]
+        target = classes[:, column]
         if settings.absent == "masked" and head in ("month", "day"):
-            wanted = wanted.masked_fill(wanted == 0, IGNORED)
-        total = functional.cross_entropy(logits[head].float(), wanted, ignore_index=IGNORED, reduction="sum")
-        found[head] = total / (wanted != IGNORED).sum().clamp(min=1)
-    loss = sum((getattr(settings, head) * found[head] for head in HEADS), start=found["exists"].new_zeros(()))
-    return {"loss": loss, **found}
+            target = target.masked_fill(target == 0, IGNORED)
+        total = functional.cross_entropy(logits[head].float(), target, ignore_index=IGNORED, reduction="sum")
+        losses[head] = total / (target != IGNORED).sum().clamp(min=1)
+    loss = sum((getattr(settings, head) * losses[head] for head in HEADS), start=losses["exists"].new_zeros(()))
+    return {"loss": loss, **losses}
 
 
 _KIND: Final = "re3-times"
@@ -96,9 +88,9 @@ _BACKBONE: Final = "backbone"
 
 
 class TimeReader(nn.Module):
-    """A backbone and, on its pooled vector, one linear head for each of the `HEADS`.
+    """A backbone with a linear head on its pooled vector for each of the `HEADS`.
 
-    `absent` is how it was trained where a text states no month or day; see `LossSettings`.
+    `absent` is how it was trained on texts without a month or day; see `LossSettings`.
     """
 
     def __init__(self, backbone: Backbone, absent: str = "class") -> None:
@@ -108,42 +100,40 @@ class TimeReader(nn.Module):
         self.heads = nn.ModuleDict({head: nn.Linear(backbone.width, count) for head, count in HEADS.items()})
 
     def forward(self, ids: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """The scores of every class, by head."""
+        """Return the scores of all classes, by head."""
         vector = self.backbone(ids, mask)
         return {name: head(vector) for name, head in self.heads.items()}
 
-    def encoded(self, texts: Sequence[str]) -> list[list[int]]:
-        """The tokens of texts, cut to what the backbone bears and not padded."""
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokenize texts, truncated to the backbone's limit and not padded."""
         if not texts:
             return []
         limit = self.backbone.max_length
         rows = self.backbone.tokenizer(list(texts), padding=False, truncation=True, max_length=limit)["input_ids"]
         return [list(row) for row in rows]
 
-    def scores(self, rows: Sequence[Sequence[int]], batch_size: int = 256) -> dict[str, NDArray[Any]]:
-        """The scores of texts as numbers, in batches of similar length; the order is that of the rows."""
-        found = {head: np.zeros((len(rows), count), np.float32) for head, count in HEADS.items()}
+    def compute_scores(self, rows: Sequence[Sequence[int]], batch_size: int = 256) -> dict[str, NDArray[Any]]:
+        """Return the scores of tokenized texts, computed in batches of similar length, in the order of the rows."""
+        results = {head: np.zeros((len(rows), count), np.float32) for head, count in HEADS.items()}
         device = next(self.parameters()).device
         was_training = self.training
         self.eval()
         with torch.no_grad():
-            for places, batch in self._batches(rows, batch_size):
+            for indices, batch in self._batches(rows, batch_size):
                 here = batch.to(device)
                 for head, scores in self(here.ids, here.mask).items():
-                    found[head][places] = scores.float().cpu().numpy()
+                    results[head][indices] = scores.float().cpu().numpy()
         self.train(was_training)
-        return found
+        return results
 
     def _batches(self, rows: Sequence[Sequence[int]], batch_size: int) -> Iterator[tuple[list[int], Batch]]:
-        order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
+        order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
         for start in range(0, len(order), batch_size):
-            places = order[start : start + batch_size]
-            yield places, pad_rows([rows[place] for place in places], self.backbone.tokenizer.pad_token_id)
+            indices = order[start : start + batch_size]
+            yield indices, pad_rows([rows[index] for index in indices], self.backbone.tokenizer.pad_token_id)
 
     def save(self, folder: Path, *, half: bool = False) -> None:
-        """Write the folder: config.json, model.safetensors (the heads) and backbone/, that in half precision if
-        asked.
-        """
+        """Write config.json, model.safetensors (the heads) and backbone/, the latter in half precision if `half`."""
         try:
             if half:
                 self.backbone.half()
@@ -154,7 +144,7 @@ class TimeReader(nn.Module):
 
     @classmethod
     def load(cls, folder: Path) -> TimeReader:
-        """The model of a folder that `save` wrote."""
+        """Load the model of a folder that `save` wrote."""
         state = load_state(folder)
         kind, absent, heads = (state.config.get(name) for name in ("kind", "absent", "heads"))
         if kind != _KIND or absent not in ABSENT or heads != HEADS:
@@ -166,18 +156,18 @@ class TimeReader(nn.Module):
 
 
 def pad_rows(rows: Sequence[Sequence[int]], pad: int) -> Batch:
-    """Rows of tokens as one batch, padded on the right."""
+    """Pad rows of tokens on the right to one batch."""
     longest = max(map(len, rows), default=0)
     ids = np.full((len(rows), longest), pad, np.int64)
     mask = np.zeros((len(rows), longest), np.int64)
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = row
-        mask[place, : len(row)] = 1
+    for index, row in enumerate(rows):
+        ids[index, : len(row)] = row
+        mask[index, : len(row)] = 1
     return Batch(torch.from_numpy(ids), torch.from_numpy(mask), int(mask.sum()))
 
 
 class TimeExtractor:
-    """Reads the one date that a text states."""
+    """Extracts the one date that a text states."""
 
     def __init__(self, reader: TimeReader, batch_size: int = 256) -> None:
         if batch_size < 1:
@@ -187,18 +177,18 @@ class TimeExtractor:
 
     @classmethod
     def load(cls, folder: Path | str, device: str = "cpu") -> TimeExtractor:
-        """The model of a folder, on a device."""
+        """Load the model of a folder to a device."""
         return cls(TimeReader.load(Path(folder)).to(device))
 
     def labels(self, texts: Sequence[str]) -> list[Label]:
-        """What each text states."""
-        scores = self.reader.scores(self.reader.encoded(texts), self.batch_size)
+        """Return the label of each text."""
+        scores = self.reader.compute_scores(self.reader.tokenize(texts), self.batch_size)
         return decode_scores(scores, absent=self.reader.absent)
 
     def spans(self, texts: Sequence[str], references: Sequence[Span | None] | None = None) -> list[Span | None]:
-        """The year, month or day of each text; None where it states none.
+        """Return the year, month or day of each text; None where it states none.
 
-        A date without a year is that of the year nearest to the text's reference, and None without one.
+        A date without a year gets the year nearest to the text's reference; None without one.
         """
         present = [None] * len(texts) if references is None else list(references)
         if len(present) != len(texts):
@@ -210,23 +200,22 @@ class TimeExtractor:
 
 @dataclass(frozen=True, slots=True)
 class LabelledBatch:
-    """Texts as numbers, and the class of each head a text."""
+    """Tokenized texts, and the class of each head for each text."""
 
     texts: Batch
     classes: Tensor
 
     @property
     def tokens(self) -> int:
-        """How many tokens it holds."""
+        """The number of tokens."""
         return self.texts.tokens
 
     def to(self, device: torch.device | str) -> LabelledBatch:
-        """The same batch on a device."""
         return LabelledBatch(self.texts.to(device), self.classes.to(device, non_blocking=True))
 
 
 class TimesTask:
-    """Training of a `TimeReader` on labelled sentences, measured on others."""
+    """Training of a `TimeReader` on labelled sentences, evaluated on others."""
 
     def __init__(
         self,
@@ -244,9 +233,9 @@ class TimesTask:
                 f"absent is {self.settings.absent!r}, but {reader.absent!r} for the model; give the same"
             )
         # Tokenized once: an epoch then costs the transformer alone.
-        self._rows = reader.encoded([row.text for row in train])
+        self._rows = reader.tokenize([row.text for row in train])
         self._classes = torch.tensor([row.label.classes for row in train])
-        self._held = reader.encoded([row.text for row in held])
+        self._held = reader.tokenize([row.text for row in held])
         self._gold = [row.label for row in held]
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
@@ -254,18 +243,23 @@ class TimesTask:
         return -(-len(self._rows) // settings.batch_size)
 
     def batches(self, epoch: int, settings: TrainSettings) -> Iterator[LabelledBatch]:
-        """The batches of an epoch, of texts of similar length; the same for the same seed and epoch."""
+        """Yield the batches of an epoch, of texts of similar length; the same for the same seed and epoch."""
         lengths = [len(row) for row in self._rows]
         pad = self.model.backbone.tokenizer.pad_token_id
-        for places in batches_by_length(lengths, batch_size=settings.batch_size, seed=settings.seed, epoch=epoch):
-            yield LabelledBatch(pad_rows([self._rows[place] for place in places], pad), self._classes[places])
+        for indices in batches_by_length(lengths, batch_size=settings.batch_size, seed=settings.seed, epoch=epoch):
+            yield LabelledBatch(pad_rows([self._rows[index] for index in indices], pad), self._classes[indices])
 
     def loss(self, batch: LabelledBatch) -> Mapping[str, Tensor]:
-        """The joint loss of a batch, and that of each head."""
+        """Return the joint loss of a batch, and that of each head."""
         return joint_loss(self.model(batch.texts.ids, batch.texts.mask), batch.classes, self.settings)
 
     def evaluate(self) -> Mapping[str, float]:
-        """The shares of held-out texts with the right year, month, day, and all of them; stated years only."""
-        found = decode_scores(self.model.scores(self._held), absent=self.model.absent)
-        told = label_accuracy(found, self._gold)
-        return {"year": told.year, "month": told.month or 0.0, "day": told.day or 0.0, "exact": told.exact}
+        """Return the shares of held-out texts with the right year, month and day, and with all of them right."""
+        labels = decode_scores(self.model.compute_scores(self._held), absent=self.model.absent)
+        accuracy = label_accuracy(labels, self._gold)
+        return {
+            "year": accuracy.year,
+            "month": accuracy.month or 0.0,
+            "day": accuracy.day or 0.0,
+            "exact": accuracy.exact,
+        }

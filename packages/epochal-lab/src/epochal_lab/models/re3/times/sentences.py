@@ -1,14 +1,9 @@
-"""What stands around the dates of made sentences: names, things, deeds, and numbers that are no dates.
+"""Labelled sentences for the time reader: generated from templates, and of real texts labelled by `epochal.reading`.
 
-How dates are written: a label in one of many forms, alone or with the words that lead to it.
-
-Sentences of real texts, labelled by the rules of `epochal.reading` where they find just one date, and re-dated.
-
-Sentences of our own: with a date in one of many forms, without one, and with numbers that are no dates.
-
-A template has one of four ways to say its date: `{when}` with the words that lead to it ("in 1998"), `{When}` the same
-at the start of a sentence, `{date}` bare, or `{y}` with a `{md}` elsewhere, where the year that "Monday, June 9" leaves
-out is given by another part of the text.
+A template states its date in one of four ways: `{when}` with a preposition ("in 1998"), `{When}` the same at the start
+of a sentence, `{date}` alone, or `{y}` with `{md}` elsewhere, where the year of "Monday, June 9" is given by another
+part of the text. Sentences also contain numbers that are not dates. Real sentences are used where the rules find
+exactly one date, and repeated with other dates in its place.
 """
 
 from __future__ import annotations
@@ -154,7 +149,7 @@ _NUMBERS: Final = (
 
 
 def fill_template(template: str, rng: random.Random, given: Mapping[str, str]) -> str:
-    """A template with its slots filled; what is given goes first."""
+    """Fill the slots of a template, with given values first."""
     person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
     body = rng.choice(_BODIES)
     place = rng.choice(_PLACES) if rng.random() < 0.7 else _coin_name(rng)
@@ -179,7 +174,7 @@ def fill_template(template: str, rng: random.Random, given: Mapping[str, str]) -
 
 
 def write_number_clause(rng: random.Random) -> str:
-    """Some words with a number that is no date."""
+    """Write a clause with a number that is not a date."""
     year = rng.randint(1000, 2099)
     return rng.choice(_NUMBERS).format(
         big=rng.randint(2, 99) * 100,
@@ -192,7 +187,7 @@ def write_number_clause(rng: random.Random) -> str:
 
 
 def _coin_name(rng: random.Random) -> str:
-    """A name that nobody has."""
+    """Invent a name."""
     parts = [rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS) for _ in range(rng.randint(2, 3))]
     return "".join(parts).capitalize()
 
@@ -276,7 +271,7 @@ _LEADS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def get_kind(label: Label) -> str:
-    """Which of the `KINDS` a label is."""
+    """Return which of the `KINDS` a label is."""
     if label.month is None:
         if label.year is None:
             raise EpochalError("a label that states nothing has no form; accepted: a label with a year or a month")
@@ -285,9 +280,9 @@ def get_kind(label: Label) -> str:
 
 
 def draw_label(kind: str, rng: random.Random, earliest: int | None = None) -> Label:
-    """A label of a kind, mostly of the last two centuries.
+    """Draw a label of a kind, mostly of the last two centuries.
 
-    The `earliest` year is 100 where a year stands alone, and 1000 for those of months and days, unless it is given.
+    The `earliest` year defaults to 100 for a year alone, and to 1000 for months and days.
     """
     if kind not in KINDS:
         raise EpochalError(f"the kind of label is {kind!r}; accepted: {', '.join(KINDS)}")
@@ -301,15 +296,15 @@ def draw_label(kind: str, rng: random.Random, earliest: int | None = None) -> La
 
 
 def _draw_year(rng: random.Random, earliest: int) -> int:
-    stretches = ((1900, 2035), (1700, 1899), (1000, 1699), (2036, LAST_YEAR), (100, 999))
+    ranges = ((1900, 2035), (1700, 1899), (1000, 1699), (2036, LAST_YEAR), (100, 999))
     while True:
-        first, last = rng.choices(stretches, (60, 19, 14, 4, 3))[0]
+        first, last = rng.choices(ranges, (60, 19, 14, 4, 3))[0]
         if (year := rng.randint(first, last)) >= earliest:
             return year
 
 
 def write_date(label: Label, rng: random.Random, year: int | None = None) -> str:
-    """A label in one of the forms of its kind; `year` is the one that a label leaves out, for its weekday."""
+    """Write a label in one of the forms of its kind; `year` gives the weekday of a label without a year."""
     kind = get_kind(label)
     forms = _FORMS[kind]
     if label.year is not None and label.year < 1000:
@@ -333,12 +328,12 @@ def write_date(label: Label, rng: random.Random, year: int | None = None) -> str
 
 
 def write_date_phrase(label: Label, rng: random.Random) -> str:
-    """A label with the words that lead to it within a sentence."""
+    """Write a label with a preposition."""
     return rng.choice(_LEADS[get_kind(label)]).format(write_date(label, rng))
 
 
 def _get_weekday(label: Label, rng: random.Random, year: int | None) -> int:
-    """That of the date; of a date without any year, that of some year in which it exists."""
+    """Return the weekday of the date; without a year, that of some year in which the date exists."""
     year = year if label.year is None else label.year
     while year is None or (label.day or 1) > days_in_month(year, label.month or 1):
         year = rng.randint(1990, 2030)
@@ -356,16 +351,16 @@ _STATES: Final = frozenset({"year", "month", "day", "weekday"})
 
 
 def find_label(text: str) -> tuple[Label, TimeExpr | None] | None:
-    """The one date that a sentence states, and where; None where it cannot be told.
+    """Return the one date that a sentence states, and its expression; None if there is no clear answer.
 
-    It cannot where there are several, or one that is no year, month or day ("the 1990s", "last week", "at noon"). A
-    sentence without any time has the label that states nothing. Lengths ("for two years") are no dates.
+    There is none if the sentence has several dates, or one that is not a year, month or day ("the 1990s", "last week",
+    "at noon"). A sentence without any time gets the empty label. Durations ("for two years") are not dates.
     """
-    found = [item for item in tag(text) if item.kind in ("DATE", "TIME")]
-    if not found:
+    expressions = [item for item in tag(text) if item.kind in ("DATE", "TIME")]
+    if not expressions:
         return (NONE, None)
-    one = found[0]
-    if len(found) > 1 or one.kind != "DATE" or not one.stated or not _STATES.issuperset(one.stated):
+    one = expressions[0]
+    if len(expressions) > 1 or one.kind != "DATE" or not one.stated or not _STATES.issuperset(one.stated):
         return None
     try:
         return (Label.parse(one.value), one)
@@ -374,9 +369,9 @@ def find_label(text: str) -> tuple[Label, TimeExpr | None] | None:
 
 
 def label_sentences(texts: Iterable[str], source: str, *, undated: float = 0.2) -> Iterator[LabelledSentence]:
-    """The sentences of texts with one date, and of those without any so many that they make up the share `undated`.
+    """Yield the sentences of texts that have one date, and a share `undated` without any.
 
-    Each sentence comes once. Its group tells it from all others.
+    Each sentence occurs once, in a group of its own.
     """
     if not 0 <= undated < 1:
         raise EpochalError(f"the share of sentences without a date is {undated:g}; accepted: from 0, below 1")
@@ -388,35 +383,37 @@ def label_sentences(texts: Iterable[str], source: str, *, undated: float = 0.2) 
             if key in seen:
                 continue
             seen.add(key)
-            found = find_label(sentence)
-            if found is None:
+            match = find_label(sentence)
+            if match is None:
                 continue
-            if found[1] is None:
+            if match[1] is None:
                 # Their share is kept all along, so that they come from all of the texts.
                 if plain >= dated * undated / (1 - undated):
                     continue
                 plain += 1
             else:
                 dated += 1
-            yield LabelledSentence(sentence, found[0], f"{source} {key:08x}")
+            yield LabelledSentence(sentence, match[0], f"{source} {key:08x}")
 
 
 def redate_sentences(rows: Iterable[LabelledSentence], copies: int = 1, seed: int = 0) -> Iterator[LabelledSentence]:
-    """Rows, each followed by so many copies with another date of the same kind in its place."""
+    """Yield rows, each followed by `copies` copies with another date of the same kind in its place."""
     rng = random.Random(seed)
     for row in rows:
         yield row
         if row.label == NONE:
             continue
-        found = find_label(row.text)
-        if found is None or found[1] is None:
+        match = find_label(row.text)
+        if match is None or match[1] is None:
             raise EpochalError(f"the sentence {row.text!r} is labelled {row.label}, but no such date is found in it")
-        at = found[1]
+        expression = match[1]
         for _ in range(copies):
             # The years of real texts are recent; years of three digits would need an era beside them.
             label = draw_label(get_kind(row.label), rng, 1000)
             yield LabelledSentence(
-                f"{row.text[: at.start_char]}{write_date(label, rng)}{row.text[at.end_char :]}", label, row.group
+                f"{row.text[: expression.start_char]}{write_date(label, rng)}{row.text[expression.end_char :]}",
+                label,
+                row.group,
             )
 
 
@@ -526,7 +523,7 @@ _DAY_KINDS: Final = {"day": 65, "day of no year": 35}
 
 
 def generate_sentences(count: int, seed: int = 0) -> Iterator[LabelledSentence]:
-    """So many labelled sentences; the same seed gives the same ones. The group of a row is its template."""
+    """Generate labelled sentences; the same seed gives the same ones. The group of a row is its template."""
     if count < 0:
         raise EpochalError(f"{count} sentences were asked for; accepted: 0 or more")
     rng = random.Random(seed)
@@ -537,8 +534,8 @@ def generate_sentences(count: int, seed: int = 0) -> Iterator[LabelledSentence]:
 def _generate_sentence(rng: random.Random) -> LabelledSentence:
     sort = _draw(_GROUPS, rng)
     templates = {"dated": DATED, "bare": BARE, "day": DAY_ONLY, "apart": WITH_YEAR_APART, "undated": UNDATED}[sort]
-    place = rng.randrange(len(templates))
-    template = templates[place]
+    index = rng.randrange(len(templates))
+    template = templates[index]
     label, given = NONE, {}
     if sort == "apart":
         label = draw_label("day", rng, _EARLIEST_BARE)
@@ -552,11 +549,11 @@ def _generate_sentence(rng: random.Random) -> LabelledSentence:
     text = _capitalise(fill_template(template, rng, given))
     if sort != "undated" and rng.random() < _UNDATED_SHARE:
         text = _add_undated(text, rng)
-    return LabelledSentence(text, label, f"{sort} {place}")
+    return LabelledSentence(text, label, f"{sort} {index}")
 
 
 def _add_undated(text: str, rng: random.Random) -> str:
-    """The sentence with another one before or after it that states no date, but numbers perhaps."""
+    """Put another sentence before or after, without a date but perhaps with numbers."""
     other = _capitalise(fill_template(rng.choice(UNDATED), rng, {"number": f" {write_number_clause(rng)}"}))
     first, second = (text, other) if rng.random() < 0.7 else (other, text)
     return f"{first}{'' if first[-1] in '.?!' else '.'} {second}"
