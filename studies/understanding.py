@@ -81,7 +81,7 @@ def recency(tools: Any) -> list[dict[str, Any]]:
         texts, labels, lambda seen: tools.fit_recency([texts[at] for at in seen], shares[seen]), tools.RECENCY_NOW
     )
     for system, found in runs.items():
-        for most, decision in ((1.0, "likeliest"), (tools.RECENCY_MOST, "least expected distance, capped")):
+        for most, decision in ((1.0, "likeliest"), (tools.MAX_RECENCY_DISTANCE, "least expected distance, capped")):
             figures = tools.ordinal_figures(found, labels, most)
             rows.append({"data": "recencyqa", "system": system, "decision": decision, **figures})
     return rows

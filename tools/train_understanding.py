@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from epochal.reading.questions.classifier import LinearModel, decide, features
+from epochal.reading.questions.classifier import LinearModel, decide, extract_features
 from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
-from epochal.reading.questions.understand import RECENCY_MOST
+from epochal.reading.questions.understand import MAX_RECENCY_DISTANCE
 from epochal.times import Span
 
 HERE = Path(__file__).resolve().parent
@@ -73,7 +73,7 @@ def fit(
     from sklearn.linear_model import LogisticRegression
 
     def matrix(idf: np.ndarray | None) -> Any:
-        filled = [features(text, now, idf, buckets, cue_weight) for text, now, _ in rows]
+        filled = [extract_features(text, now, idf, buckets, cue_weight) for text, now, _ in rows]
         starts = np.cumsum([0, *(len(places) for places, _ in filled)])
         places = np.concatenate([places for places, _ in filled])
         values = np.concatenate([values for _, values in filled])
@@ -148,8 +148,8 @@ def measure(data: Path) -> dict[str, Any]:
         questions, majority, lambda seen: fit_recency([questions[at] for at in seen], shares[seen]), RECENCY_NOW
     )
     record["recency"]["likeliest"] = ordinal_figures(found, majority, 1.0)
-    record["recency"][f"least expected distance up to {RECENCY_MOST:g}"] = ordinal_figures(
-        found, majority, RECENCY_MOST
+    record["recency"][f"least expected distance up to {MAX_RECENCY_DISTANCE:g}"] = ordinal_figures(
+        found, majority, MAX_RECENCY_DISTANCE
     )
     return record
 

@@ -13,7 +13,7 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading import tag, tag_batch
 from epochal.reading.english import EnglishTagger
 from epochal.reading.english.lexicon import tokenise
-from epochal.reading.english.match import rule_named
+from epochal.reading.english.match import get_rule
 from epochal.reading.english.patterns import EXAMPLE_DATE, GRAMMAR
 from epochal.reading.grammar import Rule
 from epochal.times import Certainty, Span
@@ -278,7 +278,7 @@ def test_the_example_of_each_rule_is_read_by_that_rule(rule: Rule) -> None:
 def test_every_rule_has_a_function() -> None:
     for rule in GRAMMAR.table:
         if rule.value is not None:
-            assert callable(rule_named(rule.name))
+            assert callable(get_rule(rule.name))
 
 
 WORDS = (

@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.questions import classifier
-from epochal.reading.questions.classifier import LinearModel, _gram_hashes, decide, features, load_model, tokens
-from epochal.reading.questions.cues import CUES, cues, mask_years
+from epochal.reading.questions.classifier import (
+    LinearModel,
+    _gram_hashes,
+    decide,
+    extract_features,
+    load_model,
+    tokenise,
+)
+from epochal.reading.questions.cues import CUES, detect_cues, mask_years
 from epochal.reading.questions.question import RECENCY_CLASSES, TEMPORAL_CLASSES
 from epochal.times import Span
 from paths import ROOT
@@ -72,7 +79,7 @@ def test_probabilities_are_probabilities(text):
 
 
 def test_every_kind_but_cues_has_length_one():
-    places, values = features("gold price", None, None, 2**20, 0.0)
+    places, values = extract_features("gold price", None, None, 2**20, 0.0)
     assert len(places) == len(values)
     assert values @ values == pytest.approx(3.0, abs=0.01)  # words, pieces and shape
 
@@ -80,10 +87,10 @@ def test_every_kind_but_cues_has_length_one():
 def test_years_are_placed_against_the_present():
     assert mask_years("cup 2012 2013 2014", Span.year(2013)) == "cup yearlast yearnow yearnext"
     assert mask_years("cup 2012", None) == "cup 2012"
-    assert {"year_past"} < set(cues("nfl schedule 2013", NOW))
-    assert {"year_now"} < set(cues("nfl schedule 2013", Span.parse("2013-05-01")))
-    assert "year_ancient" in cues("trade in 300 BCE")
-    assert "has_year" not in cues("it costs $1999, or 2000 people")
+    assert {"year_past"} < set(detect_cues("nfl schedule 2013", NOW))
+    assert {"year_now"} < set(detect_cues("nfl schedule 2013", Span.parse("2013-05-01")))
+    assert "year_ancient" in detect_cues("trade in 300 BCE")
+    assert "has_year" not in detect_cues("it costs $1999, or 2000 people")
 
 
 @pytest.mark.parametrize(
@@ -100,11 +107,11 @@ def test_years_are_placed_against_the_present():
 )
 def test_cues_are_words_and_not_parts_of_them(text, name):
     assert name in CUES
-    assert name not in cues(text)
+    assert name not in detect_cues(text)
 
 
 def test_tokens_of_chinese_are_characters():
-    assert [token for kind, token in tokens("金价") if kind == "word"] == ["金", "价", "金 价"]
+    assert [token for kind, token in tokenise("金价") if kind == "word"] == ["金", "价", "金 价"]
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=2, max_size=12))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.reading.questions.topic import normalized, strip, temporal_only
+from epochal.reading.questions.topic import keep_times, normalise, strip_times
 from epochal.reading.questions.understand import understand
 from epochal.times import Span
 
@@ -33,24 +33,24 @@ NOW = Span.parse("2026-11-15")
     ],
 )
 def test_strip(text, signals, want):
-    assert strip(text, signals) == want
+    assert strip_times(text, signals) == want
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=4))
 def test_strip_never_fails_and_never_grows(text, signals):
-    assert len(strip(text, signals)) <= len(text)
+    assert len(strip_times(text, signals)) <= len(text)
 
 
 def test_temporal_only_drops_repeats():
-    assert temporal_only(["1920"], ["the war"], ["1920", "The War", "during the war", " "]) == (
+    assert keep_times(["1920"], ["the war"], ["1920", "The War", "during the war", " "]) == (
         "1920; the war; during the war"
     )
-    assert temporal_only([]) == ""
+    assert keep_times([]) == ""
 
 
 def test_normalized_has_the_shape_of_the_paper():
-    assert normalized("q", "timeline", ["2017", "2026"]) == "q\n\nTEMPORAL_INTENT=timeline; ANCHORS=[2017, 2026]"
-    assert normalized("q", "none", []) == "q\n\nTEMPORAL_INTENT=none; ANCHORS=[]"
+    assert normalise("q", "timeline", ["2017", "2026"]) == "q\n\nTEMPORAL_INTENT=timeline; ANCHORS=[2017, 2026]"
+    assert normalise("q", "none", []) == "q\n\nTEMPORAL_INTENT=none; ANCHORS=[]"
 
 
 def test_variants_of_an_understanding():

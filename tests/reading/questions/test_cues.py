@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.reading.questions.cues import CUES, _branches, _shortened, cues
+from epochal.reading.questions.cues import CUES, _branches, _shortened, detect_cues
 
 #: Words that some cue speaks of, so that texts made of them give many cues.
 WORDS = sorted({word for pattern in CUES.values() for word in re.findall(r"[a-z]{3,}", pattern)})
@@ -30,4 +30,4 @@ def test_a_pattern_is_parted_at_its_outermost_bars_only() -> None:
 
 @pytest.mark.parametrize(("text", "name"), [("现在的价格是多少", "market"), ("What are prices 现在?", "ask_now")])
 def test_chinese_words_are_cues_beside_others(text: str, name: str) -> None:
-    assert name in cues(text)
+    assert name in detect_cues(text)

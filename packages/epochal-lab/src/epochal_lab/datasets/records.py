@@ -265,14 +265,14 @@ def variant_text(query: BenchQuery, variant: str) -> str:
         return query.text
     if not any(key in query.annotations for key in (_SIGNALS, _EVENTS, _ANCHORS, _INTENT)):
         return _read(query, variant)
-    from epochal.reading.questions.topic import normalized, strip, temporal_only
+    from epochal.reading.questions.topic import keep_times, normalise, strip_times
 
     anchors, signals = _list(query, _ANCHORS), _list(query, _SIGNALS)
     if variant == "strip":
-        return strip(query.text, signals)
+        return strip_times(query.text, signals)
     if variant == "temporal-only":
-        return temporal_only(anchors, _list(query, _EVENTS), signals)
-    return normalized(query.text, str(query.annotations.get(_INTENT) or "none"), anchors)
+        return keep_times(anchors, _list(query, _EVENTS), signals)
+    return normalise(query.text, str(query.annotations.get(_INTENT) or "none"), anchors)
 
 
 def _check(variant: str) -> None:

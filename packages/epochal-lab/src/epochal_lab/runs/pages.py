@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.ingest import read_times
-from epochal.reading.questions.question import period_record, span_record
+from epochal.reading.questions.question import period_to_dict, span_to_dict
 from epochal.reading.questions.understand import understand
 from epochal.server.problems import ProblemError
 from epochal.server.routing import Extension, ServiceRoute, describe_problems, respond
@@ -85,7 +85,7 @@ class Reports:
             "id": id,
             "text": query.text,
             "now": None if query.now is None else query.now.edtf(),
-            "periods": [period_record(span) for span in periods],
+            "periods": [period_to_dict(span) for span in periods],
             "relevant": [
                 {**_shown(texts[item]), "rank": places.get(item)} for item in right[:_MOST_RELEVANT] if item in texts
             ],
@@ -135,7 +135,7 @@ def _shown(document: Document) -> dict[str, Any]:
         "id": document.id,
         "title": document.title,
         "text": document.text[:_SNIPPET],
-        "times": [span_record(span) for span in dict.fromkeys((*known, *published))],
+        "times": [span_to_dict(span) for span in dict.fromkeys((*known, *published))],
     }
 
 

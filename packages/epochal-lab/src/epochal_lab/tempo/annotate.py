@@ -22,11 +22,11 @@ from epochal.llm.chat import Chat, Message, data_rule, fence
 from epochal.llm.structured import ask
 from epochal.reading.expression import stated_ranges
 from epochal.reading.questions.constraints import read_constraints
-from epochal.reading.questions.cues import cues
+from epochal.reading.questions.cues import detect_cues
 from epochal.reading.questions.periods import make_plan
 from epochal.reading.questions.question import INTENTS, REASONING_CLASSES, Understanding
-from epochal.reading.questions.topic import signals
-from epochal.reading.questions.understand import expected_granularity, understand
+from epochal.reading.questions.topic import find_signals
+from epochal.reading.questions.understand import infer_granularity, understand
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
@@ -245,7 +245,7 @@ def _scope(spans: Sequence[Span]) -> TimeScope:
     return TimeScope(
         _iso(order[0].start, order[0].grain),
         _iso(last.end - 1, last.end_grain),
-        expected_granularity("", "none", order),
+        infer_granularity("", "none", order),
     )
 
 
@@ -303,7 +303,7 @@ def plan_by_rules(question: str, now: Span | None = None) -> tuple[PlanStep, ...
     found = understand(text, now)
     about = understand(head, now)
     # A question that names a time without asking for one is of the intent "when" too.
-    intent = found.intent if found.intent != "when" or "ask_when" in cues(text, now) else "none"
+    intent = found.intent if found.intent != "when" or "ask_when" in detect_cues(text, now) else "none"
     made = make_plan(about.topic, intent, _periods(found, about), now, cross=found.cross_period)
     actions = [step.action for step in made if step.period is not None or step.number == 1]
     rest = [step.action for step in made if step.action not in actions]
@@ -381,7 +381,7 @@ def query_by_rules(question: str, now: Span | None = None) -> QueryNote:
     return QueryNote(
         is_temporal_query=found.is_temporal,
         temporal_intent=found.intent,
-        query_temporal_signals=signals(text, dated, read_constraints(text, found.expressions)),
+        query_temporal_signals=find_signals(text, dated, read_constraints(text, found.expressions)),
         query_temporal_events=tuple(dict.fromkeys(item.text for item in events)),
         query_summary=first_words(text, SUMMARY_WORDS),
         temporal_reasoning_class_primary=found.reasoning_class,

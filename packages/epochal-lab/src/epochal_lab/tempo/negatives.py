@@ -16,7 +16,7 @@ from typing import Final
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, Message, data_rule, fence
 from epochal.llm.structured import ask
-from epochal.reading.questions.topic import strip
+from epochal.reading.questions.topic import strip_times
 from epochal.reading.questions.understand import understand
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
@@ -75,7 +75,7 @@ class Searches:
         """The texts to search with: the summary, and the names by twos, or the only one; times are taken out."""
         names = self.entities_events[:_NAMES]
         pairs = [" ".join(pair) for pair in combinations(names, 2)] if len(names) > 1 else list(names)
-        bare = (strip(text, ()).strip(" ?") for text in (self.llm_summary, *pairs))
+        bare = (strip_times(text, ()).strip(" ?") for text in (self.llm_summary, *pairs))
         return tuple(dict.fromkeys(text for text in bare if text))
 
 

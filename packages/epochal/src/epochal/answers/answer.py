@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from epochal.errors import UnknownNameError
-from epochal.reading.questions.question import Step, period_record, span_record
+from epochal.reading.questions.question import Step, period_to_dict, span_to_dict
 from epochal.search.response import OUTCOMES, Outcome
 from epochal.times.span import Span
 
@@ -101,11 +101,11 @@ class Citation:
             "quote": self.quote,
             "start_char": self.start_char,
             "end_char": self.end_char,
-            "date": None if self.date is None else span_record(self.date),
+            "date": None if self.date is None else span_to_dict(self.date),
             "dated_by": self.dated_by,
             "standing": self.standing,
             "part": self.part,
-            "published": None if self.published is None else span_record(self.published),
+            "published": None if self.published is None else span_to_dict(self.published),
             "superseded_by": self.superseded_by,
             "behind": list(self.behind),
         }
@@ -148,7 +148,7 @@ class Part:
         ['period', 'outcome', 'sentence', 'citations', 'more']
         """
         return {
-            "period": None if self.period is None else period_record(self.period),
+            "period": None if self.period is None else period_to_dict(self.period),
             "outcome": self.outcome,
             "sentence": self.sentence,
             "citations": list(self.citations),
@@ -229,7 +229,7 @@ class Missing:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
-        period = None if self.period is None else period_record(self.period)
+        period = None if self.period is None else period_to_dict(self.period)
         return {"sentence": self.sentence, "period": period, "outcome": self.outcome}
 
 

@@ -22,21 +22,21 @@ from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
 
 __all__ = [
+    "CONTEXT_CHARS",
     "FILLER",
     "KINDS",
-    "LEAST",
-    "LOOK",
+    "MIN_CONFIDENCE",
     "Cue",
-    "Join",
     "Kind",
+    "RangeJoin",
     "Relation",
     "StatedRange",
     "Tagger",
     "TimeExpr",
-    "bounded",
+    "apply_relation",
     "find_cue",
     "find_join",
-    "modifies",
+    "is_modifier",
     "stated_ranges",
 ]
 
@@ -73,7 +73,7 @@ class TimeExpr:
         if self.kind not in KINDS:
             raise EpochalError(f"kind must be one of {', '.join(KINDS)}, but is {self.kind!r}")
         if not 0 <= self.start_char < self.end_char:
-            raise EpochalError(f"characters {self.start_char} to {self.end_char} are no stretch of a text")
+            raise EpochalError(f"invalid character range {self.start_char}-{self.end_char}")
         if not 0 < self.confidence <= 1:
             raise EpochalError(f"confidence must lie above 0 and be at most 1, but is {self.confidence}")
 
@@ -95,10 +95,10 @@ class TimeExpr:
             "confidence": self.confidence,
         }
 
-    def shifted(self, offset: int) -> TimeExpr:
+    def shift(self, offset: int) -> TimeExpr:
         """The same expression in a text that has `offset` characters more before it.
 
-        >>> TimeExpr("1998", 0, 4, "DATE", "1998").shifted(10).start_char
+        >>> TimeExpr("1998", 0, 4, "DATE", "1998").shift(10).start_char
         10
         """
         return TimeExpr(
@@ -134,9 +134,9 @@ class Tagger(Protocol):
 Relation = Literal["before", "after", "during", "since", "until", "between", "around"]
 
 #: How many characters before an expression can bind it; a look at the whole text would make long ones slow.
-LOOK = 60
+CONTEXT_CHARS = 60
 #: A reading less sure than this binds nothing: a false date is worse than a missed one.
-LEAST = 0.55
+MIN_CONFIDENCE = 0.55
 #: The longest that may stand between the two ends of a range.
 _GAP = 24
 #: What may stand between a word that binds and the expression.
@@ -154,7 +154,7 @@ class Cue(NamedTuple):
     end: int
 
 
-class Join(NamedTuple):
+class RangeJoin(NamedTuple):
     """The two ends of a range, and where its words start and end."""
 
     first: Span
@@ -254,14 +254,19 @@ def find_cue(text: str, item: TimeExpr) -> Cue:
     return Cue(_RELATIONS[group], begun, end)
 
 
-def find_join(text: str, first: TimeExpr, last: TimeExpr) -> Join | None:
+def find_join(text: str, first: TimeExpr, last: TimeExpr) -> RangeJoin | None:
     """The range that two expressions make: "between A and B", "from A to B", "A–B"; None where they make none.
 
     They make none either where the last comes before the first, or one of them is open already.
     """
     one, two = first.span, last.span
     low, high = first.end_char, last.start_char
-    if one is None or two is None or not 0 < high - low <= _GAP or min(first.confidence, last.confidence) < LEAST:
+    if (
+        one is None
+        or two is None
+        or not 0 < high - low <= _GAP
+        or min(first.confidence, last.confidence) < MIN_CONFIDENCE
+    ):
         return None
     if _JOIN_TO.fullmatch(text, low, high):
         group, start = _lead(text, first.start_char)
@@ -279,17 +284,17 @@ def find_join(text: str, first: TimeExpr, last: TimeExpr) -> Join | None:
     one, two = _with_year(first, one, last, two), _with_year(last, two, first, one)
     if (one.start, one.end) >= (two.start, two.end):
         return None
-    return Join(one, two, start, closed.end() if closed else last.end_char)
+    return RangeJoin(one, two, start, closed.end() if closed else last.end_char)
 
 
-def modifies(text: str, item: TimeExpr) -> bool:
+def is_modifier(text: str, item: TimeExpr) -> bool:
     """Whether an expression only says which: "the 1906 earthquake"."""
     return bool(
         _NOUN.match(text, item.end_char) and _ARTICLE.search(text[max(0, item.start_char - 8) : item.start_char])
     )
 
 
-def bounded(relation: Relation, span: Span) -> Span | None:
+def apply_relation(relation: Relation, span: Span) -> Span | None:
     """The stretch that a relation to a span leaves: the span itself where it is open already, None where nothing is."""
     if span.is_open:
         return span
@@ -322,7 +327,7 @@ def _lead(text: str, end: int) -> tuple[str, int]:
         if len(words) < 2 or words[-2].lower() not in _PAIRED[last]:
             return "", end
     elif last in _FILLERS:
-        low = max(0, end - LOOK)
+        low = max(0, end - CONTEXT_CHARS)
     elif last not in _LAST_WORDS and words[-1][-1] not in _LAST_SIGNS:
         return "", end
     found = _BEFORE.search(text[low:end])
@@ -331,7 +336,7 @@ def _lead(text: str, end: int) -> tuple[str, int]:
 
 def _means_then(text: str, start: int, end: int) -> bool:
     """Whether "until" only says how late something came: "not until 1990", "直到1990年才"."""
-    return bool(_NEVER.search(text[max(0, start - LOOK) : start]) or _ONLY_THEN.match(text, end))
+    return bool(_NEVER.search(text[max(0, start - CONTEXT_CHARS) : start]) or _ONLY_THEN.match(text, end))
 
 
 def _with_year(item: TimeExpr, span: Span, other: TimeExpr, beside: Span) -> Span:
@@ -433,12 +438,12 @@ def _single(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
         # "Shortly after five" is about five: hours are told in order to place, not to bound.
         if span.coarsest_grain < Grain.DAY:
             return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
-        if modifies(text, item):  # "after the 1906 earthquake" starts within 1906
+        if is_modifier(text, item):  # "after the 1906 earthquake" starts within 1906
             relation = _INCLUSIVE[relation]
         confidence *= _LOOSE
         if cue.start - 1 in ends:  # "ten days after 5 May 1998" lies near that day
             return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
-    whole = span if relation == "during" else bounded(relation, span)
+    whole = span if relation == "during" else apply_relation(relation, span)
     if whole is None:
         return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
     return StatedRange(whole, cue.start, cue.end, confidence, (item,))

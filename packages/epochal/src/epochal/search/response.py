@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from epochal.errors import PartLostError, UnknownNameError
-from epochal.reading.questions.question import Understanding, span_record
+from epochal.reading.questions.question import Understanding, span_to_dict
 from epochal.storage.importers.export import row_of
 from epochal.storage.protocol import SupportsParts, View
 from epochal.storage.records import Document
@@ -67,7 +67,7 @@ class Evidence:
         '1933'
         """
         return {
-            **span_record(self.span),
+            **span_to_dict(self.span),
             "axis": self.axis,
             "text": self.text,
             "start_char": self.start_char,
@@ -122,7 +122,7 @@ class Hit:
             "passage": self.passage,
             "passage_start": self.passage_start,
             "evidence": [item.to_dict() for item in self.evidence],
-            "period": None if self.period is None else span_record(self.period),
+            "period": None if self.period is None else span_to_dict(self.period),
             "superseded_by": self.superseded_by,
             "folded": list(self.folded),
             "document": row_of(self.document),
@@ -154,7 +154,7 @@ class Applied:
             "name": self.name,
             "sentence": self.sentence,
             "strict": self.strict,
-            "span": None if self.span is None else span_record(self.span),
+            "span": None if self.span is None else span_to_dict(self.span),
         }
 
 

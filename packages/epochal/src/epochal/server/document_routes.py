@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from epochal.errors import EpochalError, StorageError
 from epochal.ranking.histogram import measure_histogram, seconds_between
 from epochal.ranking.registry import scorer_names
-from epochal.reading.questions.question import period_record
+from epochal.reading.questions.question import period_to_dict
 from epochal.reading.questions.understand import understand
 from epochal.search.request import parse_time
 from epochal.search.response import missing_parts
@@ -106,7 +106,7 @@ def make_document_record(view: View, document: Document) -> dict[str, Any]:
             start, end = passage.start_char + dating.start_char, passage.start_char + dating.end_char
             times.append(
                 {
-                    **period_record(dating.span),
+                    **period_to_dict(dating.span),
                     "axis": "title" if in_title else "content",
                     "text": document.title if in_title else document.text[start:end],
                     "start_char": -1 if in_title else start,

@@ -19,7 +19,7 @@ from typing import Final
 
 from epochal.errors import TimeRangeError
 from epochal.reading.events import Event, events
-from epochal.reading.expression import Relation, bounded
+from epochal.reading.expression import Relation, apply_relation
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, civil_date
 from epochal.times.interval import Part
 from epochal.times.span import Span
@@ -166,7 +166,7 @@ def _ranges(points: Sequence[Span], span: Span, chance: random.Random) -> Iterat
 def _open(near: Sequence[Span], far: Sequence[Span], chance: random.Random) -> Iterator[Window]:
     for number, unit in enumerate((*near, *far)):
         for words, relation in _BOUNDS if number < len(near) else chance.sample(_BOUNDS, 2):
-            whole = bounded(relation, unit)
+            whole = apply_relation(relation, unit)
             if whole is not None:
                 yield Window(f"{words} {_name(unit, chance.random())}", whole, words)
 
@@ -272,7 +272,7 @@ def anchors_around(span: Span, chance: random.Random) -> list[Window]:
         during = "at the time of" if anchor.span.seconds <= _SHORT else "during"
         found.append(Window(f"{during} {anchor.name}", anchor.span, "during"))
         for words, relation in _CUES:
-            whole = bounded(relation, anchor.span)
+            whole = apply_relation(relation, anchor.span)
             if whole is not None:
                 found.append(Window(f"{words} {anchor.name}", whole, words))
     return found

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from epochal.reading.chinese.dates import after_month, after_year, day_found
-from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, Context, Found, number
+from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.expression import Kind
 from epochal.reading.timex3 import duration_value, year_value
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, days_in_month
@@ -94,7 +94,7 @@ def amount_at(plain: str, at: int) -> Amount | None:
         if before and before in "上下前后大小一多夜":
             return None  # 上半年 is another thing, and 大半天 no amount
     else:
-        found = number(match["number"])
+        found = parse_number(match["number"])
         if not found or not any(char not in "百千" for char in match["number"]):
             return None  # 百年, 千年: as good as for ever
         count = found + (0.5 if match["mid"] or match["and_half"] else 0)
@@ -108,17 +108,17 @@ def amount_at(plain: str, at: int) -> Amount | None:
     return Amount(match.end() if goes_on else match.end(name), count, grain, value, is_more)
 
 
-def every(context: Context, at: int) -> Found | None:
+def every(context: ChineseContext, at: int) -> RuleResult | None:
     """A set: what comes again and again."""
     match = _EVERY.match(context.plain, at)
     if match is None:
         return None
     if match["month"]:
-        value = f"XXXX-{int(number(match['month']) or 0):02d}"
+        value = f"XXXX-{int(parse_number(match['month']) or 0):02d}"
         if match["month_day"]:
-            value += f"-{int(number(match['month_day']) or 0):02d}"
+            value += f"-{int(parse_number(match['month_day']) or 0):02d}"
     elif match["day"]:
-        value = f"XXXX-XX-{int(number(match['day']) or 0):02d}"
+        value = f"XXXX-XX-{int(parse_number(match['day']) or 0):02d}"
     elif match["weekday"]:
         value = f"XXXX-WXX-{min('一二三四五六日天'.index(match['weekday']), 6) + 1}"
     elif match["weekend"]:
@@ -126,13 +126,13 @@ def every(context: Context, at: int) -> Found | None:
     elif match["night"]:
         value = "XXXX-XX-XXTEV"
     elif match["number"]:
-        count = number(match["number"])
+        count = parse_number(match["number"])
         if not count:
             return None
         value = duration_value(count, _EVERY_UNIT[match["units"][-1]])
     else:
         value = duration_value(1, _EVERY_UNIT[(match["unit"] or match["daily"])[-1]])
-    return Found(match.end(), "SET", value, None, "", 0.9, ("set",))
+    return RuleResult(match.end(), "SET", value, None, "", 0.9, ("set",))
 
 
 _SIDE = re.compile(
@@ -144,7 +144,7 @@ _LEAD = re.compile(
 )
 
 
-def counted(context: Context, at: int) -> Found | None:
+def counted(context: ChineseContext, at: int) -> RuleResult | None:
     """An amount of time: counted back or forward it is a date (三年前, 两天后), else a duration (近五年, 三个月)."""
     lead = _LEAD.match(context.plain, at)
     amount = amount_at(context.plain, lead.end() if lead else at)
@@ -167,7 +167,7 @@ def counted(context: Context, at: int) -> Found | None:
             span = _stretch(context.now, amount, -1)
         elif lead is not None:
             span = _stretch(context.now, amount, 1)
-    return Found(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
+    return RuleResult(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
 
 
 def _stretch(now: Span, amount: Amount, sign: int) -> Span | None:
@@ -181,19 +181,19 @@ def _stretch(now: Span, amount: Amount, sign: int) -> Span | None:
     return Span(*ends, amount.grain, amount.grain, Certainty.APPROXIMATE, Certainty.APPROXIMATE)
 
 
-def _counted_date(context: Context, at: int, amount: Amount, side: re.Match[str]) -> Found | None:
+def _counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Match[str]) -> RuleResult | None:
     sign, grain, size = -1 if side["ago"] else 1, amount.grain, amount.count or 0
     if grain is Grain.YEAR and size != int(size):
         grain, size = Grain.MONTH, 12 * size  # 半年前, 一年半前
     count = sign * int(size)
     too_far = abs(count) > 100_000 or grain > Grain.YEAR
     if context.now is None or context.moment is None or size != int(size) or amount.is_more or too_far:
-        return Found(side.end(), "DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
+        return RuleResult(side.end(), "DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
     if sign > 0 and (later := _after_text_date(context, at, count, grain, side.end())) is not None:
         return later
     if context.now.end_grain > grain:
         kind: Kind = "TIME" if grain < Grain.DAY else "DATE"
-        return Found(side.end(), kind, "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
+        return RuleResult(side.end(), kind, "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
     carried = ("year", "month", "day")
     confidence = 0.9 if sign < 0 else 0.5
     if grain is Grain.YEAR:
@@ -206,11 +206,13 @@ def _counted_date(context: Context, at: int, amount: Amount, side: re.Match[str]
         return day_found(context, side.end(), (year, month, day), ((), carried), confidence)
     if grain is Grain.WEEK:
         week_year, week = get_iso_week(span.start // DAY)
-        return Found(side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", span, "", confidence, (), ("week",))
-    return Found(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
+        return RuleResult(
+            side.end(), "DATE", f"{year_value(week_year)}-W{week:02d}", span, "", confidence, (), ("week",)
+        )
+    return RuleResult(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
 
 
-def _after_text_date(context: Context, at: int, count: int, grain: Grain, end: int) -> Found | None:
+def _after_text_date(context: ChineseContext, at: int, count: int, grain: Grain, end: int) -> RuleResult | None:
     """三年后 in a story counts from the date that the story stated last, where that is as fine as the unit."""
     last = context.last
     if last is None or context.text_year(at) is None:
@@ -227,7 +229,7 @@ def _after_text_date(context: Context, at: int, count: int, grain: Grain, end: i
     return None
 
 
-def _counted_years(context: Context, count: int, end: int, confidence: float) -> Found | None:
+def _counted_years(context: ChineseContext, count: int, end: int, confidence: float) -> RuleResult | None:
     """So many years ago, or on this day so many years ago."""
     today = context.today
     if today is None:

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from epochal.reading.chinese.lunar import HOLIDAY_NAMES, holiday_in
-from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, Context, Found, number
+from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times.axis import LAST_YEAR, Certainty, Grain, civil_date, days_in_month, to_seconds
 from epochal.times.span import Span
@@ -72,7 +72,7 @@ _HOUR_FOLLOWS = re.compile(r"[，。,]?(?:左右|许|前|后|开始|开|起|至|
 _SCORE_BEFORE = re.compile(r"(?:以|比分|比|大|分|胜|负|为|了)[\s]?$")
 
 
-def add_clock(context: Context, found: Found) -> Found:
+def add_clock(context: ChineseContext, found: RuleResult) -> RuleResult:
     """The same date with the time of day that follows it, if any does."""
     match = _AFTER_DAY.match(context.plain, found.end)
     if match is None or not (match["part"] or match["short"] or match["hour"]):
@@ -111,7 +111,7 @@ def _timed(match: re.Match[str], day: str, whole: Span | None) -> tuple[str, Spa
         end = match.end("part") if match["part"] else match.end("short")
         span = whole and Span(whole.start + low * 3600, whole.start + high * 3600, Grain.HOUR)
         return f"{day}T{code}", span, ("daytime",), end
-    hour = int(number(match["hour"]) or 0)
+    hour = int(parse_number(match["hour"]) or 0)
     if part and part[3] and hour < 12 and not (part[0] == "MI" and hour > 9) and not (part[0] == "NI" and hour < 5):
         hour += 12
     if hour > 24:
@@ -140,10 +140,10 @@ def _minute(match: re.Match[str]) -> int | None:
     text = match["minute"] or match["colon"]
     if text is None:
         return None
-    return int(number(text.removeprefix("零") if len(text) > 1 else text) or 0)
+    return int(parse_number(text.removeprefix("零") if len(text) > 1 else text) or 0)
 
 
-def clock_alone(context: Context, at: int) -> Found | None:
+def clock_alone(context: ChineseContext, at: int) -> RuleResult | None:
     """A time of day without a date: that of the reference day, or of the day that the text stated last."""
     match = _ALONE.match(context.plain, at)
     if match is None or not (match["part"] or match["hour"]):
@@ -157,10 +157,10 @@ def clock_alone(context: Context, at: int) -> Found | None:
         return None
     value, span, stated, end = timed
     confidence = sure if match["hour"] else sure - 0.3
-    return Found(end, "TIME", value, span, "", confidence, stated, ("day",) if day else ())
+    return RuleResult(end, "TIME", value, span, "", confidence, stated, ("day",) if day else ())
 
 
-def _day_of(context: Context, at: int) -> tuple[tuple[int, int, int] | None, float]:
+def _day_of(context: ChineseContext, at: int) -> tuple[tuple[int, int, int] | None, float]:
     last = context.last
     if last is not None and last[1] is not None and last[2] is not None and context.text_year(at) is not None:
         return (last[0], last[1], last[2]), 0.85
@@ -217,23 +217,23 @@ _SEASON = {"春": (3, "SP"), "夏": (6, "SU"), "秋": (9, "FA"), "冬": (12, "WI
 _MODS = {"start": "START", "mid": "MID", "end": "END"}
 
 
-def explicit_year(context: Context, at: int) -> Found | None:
+def explicit_year(context: ChineseContext, at: int) -> RuleResult | None:
     """A date that opens with a year."""
     match = _YEAR.match(context.plain, at)
     if match is None:
         return None
     confidence = 0.98
     if match["any"] or match["before"]:
-        value = number(match["any"] or match["before"])
+        value = parse_number(match["any"] or match["before"])
         if not value:
             return None
         year = 1 - int(value) if match["bce"] or match["before"] else int(value)
     elif match["four"]:
-        year = int(number(match["four"]) or 0)
+        year = int(parse_number(match["four"]) or 0)
         if not 1000 <= year <= 2200:
             return None  # 3000年 counts years, and no text tells of the year 9999
     else:
-        value = number(match["two"] or match["zero"])
+        value = parse_number(match["two"] or match["zero"])
         if value is None:
             return None
         year, confidence = _full_year(int(value), context), 0.8
@@ -242,7 +242,7 @@ def explicit_year(context: Context, at: int) -> Found | None:
     return after_year(context, match.end(), year, (("year",), ()), confidence)
 
 
-def _full_year(short: int, context: Context) -> int:
+def _full_year(short: int, context: ChineseContext) -> int:
     """The year that two digits mean: not more than ten years ahead of the reference time, nor of 2030 without one."""
     today = context.today
     limit = (today[0] + 10 if today else 2030) % 100
@@ -251,111 +251,111 @@ def _full_year(short: int, context: Context) -> int:
 
 
 def after_year(
-    context: Context,
+    context: ChineseContext,
     at: int,
     year: int,
     parts: tuple[tuple[str, ...], tuple[str, ...]],
     confidence: float,
-) -> Found:
+) -> RuleResult:
     """The date whose year is known and whose anchor ends `at`: what follows may name its month, quarter, season, ..."""
     stated, carried = parts
     text = year_value(year)
     match = _YEAR_TAIL.match(context.plain, at)
     if match is None:
-        context.remember(year, None, None, at)
-        return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
+        context.record_date(year, None, None, at)
+        return RuleResult(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
     if match["month"]:
-        month = int(number(match["month"]) or 0)
+        month = int(parse_number(match["month"]) or 0)
         parts = ((*stated, "month"), carried)
         return after_month(context, match.end(), (year, month), parts, confidence)
-    context.remember(year, None, None, match.end())
+    context.record_date(year, None, None, match.end())
     if match["holiday"]:
         span = holiday_in(match["holiday"], year)
         if span is not None:
-            return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, (*stated, "day"), carried)
-        return Found(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
+            return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, (*stated, "day"), carried)
+        return RuleResult(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
     return _part_of_year(match, year, (stated, carried), confidence)
 
 
 def _part_of_year(
     match: re.Match[str], year: int, parts: tuple[tuple[str, ...], tuple[str, ...]], confidence: float
-) -> Found:
+) -> RuleResult:
     (stated, carried), text, end = parts, year_value(year), match.end()
     if quarter := match["quarter"] or match["q"]:
         place = _ORD[quarter]
         span = Span.unit(to_seconds(year, 3 * place - 2), Grain.QUARTER)
         mod = {"末": "END", "初": "START"}.get(match["quarter_end"] or "", "")
         span = span.part("late" if mod == "END" else "early") if mod else span
-        return Found(end, "DATE", f"{text}-Q{place}", span, mod, confidence, (*stated, "quarter"), carried)
+        return RuleResult(end, "DATE", f"{text}-Q{place}", span, mod, confidence, (*stated, "quarter"), carried)
     if match["half"]:
         place = 1 if match["half"] == "上" else 2
         span = Span.unit(to_seconds(year, 6 * place - 5), Grain.HALF)
-        return Found(end, "DATE", f"{text}-H{place}", span, "", confidence, (*stated, "half"), carried)
+        return RuleResult(end, "DATE", f"{text}-H{place}", span, "", confidence, (*stated, "half"), carried)
     if match["season"]:
         month, code = _SEASON[match["season"]]
         span = Span.unit(to_seconds(year, month), Grain.SEASON)
-        return Found(end, "DATE", f"{text}-{code}", span, "", confidence, (*stated, "season"), carried)
+        return RuleResult(end, "DATE", f"{text}-{code}", span, "", confidence, (*stated, "season"), carried)
     mod = next(mod for name, mod in _MODS.items() if match[name])
     months = {"START": (1, 3), "MID": (5, 8), "END": (10, 12)}[mod]
     span = Span.between(Span.month(year, months[0]), Span.month(year, months[1])).with_certainty(Certainty.APPROXIMATE)
-    return Found(end, "DATE", text, span, mod, confidence, stated, carried)
+    return RuleResult(end, "DATE", text, span, mod, confidence, stated, carried)
 
 
 def after_month(
-    context: Context,
+    context: ChineseContext,
     at: int,
     date: tuple[int | None, int],
     parts: tuple[tuple[str, ...], tuple[str, ...]],
     confidence: float,
-) -> Found:
+) -> RuleResult:
     """The date whose month is known and whose anchor ends `at`: what follows may name its day or its third."""
     (year, month), (stated, carried) = date, parts
     text = f"{year_value(year) if year is not None else 'XXXX'}-{month:02d}"
     match = _MONTH_TAIL.match(context.plain, at)
     if match is not None and match["day"]:
-        day = int(number(match["day"]) or 0)
+        day = int(parse_number(match["day"]) or 0)
         if 1 <= day <= days_in_month(2000 if year is None else year, month):
             return day_found(context, match.end(), (year, month, day), ((*stated, "day"), carried), confidence)
         match = None
     whole = None if year is None else Span.month(year, month)
     if year is not None:
-        context.remember(year, month, None, at)
+        context.record_date(year, month, None, at)
     if match is None:
-        return Found(at, "DATE", text, whole, "", confidence, stated, carried)
+        return RuleResult(at, "DATE", text, whole, "", confidence, stated, carried)
     third = {"上": "START", "中": "MID", "下": "END"}.get(match["third"] or "")
     mod = third or next(mod for name, mod in _MODS.items() if match[name])
     part = {"START": "early", "MID": "mid", "END": "late"}[mod]
     span = whole and whole.part(part)  # type: ignore[arg-type]
-    return Found(match.end(), "DATE", text, span, mod, confidence, stated, carried)
+    return RuleResult(match.end(), "DATE", text, span, mod, confidence, stated, carried)
 
 
 def day_found(
-    context: Context,
+    context: ChineseContext,
     at: int,
     date: tuple[int | None, int, int],
     parts: tuple[tuple[str, ...], tuple[str, ...]],
     confidence: float,
-) -> Found:
+) -> RuleResult:
     """A day, with the time of day that may follow it."""
     year, month, day = date
     stated, carried = parts
     if year is None:
-        found = Found(at, "DATE", f"XXXX-{month:02d}-{day:02d}", None, "", confidence, stated, carried)
+        found = RuleResult(at, "DATE", f"XXXX-{month:02d}-{day:02d}", None, "", confidence, stated, carried)
     else:
-        context.remember(year, month, day, at)
+        context.record_date(year, month, day, at)
         value = f"{year_value(year)}-{month:02d}-{day:02d}"
-        found = Found(at, "DATE", value, Span.day(year, month, day), "", confidence, stated, carried)
+        found = RuleResult(at, "DATE", value, Span.day(year, month, day), "", confidence, stated, carried)
     return add_clock(context, found)
 
 
-def month_day(context: Context, at: int) -> Found | None:
+def month_day(context: ChineseContext, at: int) -> RuleResult | None:
     """A month, or a month and day, without a year."""
     match = _MONTH.match(context.plain, at)
     if match is None or _NO_MONTH_AFTER.search(context.plain[max(0, at - 2) : at]):
         return None
-    month = int(number(match["month"]) or 0)
+    month = int(parse_number(match["month"]) or 0)
     tail = _MONTH_TAIL.match(context.plain, match.end())
-    day = int(number(tail["day"]) or 0) if tail and tail["day"] else None
+    day = int(parse_number(tail["day"]) or 0) if tail and tail["day"] else None
     if context.is_range_end and context.last is not None and context.last[0] is not None:
         first = context.last
         year: int | None = first[0] + (month < (first[1] or 1))
@@ -368,7 +368,7 @@ def month_day(context: Context, at: int) -> Found | None:
     return after_month(context, match.end(), (year, month), (("month",), carried), confidence)
 
 
-def numeric_date(context: Context, at: int) -> Found | None:
+def numeric_date(context: ChineseContext, at: int) -> RuleResult | None:
     """A date in numbers, as tables and web pages write it."""
     match = _ISO.match(context.plain, at)
     if match is None:
@@ -379,7 +379,7 @@ def numeric_date(context: Context, at: int) -> Found | None:
     return day_found(context, match.end(), (year, month, day), (_DAY_GRAIN, ()), 0.95)
 
 
-def century_or_decade(context: Context, at: int) -> Found | None:
+def century_or_decade(context: ChineseContext, at: int) -> RuleResult | None:
     """Centuries and decades."""
     match = _CENTURY.match(context.plain, at)
     if match is not None:
@@ -387,20 +387,20 @@ def century_or_decade(context: Context, at: int) -> Found | None:
     match = _DECADE.match(context.plain, at)
     if match is None:
         return None
-    first = int(number(match["decade"]) or 0)
+    first = int(parse_number(match["decade"]) or 0)
     confidence = 0.95
     if first < 100:
         # 10年代 and 20年代 are of this century or the last: only what is far enough back is sure.
         first, confidence = (first + 1900, 0.85) if first >= 30 else (first + 2000, 0.6)
     return _with_part(
-        match, Found(match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", confidence, ("decade",))
+        match, RuleResult(match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", confidence, ("decade",))
     )
 
 
-def _century(match: re.Match[str], context: Context) -> Found | None:
+def _century(match: re.Match[str], context: ChineseContext) -> RuleResult | None:
     carried: tuple[str, ...] = ()
     if match["number"]:
-        place = int(number(match["number"]) or 0)
+        place = int(parse_number(match["number"]) or 0)
         if not 1 <= place <= 30:
             return None
     else:
@@ -413,15 +413,15 @@ def _century(match: re.Match[str], context: Context) -> Found | None:
         if match["decade"]:
             return None
         span = Span(to_seconds(1 - 100 * place), to_seconds(101 - 100 * place), Grain.CENTURY)
-        return _with_part(match, Found(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
+        return _with_part(match, RuleResult(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
     first = 100 * (place - 1)
     if match["decade"]:
-        first += int(number(match["decade"]) or 0)
-        found = Found(
+        first += int(parse_number(match["decade"]) or 0)
+        found = RuleResult(
             match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", 0.95, (*stated, "decade"), carried
         )
     else:
-        found = Found(match.end(), "DATE", f"{place - 1:02d}", _years(first, 100), "", 0.95, stated, carried)
+        found = RuleResult(match.end(), "DATE", f"{place - 1:02d}", _years(first, 100), "", 0.95, stated, carried)
     return _with_part(match, found)
 
 
@@ -429,7 +429,7 @@ def _years(first: int, count: int) -> Span:
     return Span(to_seconds(first), to_seconds(first + count), Grain.DECADE if count == 10 else Grain.CENTURY)
 
 
-def _with_part(match: re.Match[str], found: Found) -> Found:
+def _with_part(match: re.Match[str], found: RuleResult) -> RuleResult:
     """The early, middle or late part that the words after a century or decade name."""
     for name, part in (("start", "early"), ("mid", "mid"), ("end", "late")):
         if match[name] and found.span is not None:

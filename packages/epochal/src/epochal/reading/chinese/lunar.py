@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from epochal.errors import TimeRangeError
 from epochal.reading.chinese.annals import stated_span
-from epochal.reading.chinese.text import Context, Found, number
+from epochal.reading.chinese.text import ChineseContext, RuleResult, parse_number
 from epochal.reading.scripts import fold_in_place
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import DAY, civil_date, day_number, weekday
@@ -125,7 +125,7 @@ def _lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | No
     return Span((first + day - 1) * DAY, (first + day) * DAY, Grain.DAY)
 
 
-def _nearest(context: Context, at: int, find: Callable[[int], Span | None]) -> tuple[Span | None, float]:
+def _nearest(context: ChineseContext, at: int, find: Callable[[int], Span | None]) -> tuple[Span | None, float]:
     """The occurrence that a text means which states no year: of the year it stated last, or by the rule of news."""
     stated = context.text_year(at)
     if stated is not None:
@@ -140,7 +140,7 @@ def _nearest(context: Context, at: int, find: Callable[[int], Span | None]) -> t
     return next((span for year in years if (span := find(year)) and span.start <= context.moment), None), 0.85
 
 
-def holiday_alone(context: Context, at: int) -> Found | None:
+def holiday_alone(context: ChineseContext, at: int) -> RuleResult | None:
     """A holiday without a year."""
     match = _HOLIDAY.match(context.plain, at)
     if match is None:
@@ -149,26 +149,26 @@ def holiday_alone(context: Context, at: int) -> Found | None:
     span, confidence = _nearest(context, at, lambda year: holiday_in(name, year))
     if span is None:
         value = f"XXXX-{_FIXED[name][0]:02d}-{_FIXED[name][1]:02d}" if name in _FIXED else "XXXX-XX-XX"
-        return Found(match.end(), "DATE", value, None, "", 0.7, ("day",))
-    return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, ("day",), ("year",))
+        return RuleResult(match.end(), "DATE", value, None, "", 0.7, ("day",))
+    return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, ("day",), ("year",))
 
 
-def lunar_date(context: Context, at: int) -> Found | None:
+def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
     """A date of the lunar calendar: 农历八月十五, 腊月廿三, 正月初五, 甲辰年正月初一."""
     match = _LUNAR_DATE.match(context.plain, at)
     if match is None:
         return None
-    month = {"正": 1, "腊": 12, "冬": 11}.get(match["month"]) or int(number(match["month"]) or 0)
+    month = {"正": 1, "腊": 12, "冬": 11}.get(match["month"]) or int(parse_number(match["month"]) or 0)
     has_lunar_day = bool(match["day"]) and match["day"][0] in "初廿"
     if not (match["mark"] or match["leap"] or has_lunar_day or match["month"] in "正腊"):
         return None
     if match["month"] in "正腊" and not match["mark"] and not match["day"]:
         return None  # 正月 alone is a word for a season of feasts
-    day = int(number(match["day"].removeprefix("初")) or 0) if match["day"] else None
+    day = int(parse_number(match["day"].removeprefix("初")) or 0) if match["day"] else None
     leap = bool(match["leap"])
     stated: tuple[str, ...] = ("month",) if day is None else ("month", "day")
     if match["year"]:
-        year = int(number(match["year"]) or 0)
+        year = int(parse_number(match["year"]) or 0)
         span, confidence = _lunar_span(year, month, leap, day), 0.9
         stated = ("year", *stated)
     else:
@@ -176,8 +176,8 @@ def lunar_date(context: Context, at: int) -> Found | None:
         span, confidence = _nearest(context, at, lambda year: _in_named_year(year, month, leap, day, wanted))
     carried = () if match["year"] else ("year",)
     if span is None:
-        return Found(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
-    return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
+        return RuleResult(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
+    return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
 
 
 def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: int | None) -> Span | None:
@@ -205,7 +205,7 @@ _LONGEST_ERA = 8
 _EraDate: TypeAlias = tuple[RegnalCalendar, CalendarDate]
 
 
-def era_year(context: Context, at: int) -> Found | None:
+def era_year(context: ChineseContext, at: int) -> RuleResult | None:
     """A year of an era, found at its number: the era's name stands before it."""
     match = _ERA_DATE.match(context.plain, at)
     if match is None or at == 0:
@@ -222,13 +222,13 @@ def era_year(context: Context, at: int) -> Found | None:
             if len(dates) > 1:
                 dates, confidence = _of_realm(context.plain, start, dates), 0.75
             if len(dates) != 1:  # a name of several eras: which one, the text does not say
-                return Found(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
+                return RuleResult(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
             item, date = dates[0]
             span = stated_span(date, item)
             stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
             if span.first_year is not None:
-                context.remember(span.first_year, None, None, end)
-            return Found(end, "DATE", timex3_value(span), span, "", confidence, stated, (), start)
+                context.record_date(span.first_year, None, None, end)
+            return RuleResult(end, "DATE", timex3_value(span), span, "", confidence, stated, (), start)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.reading.chinese.dates import add_clock, after_month, after_year, day_found
-from epochal.reading.chinese.text import Context, Found
+from epochal.reading.chinese.text import ChineseContext, RuleResult
 from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, to_seconds, weekday
 from epochal.times.edtf import get_iso_week
@@ -73,7 +73,7 @@ _VAGUE = re.compile(
 )
 
 
-def day_word(context: Context, at: int) -> Found | None:
+def day_word(context: ChineseContext, at: int) -> RuleResult | None:
     """今天, 昨晚8点, 大后天; 次日 and 当天 count from the day that the text stated last."""
     match = _DAY_WORD.match(context.plain, at)
     if match is None:
@@ -89,14 +89,14 @@ def day_word(context: Context, at: int) -> Found | None:
     else:
         shift = "昨今明".index(match["near"] or match["short"]) - 1
     if not context.knows_day or context.moment is None:
-        found = Found(match.end(), "DATE", "PRESENT_REF" if shift == 0 else "XXXX-XX-XX", None, "", 0.7)
+        found = RuleResult(match.end(), "DATE", "PRESENT_REF" if shift == 0 else "XXXX-XX-XX", None, "", 0.7)
         return add_clock(context, found) if match["short"] else found
     date = civil_date(context.moment // DAY + shift)
     found = day_found(context, match.end(), date, ((), ("year", "month", "day")), 0.95)
     return None if match["short"] and found.kind != "TIME" else found
 
 
-def _text_day(context: Context, match: re.Match[str]) -> Found | None:
+def _text_day(context: ChineseContext, match: re.Match[str]) -> RuleResult | None:
     """A day that is counted from the last one stated; none without one nearby."""
     last = context.last
     if last is None or last[1] is None or last[2] is None or context.text_year(match.start()) is None:
@@ -106,7 +106,7 @@ def _text_day(context: Context, match: re.Match[str]) -> Found | None:
     return None if match["same"] == "当" and found.kind != "TIME" else found
 
 
-def year_word(context: Context, at: int) -> Found | None:
+def year_word(context: ChineseContext, at: int) -> RuleResult | None:
     """今年, 去年3月, 前年夏天, 同年, 次年."""
     match = _YEAR_WORD.match(context.plain, at)
     if match is None or (match[0][0] in "前后" and context.plain[at - 1 : at] in ("年", "月", "天")):
@@ -118,7 +118,7 @@ def year_word(context: Context, at: int) -> Found | None:
         return after_year(context, match.end(), year + (match[0][0] in "次翌"), ((), ("year",)), 0.85)
     today = context.today
     if today is None:
-        return Found(match.end(), "DATE", "XXXX", None, "", 0.7)
+        return RuleResult(match.end(), "DATE", "XXXX", None, "", 0.7)
     last = context.last
     found = after_year(context, match.end(), today[0] + _YEARS[match["now"]], ((), ("year",)), 0.95)
     if found.stated == ():
@@ -126,7 +126,7 @@ def year_word(context: Context, at: int) -> Found | None:
     return found
 
 
-def month_word(context: Context, at: int) -> Found | None:
+def month_word(context: ChineseContext, at: int) -> RuleResult | None:
     """上个月, 本月8日, 同月."""
     match = _MONTH_WORD.match(context.plain, at)
     if match is None:
@@ -137,7 +137,7 @@ def month_word(context: Context, at: int) -> Found | None:
             return None
         months = 12 * last[0] + last[1] - 1 + (match["text"] == "次月")
     elif context.today is None or context.now is None or context.now.end_grain > Grain.MONTH:
-        return Found(match.end(), "DATE", "XXXX-XX", None, "", 0.7)
+        return RuleResult(match.end(), "DATE", "XXXX-XX", None, "", 0.7)
     else:
         months = 12 * context.today[0] + context.today[1] - 1 + _shift(match["which"])
     year, month = months // 12, months % 12 + 1
@@ -149,7 +149,7 @@ def _shift(which: str) -> int:
     return which.count("下") - which.count("上")
 
 
-def week_word(context: Context, at: int) -> Found | None:
+def week_word(context: ChineseContext, at: int) -> RuleResult | None:
     """上周五, 本周, 下星期三, 周末; a weekday alone is the latest one, or the next where something is announced."""
     match = _WEEK_WORD.match(context.plain, at)
     if match is None or (
@@ -160,7 +160,7 @@ def week_word(context: Context, at: int) -> Found | None:
     place = None if name is None else min("一二三四五六日天".index(name), 6)
     if not context.knows_day or context.moment is None:
         value = "XXXX-WXX" if place is None else f"XXXX-WXX-{place + 1}"
-        return Found(match.end(), "DATE", value, None, "", 0.7)
+        return RuleResult(match.end(), "DATE", value, None, "", 0.7)
     today = context.moment // DAY
     monday = today - weekday(today) + 1
     if match["which"]:
@@ -178,11 +178,13 @@ def week_word(context: Context, at: int) -> Found | None:
     value = f"{year_value(year)}-W{week:02d}"
     if match["end"] or match["weekend"]:
         span = Span((monday + 5) * DAY, (monday + 7) * DAY, Grain.DAY)
-        return Found(match.end(), "DATE", f"{value}-WE", span, "", 0.9 if match["end"] else 0.6, (), ("year", "week"))
-    return Found(match.end(), "DATE", value, Span.unit(monday * DAY, Grain.WEEK), "", 0.95, (), ("year", "week"))
+        return RuleResult(
+            match.end(), "DATE", f"{value}-WE", span, "", 0.9 if match["end"] else 0.6, (), ("year", "week")
+        )
+    return RuleResult(match.end(), "DATE", value, Span.unit(monday * DAY, Grain.WEEK), "", 0.95, (), ("year", "week"))
 
 
-def quarter_or_half(context: Context, at: int) -> Found | None:
+def quarter_or_half(context: ChineseContext, at: int) -> RuleResult | None:
     """第三季度, Q3, 上季度, 下半年: without a year, the latest that has begun."""
     match = _QUARTER.match(context.plain, at)
     if match is None:
@@ -191,10 +193,10 @@ def quarter_or_half(context: Context, at: int) -> Found | None:
     today = context.today
     if match["which"]:
         if today is None or context.moment is None:
-            return Found(match.end(), "DATE", "XXXX-QX", None, "", 0.7)
+            return RuleResult(match.end(), "DATE", "XXXX-QX", None, "", 0.7)
         span = Span.unit(context.moment, grain).shift(_shift(match["which"]))
         year, month, _ = civil_date(span.start // DAY)
-        return Found(
+        return RuleResult(
             match.end(), "DATE", f"{year_value(year)}-Q{month // 3 + 1}", span, "", 0.95, (), ("year", "quarter")
         )
     name = match["half"] or match["number"] or match["q"] or match["first"]
@@ -207,17 +209,19 @@ def quarter_or_half(context: Context, at: int) -> Found | None:
     if text is None and today is not None:
         chosen = today[0] + (first < today[1] - grain.months + 1 if context.is_announced(at) else -(first > today[1]))
     if chosen is None:
-        return Found(match.end(), "DATE", f"XXXX-{mark}{place}", None, "", confidence - 0.2, stated)
+        return RuleResult(match.end(), "DATE", f"XXXX-{mark}{place}", None, "", confidence - 0.2, stated)
     if match["first"]:
         span = Span.between(Span.month(chosen, 1), Span.month(chosen, 3 * place))
-        return Found(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, ("year",))
+        return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, ("year",))
     span = Span.unit(to_seconds(chosen, first), grain)
     mod = {"末": "END", "初": "START"}.get(match["edge"] or "", "")
     span = span.part("late" if mod == "END" else "early") if mod else span
-    return Found(match.end(), "DATE", f"{year_value(chosen)}-{mark}{place}", span, mod, confidence, stated, ("year",))
+    return RuleResult(
+        match.end(), "DATE", f"{year_value(chosen)}-{mark}{place}", span, mod, confidence, stated, ("year",)
+    )
 
 
-def season_alone(context: Context, at: int) -> Found | None:
+def season_alone(context: ChineseContext, at: int) -> RuleResult | None:
     """今春, 去冬, and a season alone, which names no year."""
     match = _SEASON.match(context.plain, at)
     if match is None:
@@ -226,13 +230,13 @@ def season_alone(context: Context, at: int) -> Found | None:
         match["which"] or match["season"]
     ]
     if match["season"] or context.today is None:
-        return Found(match.end(), "DATE", f"XXXX-{code}", None, "", 0.4, ("season",))
+        return RuleResult(match.end(), "DATE", f"XXXX-{code}", None, "", 0.4, ("season",))
     year = context.today[0] + "去今明".index(match["year"]) - 1
     span = Span.unit(to_seconds(year, month), Grain.SEASON)
-    return Found(match.end(), "DATE", f"{year_value(year)}-{code}", span, "", 0.85, ("season",), ("year",))
+    return RuleResult(match.end(), "DATE", f"{year_value(year)}-{code}", span, "", 0.85, ("season",), ("year",))
 
 
-def bare_day(context: Context, at: int) -> Found | None:
+def bare_day(context: ChineseContext, at: int) -> RuleResult | None:
     """15日 as news write it: of the month stated last, or the latest such day before the reference time."""
     match = _BARE_DAY.match(context.plain, at)
     if match is None:
@@ -255,13 +259,13 @@ def bare_day(context: Context, at: int) -> Found | None:
         if day > today and not context.is_announced(at):
             year, month = (year, month - 1) if month > 1 else (year - 1, 12)
     else:
-        return Found(match.end(), "DATE", f"XXXX-XX-{day:02d}", None, "", 0.6, ("day",))
+        return RuleResult(match.end(), "DATE", f"XXXX-XX-{day:02d}", None, "", 0.6, ("day",))
     if not context.has_day(year, month, day):
         return None
     return day_found(context, match.end(), (year, month, day), (("day",), ("year", "month")), 0.75)
 
 
-def edge_alone(context: Context, at: int) -> Found | None:
+def edge_alone(context: ChineseContext, at: int) -> RuleResult | None:
     """年初, 年底, 月底 without a year or month: those of the reference time."""
     match = _EDGE.match(context.plain, at)
     today = context.today
@@ -276,19 +280,19 @@ def edge_alone(context: Context, at: int) -> Found | None:
     return found if found.mod else None
 
 
-def vague(context: Context, at: int) -> Found | None:
+def vague(context: ChineseContext, at: int) -> RuleResult | None:
     """目前, 近日, 最近, 近年来, 未来: words that point near the reference time without saying how near."""
     match = _VAGUE.match(context.plain, at)
     if match is None:
         return None
     now = context.now if context.moment is not None else None
     if match["present"]:
-        return Found(match.end(), "DATE", "PRESENT_REF", now, "", 0.5)
+        return RuleResult(match.end(), "DATE", "PRESENT_REF", now, "", 0.5)
     if match["future"]:
-        return Found(match.end(), "DATE", "FUTURE_REF", None, "", 0.4)
+        return RuleResult(match.end(), "DATE", "FUTURE_REF", None, "", 0.4)
     span = None
     for name, count, grain in (("days", 14, Grain.DAY), ("months", 2, Grain.MONTH), ("years", 5, Grain.YEAR)):
         if match[name] and now is not None:
             low = now.shift(-count, grain).start
             span = Span(low, now.end, grain, grain, Certainty.APPROXIMATE, Certainty.APPROXIMATE)
-    return Found(match.end(), "DATE", "PAST_REF", span, "", 0.5)
+    return RuleResult(match.end(), "DATE", "PAST_REF", span, "", 0.5)

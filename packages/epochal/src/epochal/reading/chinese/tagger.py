@@ -31,7 +31,7 @@ from epochal.reading.chinese.relative import (
     week_word,
     year_word,
 )
-from epochal.reading.chinese.text import HAN, TITLE, Context, Found, plain_text
+from epochal.reading.chinese.text import HAN, TITLE, ChineseContext, RuleResult, plain_text
 from epochal.reading.expression import TimeExpr
 from epochal.reading.timex3 import year_value
 from epochal.times.calendars.date_text import SEASONS
@@ -40,7 +40,7 @@ from epochal.times.span import Span
 
 __all__ = ["ChineseTagger"]
 
-Rule = Callable[[Context, int], Found | None]
+Rule = Callable[[ChineseContext, int], RuleResult | None]
 
 _JOIN = "[-－–—~～]{1,2}|至|到"
 _YEAR_RANGE = re.compile(
@@ -61,17 +61,17 @@ _NUMBER_GOES_ON = re.compile(
 _TITLED_YEAR = re.compile(r"(?:公元)?(?:[0-9]{4}|[〇零一二三四五六七八九]{4})年")
 
 
-def _year_range(context: Context, at: int) -> Found | None:
+def _year_range(context: ChineseContext, at: int) -> RuleResult | None:
     """The years of 2019-2021年 and （1912-1949）."""
     match = _YEAR_RANGE.match(context.plain, at)
     if match is None or (match["last"] and not context.is_range_end):
         return None
     year = int(match[0])
-    context.remember(year, None, None, match.end())
-    return Found(match.end(), "DATE", year_value(year), Span.year(year), "", 0.9, ("year",))
+    context.record_date(year, None, None, match.end())
+    return RuleResult(match.end(), "DATE", year_value(year), Span.year(year), "", 0.9, ("year",))
 
 
-def _month_range(context: Context, at: int) -> Found | None:
+def _month_range(context: ChineseContext, at: int) -> RuleResult | None:
     """The first month of 3-5月."""
     match = _MONTH_RANGE.match(context.plain, at)
     if match is None:
@@ -79,10 +79,12 @@ def _month_range(context: Context, at: int) -> Found | None:
     month = int(match["month"])
     year, confidence = context.year_for(at, month)
     if year is None:
-        return Found(match.end(), "DATE", f"XXXX-{month:02d}", None, "", 0.7, ("month",))
-    context.remember(year, month, None, match.end())
+        return RuleResult(match.end(), "DATE", f"XXXX-{month:02d}", None, "", 0.7, ("month",))
+    context.record_date(year, month, None, match.end())
     span = Span.month(year, month)
-    return Found(match.end(), "DATE", f"{year_value(year)}-{month:02d}", span, "", confidence, ("month",), ("year",))
+    return RuleResult(
+        match.end(), "DATE", f"{year_value(year)}-{month:02d}", span, "", confidence, ("month",), ("year",)
+    )
 
 
 _NUMERIC: tuple[Rule, ...] = (
@@ -171,7 +173,7 @@ class ChineseTagger:
         [('2019', '2019'), ('2021年', '2021'), ('3月5日', '2021-03-05'), ('8日', '2021-03-08')]
         """
         plain = plain_text(text)
-        context = Context(plain, now)
+        context = ChineseContext(plain, now)
         titles = TITLE.finditer(plain)
         title = next(titles, None)
         found: list[TimeExpr] = []
@@ -190,10 +192,10 @@ class ChineseTagger:
                 continue
             start = at if item.start is None else item.start
             done = item.end
-            found.append(_expression(text, plain, start, item))
+            found.append(_make_expression(text, plain, start, item))
         return found
 
-    def _first(self, context: Context, at: int, done: int) -> Found | None:
+    def _first(self, context: ChineseContext, at: int, done: int) -> RuleResult | None:
         """What the first rule that fits reads at a place; nothing that reaches back over `done`."""
         for rule in _RULES[context.plain[at]]:
             item = rule(context, at)
@@ -215,7 +217,7 @@ def _continues_number(plain: str, at: int) -> bool:
     return _NUMBER_GOES_ON.search(plain[max(0, at - 8) : at]) is not None
 
 
-def _expression(text: str, plain: str, start: int, item: Found) -> TimeExpr:
+def _make_expression(text: str, plain: str, start: int, item: RuleResult) -> TimeExpr:
     if item.kind in ("DATE", "TIME", "DURATION") and (
         _ROUGH_BEFORE.search(plain[max(0, start - 2) : start]) or _ROUGH_AFTER.match(plain, item.end)
     ):

@@ -20,10 +20,10 @@ __all__ = [
     "MONTH_NUMBER",
     "NUMBER",
     "TITLE",
-    "Context",
-    "Found",
-    "number",
+    "ChineseContext",
+    "RuleResult",
     "outside_titles",
+    "parse_number",
     "plain_text",
 ]
 
@@ -52,13 +52,13 @@ def plain_text(text: str) -> str:
     return text if text.isascii() else text.translate(_PLAIN)
 
 
-def number(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """The number of digits or characters; None when it is none."""
     return float(text) if "." in text else from_han(text)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RuleResult:
     """What a rule has read: where it ends, and everything that a time expression holds."""
 
     end: int
@@ -72,14 +72,14 @@ class Found:
     #: Where it begins, when that lies before the place at which it was found.
     start: int | None = None
 
-    def approximate(self) -> Found:
+    def approximate(self) -> RuleResult:
         """The same, only roughly: 约, 左右, 前后."""
         span = self.span and self.span.with_certainty(Certainty.APPROXIMATE)
         return replace(self, span=span, mod=self.mod or "APPROX")
 
 
 @dataclass(slots=True)
-class Context:
+class ChineseContext:
     """What a text is read against: the reference time, and the last date that the text itself has stated."""
 
     plain: str
@@ -147,7 +147,7 @@ class Context:
         before = self.plain[max(0, start - 10) : start]
         return any(cue in before for cue in ("将", "即将", "计划", "预计", "拟于", "定于", "预定"))
 
-    def remember(self, year: int, month: int | None, day: int | None, end: int) -> None:
+    def record_date(self, year: int, month: int | None, day: int | None, end: int) -> None:
         """Keep a date that the text stated, for the parts that later ones leave out."""
         self.last, self.last_end = (year, month, day), end
 

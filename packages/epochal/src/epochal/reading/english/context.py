@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from epochal.reading.english.lexicon import CLASSES, Tokens, codes_of
+from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
 from epochal.reading.timex3 import first_day
@@ -27,21 +27,21 @@ from epochal.times.axis import DAY, Grain, civil_date, weekday
 from epochal.times.span import Span
 
 __all__ = [
-    "Context",
+    "EnglishContext",
     "Mode",
     "NamedDay",
     "WaitingTime",
     "are_tied",
-    "day_named",
-    "day_pointed_at",
+    "detect_direction",
+    "detect_mode",
     "ends_sentence",
     "is_aside",
-    "looks",
-    "mode_of",
-    "name_day",
     "opens_sentence",
-    "remember",
+    "record_named_day",
+    "resolve_named_day",
+    "resolve_pointed_day",
     "states_day",
+    "update_context",
 ]
 
 
@@ -75,7 +75,7 @@ class WaitingTime:
 
 
 @dataclass(slots=True)
-class Context:
+class EnglishContext:
     """The reference times while a text is read.
 
     In news, expressions are counted from the text's date (`now`); in narrative, from the last date in the text.
@@ -85,7 +85,7 @@ class Context:
     mode: Mode = "news"
     last: Span | None = None
     #: Where a story stands: the last date that moved it, which asides such as "(as of 2006)" do not.
-    story: Span | None = None
+    narrative_date: Span | None = None
     #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
     brief: bool = False
     #: Whether the words before the expression speak of the future, as "will" does.
@@ -114,7 +114,7 @@ class Context:
         """What "last year" and a month without a year are counted from."""
         if self.mode == "news":
             return self.now
-        return self.story if self.story is not None else self.base
+        return self.narrative_date if self.narrative_date is not None else self.base
 
     def year_for_month(self, month: int) -> int | None:
         """The year of a month that states none: the nearest one that fits the tense, or the story's year."""
@@ -154,7 +154,7 @@ class Context:
 
 
 _STOP = CLASSES["."]
-_STOP_OR_COMMA = codes_of(".", ",")
+_STOP_OR_COMMA = get_codes(".", ",")
 #: How many tokens before and after an expression are looked at.
 _FAR = 12
 _NEAR = 8
@@ -181,7 +181,7 @@ _NOT_PAST |= {"succeed", "united", "wicked"}
 _DETERMINED = {"the", "a", "an", "its", "his", "her", "their", "our", "my", "this", "that", "these", "those"}
 
 
-def looks(tokens: Tokens, first: int, last: int) -> int:
+def detect_direction(tokens: Tokens, first: int, last: int) -> int:
     """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where nothing tells"""
     near = tokens.words[first - 1] if first else ""
     if tokens.words[last : last + 1] in (["was"], ["were"]):
@@ -279,7 +279,7 @@ def is_aside(tokens: Tokens, first: int) -> bool:
 _FAR_SENTENCES = 5
 
 
-def mode_of(tokens: Tokens, now: Span | None) -> Mode:
+def detect_mode(tokens: Tokens, now: Span | None) -> Mode:
     """News, unless most of the years that the text states lie well before its own date."""
     years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], tokens.codes)]
     if tokens.codes.count(CLASSES["ERA"]) >= 3:
@@ -293,7 +293,7 @@ def mode_of(tokens: Tokens, now: Span | None) -> Mode:
     return "narrative" if past > len(years) / 2 and 150 * daily < len(tokens.words) else "news"
 
 
-def remember(expression: TimeExpr, context: Context, tokens: Tokens, place: int) -> None:
+def update_context(expression: TimeExpr, context: EnglishContext, tokens: Tokens, place: int) -> None:
     """Let a date that starts at a token become what the next relative expression is counted from."""
     span = expression.span
     if span is None or span.is_open or span.coarsest_grain > Grain.YEAR or expression.kind not in ("DATE", "TIME"):
@@ -303,26 +303,26 @@ def remember(expression: TimeExpr, context: Context, tokens: Tokens, place: int)
     if span.coarsest_grain >= Grain.YEAR and place and tokens.words[place - 1] in _BOUNDS:
         return  # a bare year that only says how long something lasted
     context.last = span
-    if context.mode == "narrative" and _moves(expression, span, context.story, tokens, place):
-        context.story = span
+    if context.mode == "narrative" and _moves(expression, span, context.narrative_date, tokens, place):
+        context.narrative_date = span
 
 
 _BOUNDS = {"until", "till", "to", "through", "before", "since", "-", "–", "(", "for", "after"}
 _LOOKING_BACK = {"ago", "before", "earlier", "preceding", "previous"}
 
 
-def _moves(expression: TimeExpr, span: Span, story: Span | None, tokens: Tokens, place: int) -> bool:
+def _moves(expression: TimeExpr, span: Span, narrative_date: Span | None, tokens: Tokens, place: int) -> bool:
     """Whether a date moves the story on, or is only mentioned in it."""
-    if story is None or span.first_year is None or story.first_year is None:
+    if narrative_date is None or span.first_year is None or narrative_date.first_year is None:
         return True
-    is_year, in_year = span.grain >= Grain.YEAR, story.grain < Grain.YEAR
+    is_year, in_year = span.grain >= Grain.YEAR, narrative_date.grain < Grain.YEAR
     if not _LOOKING_BACK.isdisjoint(expression.text.lower().split()):
         return False
-    if is_year and in_year and span.first_year == story.first_year:
+    if is_year and in_year and span.first_year == narrative_date.first_year:
         return False  # the story already stands in a part of that year
     if opens_sentence(tokens, place):
         return True
-    if is_year and in_year and abs(span.first_year - story.first_year) >= _FAR_SENTENCES:
+    if is_year and in_year and abs(span.first_year - narrative_date.first_year) >= _FAR_SENTENCES:
         return False
     return not is_aside(tokens, place)
 
@@ -346,13 +346,13 @@ _OPENERS |= {"on", "since", "the", "throughout", "towards", "until"}
 
 
 #: How many characters a day that was named reaches at most.
-_REACH = 600
+_MAX_DISTANCE = 600
 _PARAGRAPH = re.compile(r"\n\s*\n")
 #: What a time of day must hold to state its day by itself: a date, a weekday, "today", "that", "last", "next".
 _STATES_DAY = frozenset(
-    codes_of("WEEKDAY", "SHORT_WEEKDAY", "TODAY", "MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "THIS", "LAST", "NEXT")
+    get_codes("WEEKDAY", "SHORT_WEEKDAY", "TODAY", "MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "THIS", "LAST", "NEXT")
 )
-_CALENDAR = frozenset(codes_of("MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "NAMED_DAY", "new"))
+_CALENDAR = frozenset(get_codes("MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "NAMED_DAY", "new"))
 _TIME_ON_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)T")
 #: What stands behind a day that opens a sentence or a line and is spoken of from there on.
 _HEADED = re.compile(r"\s*[:,.]|\s+[-–—]\s")
@@ -364,10 +364,10 @@ _ATTACHING |= {"through", "till", "to", "until"}
 _TIE = re.compile(r"(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the\s+)?")
 
 
-def name_day(expression: TimeExpr, context: Context, tokens: Tokens, first: int, last: int) -> None:
+def record_named_day(expression: TimeExpr, context: EnglishContext, tokens: Tokens, first: int, last: int) -> None:
     """Keep the day of an expression at the tokens `[first, last)`, if it states one, for the times around it."""
     codes = tokens.codes[first:last]
-    day = _day_of(expression, codes)
+    day = _get_day(expression, codes)
     if day is None:
         if expression.value.startswith("XXXX-") and states_day(codes):
             context.named = None  # "yesterday" in a text without a date: another day, though nobody knows which
@@ -382,7 +382,7 @@ def _is_alone(text: str, start: int, end: int) -> bool:
     return _LINE_END.match(text, end) is not None and _LINE_START.search(text, max(0, start - 12), start) is not None
 
 
-def _day_of(expression: TimeExpr, codes: str) -> int | None:
+def _get_day(expression: TimeExpr, codes: str) -> int | None:
     """The one day that an expression names; None where it names none, or took its day from elsewhere."""
     span = expression.span
     if span is None:
@@ -402,7 +402,7 @@ def states_day(codes: str) -> bool:
     return not _STATES_DAY.isdisjoint(codes)
 
 
-def day_named(context: Context, tokens: Tokens, place: int, *, near: bool = False) -> int | None:
+def resolve_named_day(context: EnglishContext, tokens: Tokens, place: int, *, near: bool = False) -> int | None:
     """The day that a time of day at a token takes from the words before it; None where they give none.
 
     That is the nearest day named before it, in the same sentence, or, without `near`, in the same paragraph. The reach
@@ -421,7 +421,7 @@ def day_named(context: Context, tokens: Tokens, place: int, *, near: bool = Fals
     return named.day if named.spreads and not near and not _went_on(context, named.day) else None
 
 
-def day_pointed_at(context: Context, tokens: Tokens, place: int) -> int | None:
+def resolve_pointed_day(context: EnglishContext, tokens: Tokens, place: int) -> int | None:
     """The day that "that night" and "the next morning" at a token are counted from; None where none was just named."""
     named = context.named
     return named.day if named is not None and _reaches(named, tokens, place) else None
@@ -429,14 +429,14 @@ def day_pointed_at(context: Context, tokens: Tokens, place: int) -> int | None:
 
 def _reaches(named: NamedDay, tokens: Tokens, place: int) -> bool:
     start, end = tokens.end(named.behind - 1) if named.behind else 0, tokens.start(place)
-    return end - start <= _REACH and (named.is_alone or _PARAGRAPH.search(tokens.text, start, end) is None)
+    return end - start <= _MAX_DISTANCE and (named.is_alone or _PARAGRAPH.search(tokens.text, start, end) is None)
 
 
 def _in_one_sentence(tokens: Tokens, first: int, last: int) -> bool:
     return not any(ends_sentence(tokens, place) or tokens.words[place] in "!?" for place in range(first, last))
 
 
-def _went_on(context: Context, day: int) -> bool:
+def _went_on(context: EnglishContext, day: int) -> bool:
     """Whether the text has named another time since, if only a month or a year."""
     last = context.last
     # A day of slack, since a clock with a zone may lie on the next day of the axis.

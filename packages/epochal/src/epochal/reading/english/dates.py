@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeParseError
-from epochal.reading.english.context import Context, day_named, day_pointed_at, states_day
+from epochal.reading.english.context import EnglishContext, resolve_named_day, resolve_pointed_day, states_day
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, DAYPARTS, SEASONS, WEEKDAYS, ZONES
-from epochal.reading.english.match import Found, Meaning, dated, rule
+from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date
@@ -19,18 +19,18 @@ from epochal.times.span import Span
 
 
 @rule
-def full_date(found: Found, context: Context) -> Meaning | None:
+def full_date(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     year, month, day = found.year(), found.month(), found.day_of_month()
     if year is None or month is None or day is None:
         return None
     if found.is_bc:
         year = 1 - year
     number = first_day(year, month, day)
-    return None if number is None else dated(day_span(number), found, 0.99)
+    return None if number is None else apply_modifier(day_span(number), found, 0.99)
 
 
 @rule
-def numeric_date(found: Found, context: Context) -> Meaning | None:
+def numeric_date(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     text = (found.word("NUMERIC_DATE") or "").upper()
     if text.startswith("FY"):
         return Meaning("DATE", text[2:], Span.year(int(text[2:])), "", 0.8)
@@ -66,7 +66,7 @@ def _standard(text: str) -> Meaning | None:
 
 
 @rule
-def bc_day(found: Found, context: Context) -> Meaning | None:
+def bc_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "15 March 44 BC", "March 44 BC"."""
     month = found.month()
     year_word = found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS", "YEAR")[-1]
@@ -77,21 +77,21 @@ def bc_day(found: Found, context: Context) -> Meaning | None:
     if month is None or number == 0:
         return None
     if day is None:
-        return dated(Span.month(year, month), found)
+        return apply_modifier(Span.month(year, month), found)
     place = first_day(year, month, day)
-    return None if place is None else dated(day_span(place), found)
+    return None if place is None else apply_modifier(day_span(place), found)
 
 
 @rule
-def month_of_year(found: Found, context: Context) -> Meaning | None:
+def month_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     year, month = found.year(), found.month()
     if year is None or month is None:
         return None
-    return dated(Span.month(1 - year if found.is_bc else year, month), found, 0.97)
+    return apply_modifier(Span.month(1 - year if found.is_bc else year, month), found, 0.97)
 
 
 @rule
-def month_shifted(found: Found, context: Context) -> Meaning | None:
+def month_shifted(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "June last year", "25 July of that year"."""
     month, grain = found.month(), found.unit()[0]
     shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
@@ -99,14 +99,14 @@ def month_shifted(found: Found, context: Context) -> Meaning | None:
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
     if not found.has("SMALL_NUMBER", "ORDINAL"):
-        return dated(Span.month(whole.first_year, month), found)
+        return apply_modifier(Span.month(whole.first_year, month), found)
     day = found.day_of_month()
     number = None if day is None else first_day(whole.first_year, month, day)
-    return None if number is None else dated(day_span(number), found)
+    return None if number is None else apply_modifier(day_span(number), found)
 
 
 @rule
-def month_day(found: Found, context: Context) -> Meaning | None:
+def month_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     month, day = found.month(), found.day_of_month()
     if month is None or day is None:
         return None
@@ -114,18 +114,18 @@ def month_day(found: Found, context: Context) -> Meaning | None:
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, found.mod(), 0.8)
     number = first_day(year, month, day)
-    return None if number is None else dated(day_span(number), found)
+    return None if number is None else apply_modifier(day_span(number), found)
 
 
 @rule
-def days_before_month(found: Found, context: Context) -> Meaning | None:
+def days_before_month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The first number of "12 and 15 April 1951": the month and year stand further on."""
     day = found.day_of_month()
     rest = found.tokens.codes[found.last : found.last + 12]
     place = rest.find(CLASSES["MONTH_NAME"])
     if day is None or place < 0:
         return None
-    whole = Found(found.tokens, found.last, found.last + place + 4)
+    whole = RuleMatch(found.tokens, found.last, found.last + place + 4)
     month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
     if month is None:
         return None
@@ -135,10 +135,10 @@ def days_before_month(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def days_after_month(found: Found, context: Context) -> Meaning | None:
+def days_after_month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The second number of "April 12-15": the month stands before."""
     day = found.day_of_month()
-    before = Found(found.tokens, max(0, found.first - 4), found.first)
+    before = RuleMatch(found.tokens, max(0, found.first - 4), found.first)
     month = before.month()
     last = context.last
     if day is None or month is None or last is None or last.first_year is None:
@@ -148,14 +148,14 @@ def days_after_month(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def month(found: Found, context: Context) -> Meaning | None:
+def month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = found.month()
     if number is None or not _is_month(found):
         return None
     year = _year_ahead(found, number) or context.year_for_month(number)
     if year is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
-    return dated(Span.month(year, number), found, 0.9)
+    return apply_modifier(Span.month(year, number), found, 0.9)
 
 
 #: "[12] and 15 April 1951"
@@ -166,20 +166,20 @@ _DATED_NEXT = (
 )
 
 
-def _year_ahead(found: Found, month: int) -> int | None:
+def _year_ahead(found: RuleMatch, month: int) -> int | None:
     """The year of a month that is listed, or starts a stretch, before one whose year is stated."""
     tokens = found.tokens
     match = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last)
     if match is None:
         return None
-    other = Found(tokens, found.last, match.end())
+    other = RuleMatch(tokens, found.last, match.end())
     year, following = other.year(), other.month()
     if year is None or following is None:
         return None
     return year - (month > following)
 
 
-def _is_month(found: Found) -> bool:
+def _is_month(found: RuleMatch) -> bool:
     """Whether the name of a month alone is one: "may" and "march" are verbs, "Jan" and "May" people."""
     word = found.word("MONTH_NAME") or ""
     if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
@@ -208,7 +208,7 @@ _MONTH_CUES |= {"till", "until"}
 
 
 @rule
-def weekday(found: Found, context: Context) -> Meaning | None:
+def weekday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
     if (word or "").endswith("days"):
@@ -220,7 +220,7 @@ def weekday(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def weekday_day(found: Found, context: Context) -> Meaning | None:
+def weekday_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Friday the 13th": the nearest such day."""
     home, day = context.home, found.day_of_month()
     number = WEEKDAYS[found.word("WEEKDAY") or ""]
@@ -235,7 +235,7 @@ def weekday_day(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def season_of_year(found: Found, context: Context) -> Meaning | None:
+def season_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[found.word("SEASON", "fall") or ""]
     year, numbers = found.year(), found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
     if year is None and numbers and found.has("ERA"):  # "autumn of 481 BC"
@@ -250,30 +250,30 @@ def season_of_year(found: Found, context: Context) -> Meaning | None:
         if whole is None:
             return None
         year = civil_date(whole.start // DAY)[0]
-    return dated(season_span(1 - year if found.is_bc else year, name), found)
+    return apply_modifier(season_span(1 - year if found.is_bc else year, name), found)
 
 
 @rule
-def season(found: Found, context: Context) -> Meaning | None:
+def season(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[found.word("SEASON", "fall") or ""]
     if found.tokens.words[found.last : found.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
         return None
     next_one = GRAMMAR.compile(_SEASON_NEXT).match(found.tokens.codes, found.last)
     if next_one is not None:
-        year = Found(found.tokens, found.last, next_one.end()).year()
+        year = RuleMatch(found.tokens, found.last, next_one.end()).year()
         if year is not None:
-            return dated(season_span(year, name), found, 0.85)
+            return apply_modifier(season_span(year, name), found, 0.85)
     whole = context.unit(Grain.YEAR)
     if whole is None:
         return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
-    return dated(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
+    return apply_modifier(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
 
 
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'
 
 
-def _day(found: Found, context: Context) -> int | None:
+def _day(found: RuleMatch, context: EnglishContext) -> int | None:
     """The day that an expression with a time names: stated, or that of the text."""
     month = found.month()
     day = found.day_of_month() if month is not None else None
@@ -283,19 +283,19 @@ def _day(found: Found, context: Context) -> int | None:
     home = context.home
     if not states_day(found.codes):
         # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
-        named = day_named(context, found.tokens, found.first, near="overnight" in found.words)
+        named = resolve_named_day(context, found.tokens, found.first, near="overnight" in found.words)
         return named if named is not None or home is None else home.start // DAY
     if found.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or found.word("THIS", "LAST") in ("this", "these", "last"):
         return None if home is None else _from_today(found, context, home.start // DAY)
     # "That night", "the next morning", "the previous evening"
     base = context.base
-    pointed = day_pointed_at(context, found.tokens, found.first)
+    pointed = resolve_pointed_day(context, found.tokens, found.first)
     if pointed is None and base is not None:
         pointed = base.start // DAY
     return None if pointed is None else pointed + found.has("NEXT") - found.has("LAST")
 
 
-def _from_today(found: Found, context: Context, today: int) -> int | None:
+def _from_today(found: RuleMatch, context: EnglishContext, today: int) -> int | None:
     """The day of a weekday, of "yesterday" or "tomorrow", of "this morning" or "last night"."""
     word = found.word("WEEKDAY", "SHORT_WEEKDAY")
     if word is not None:
@@ -313,7 +313,7 @@ def _from_today(found: Found, context: Context, today: int) -> int | None:
 
 
 @rule
-def clock(found: Found, context: Context) -> Meaning | None:
+def clock(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     parsed = _clock_time(found)
     if parsed is None or _is_verse(found):
         return None
@@ -328,11 +328,11 @@ def clock(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def clock_of(found: Found, context: Context) -> Meaning | None:
+def clock_of(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     return clock(found, context)
 
 
-def _is_verse(found: Found) -> bool:
+def _is_verse(found: RuleMatch) -> bool:
     """Whether a bare 3:16 follows a name, as in "John 3:16"."""
     if not found.has_form("CLOCK") or not found.first or found.words[0][-1] == "m":
         return False
@@ -341,7 +341,7 @@ def _is_verse(found: Found) -> bool:
     return before.isupper() and tokens.is_class(found.first - 1, "OTHER")
 
 
-def _clock_time(found: Found) -> tuple[int, int] | None:
+def _clock_time(found: RuleMatch) -> tuple[int, int] | None:
     word = found.word("CLOCK") or found.word("SMALL_NUMBER", "NUMBER_WORD")
     if word is None and found.has("ZONE"):  # "1800 GMT"
         word = found.word("YEAR", "LARGE_NUMBER")
@@ -371,19 +371,19 @@ _SCENERY = {"dawn", "morning", "evening", "noon", "sunset", "dusk"}
 _AT = {"after", "around", "at", "before", "by", "until"}
 
 
-def _is_of_named_day(found: Found, context: Context) -> bool:
+def _is_of_named_day(found: RuleMatch, context: EnglishContext) -> bool:
     """Whether a word such as "noon" is a time after all: "by noon", of a day that the text has just named."""
     before = found.tokens.words[found.first - 1] if found.first else ""
     return before in _AT and _has_named_day(found, context)
 
 
-def _has_named_day(found: Found, context: Context) -> bool:
+def _has_named_day(found: RuleMatch, context: EnglishContext) -> bool:
     """Whether the words before a part of a day name its day; in a story, where "night" may be any, nearby ones."""
-    return day_named(context, found.tokens, found.first, near=context.mode == "narrative") is not None
+    return resolve_named_day(context, found.tokens, found.first, near=context.mode == "narrative") is not None
 
 
 @rule
-def day_part(found: Found, context: Context) -> Meaning | None:
+def day_part(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.word("DAYPART") or ""
     part = DAYPARTS[word]
     if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
@@ -401,5 +401,5 @@ def day_part(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def day_part_of(found: Found, context: Context) -> Meaning | None:
+def day_part_of(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     return day_part(found, context)

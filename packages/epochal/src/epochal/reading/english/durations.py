@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.english.context import Context
+from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
-from epochal.reading.english.match import Found, Meaning, rule
+from epochal.reading.english.match import Meaning, RuleMatch, rule
 from epochal.reading.timex3 import date_value, duration_value
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
@@ -16,7 +16,7 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 
 
 @rule
-def duration(found: Found, context: Context) -> Meaning | None:
+def duration(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     _, letter = found.unit()
     amount = found.number()
     if _is_tiny(found) or _in_war_name(found):
@@ -31,7 +31,7 @@ def duration(found: Found, context: Context) -> Meaning | None:
     return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
 
 
-def _is_tiny(found: Found) -> bool:
+def _is_tiny(found: RuleMatch) -> bool:
     """Whether "minute" says how small something is: a minute amount of salt."""
     return found.words[-1] == "minute" and not _QUANTITIES.isdisjoint(found.tokens.words[found.last : found.last + 1])
 
@@ -42,12 +42,12 @@ _QUANTITIES |= {"part", "particle", "particles", "parts", "percentage", "portion
 _QUANTITIES |= {"proportions", "quantities", "quantity", "scale", "share", "speck", "specks", "trace", "traces"}
 
 
-def _compound(found: Found) -> Meaning | None:
+def _compound(found: RuleMatch) -> Meaning | None:
     """ "Two years and three months"."""
     middle = found.first + found.codes.index(CLASSES["UNIT"]) + 1
     values = []
     for first, last in ((found.first, middle), (middle, found.last)):
-        part = Found(found.tokens, first, last)
+        part = RuleMatch(found.tokens, first, last)
         values.append(duration_value(part.number(), part.unit()[1])[1:])
     if UNITS[found.all("UNIT")[0]][0] is None or values[0][0] == "T" != values[1][0]:
         return None
@@ -55,7 +55,7 @@ def _compound(found: Found) -> Meaning | None:
     return Meaning("DURATION", "P" + joined, None, found.mod(), 0.85)
 
 
-def _is_fraction(found: Found) -> bool:
+def _is_fraction(found: RuleMatch) -> bool:
     """Whether a quarter is one of something, not of a year."""
     if found.words[-1] not in ("quarter", "quarters"):
         return False
@@ -65,14 +65,14 @@ def _is_fraction(found: Found) -> bool:
     return found.words == ["a", "quarter"] or (found.words[-1] == "quarters" and found.has("-"))
 
 
-def _in_war_name(found: Found) -> bool:
+def _in_war_name(found: RuleMatch) -> bool:
     """Whether the unit belongs to the Thirty Years' War and its like."""
     tokens = found.tokens
     following = [word for word in tokens.words[found.last : found.last + 2] if word not in "'’"]
     return following[:1] == ["war"] and tokens.text[tokens.start(found.last - 1)].isupper()
 
 
-def _is_rate(found: Found) -> bool:
+def _is_rate(found: RuleMatch) -> bool:
     has_price = any(found.tokens.is_class(found.first - back, "CURRENCY") for back in (1, 2, 3))
     word = found.tokens.words[found.first - 1] if found.first else ""
     return word in _COUNTED or has_price
@@ -82,14 +82,14 @@ _COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", 
 
 
 @rule
-def first_units(found: Found, context: Context) -> Meaning | None:
+def first_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The first nine months", "the last two weeks"."""
     _, letter = found.unit() if len(found.all("UNIT")) == 1 else UNITS[found.all("UNIT")[0]]
     return Meaning("DURATION", duration_value(found.number(), letter), None, "", 0.8)
 
 
 @rule
-def some_units(found: Found, context: Context) -> Meaning | None:
+def some_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Some months", which says no more than "months"."""
     if found.words[0] != "some" or not found.words[1].endswith("s"):
         return None
@@ -97,7 +97,7 @@ def some_units(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def glued_duration(found: Found, context: Context) -> Meaning | None:
+def glued_duration(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     if found.words[-1].endswith("long"):  # "year-long", "yearlong"
         return Meaning("DURATION", duration_value(1, UNITS[found.words[0].removesuffix("long")][1]), None, "", 0.8)
     match = re.fullmatch(r"(\d+)([a-z]+)", found.words[0])
@@ -110,7 +110,7 @@ def glued_duration(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def unit_alone(found: Found, context: Context) -> Meaning | None:
+def unit_alone(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
     grain, letter = found.unit()
     word = found.all("UNIT")[-1]
@@ -136,7 +136,7 @@ def unit_alone(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def numbered_unit(found: Found, context: Context) -> Meaning | None:
+def numbered_unit(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
     _, letter = found.unit()
     if found.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
@@ -144,7 +144,7 @@ def numbered_unit(found: Found, context: Context) -> Meaning | None:
     return Meaning("DATE", f"P1{letter}-#{int(found.words[-1])}", None, "", 0.5)
 
 
-def _weekend(found: Found, context: Context, plural: bool) -> Meaning | None:
+def _weekend(found: RuleMatch, context: EnglishContext, plural: bool) -> Meaning | None:
     if plural:
         return Meaning("SET", "XXXX-WXX-WE", None, "", 0.6)
     if context.home is None:
@@ -157,7 +157,7 @@ def _weekend(found: Found, context: Context, plural: bool) -> Meaning | None:
     return Meaning("DATE", f"{date_value(week)}-WE", weekend, found.mod(), 0.7)
 
 
-def _definite(found: Found, context: Context, grain: Grain | None, letter: str) -> Meaning | None:
+def _definite(found: RuleMatch, context: EnglishContext, grain: Grain | None, letter: str) -> Meaning | None:
     base = context.base if context.mode == "narrative" else context.now
     if grain is None or base is None or grain < Grain.DAY:
         return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
@@ -173,7 +173,7 @@ def _definite(found: Found, context: Context, grain: Grain | None, letter: str) 
 
 
 @rule
-def every(found: Found, context: Context) -> Meaning | None:
+def every(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     if found.has("UNIT"):
         _, letter = found.unit()
         amount = found.number() or (2 if "other" in found.words else found.ordinal() or 1)
@@ -190,7 +190,7 @@ def every(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def year_end(found: Found, context: Context) -> Meaning | None:
+def year_end(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Year-end", "month-end"."""
     grain, _ = found.unit()
     if found.words[-1] != "end" or grain is None or grain < Grain.WEEK:
@@ -200,7 +200,7 @@ def year_end(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def frequency(found: Found, context: Context) -> Meaning | None:
+def frequency(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     tokens = found.tokens
     if found.first and tokens.is_class(found.last, "OTHER"):
         initials = "".join(tokens.text[tokens.start(place)] for place in (found.first - 1, found.first, found.last))

@@ -34,7 +34,7 @@ __all__ = [
     "WORDS",
     "ZONES",
     "Tokens",
-    "codes_of",
+    "get_codes",
     "tokenise",
 ]
 
@@ -301,7 +301,7 @@ WORDS: dict[str, Iterable[str]] = {
 CODES: dict[str, str] = code_words(CLASSES, WORDS)
 
 
-def codes_of(*names: str) -> str:
+def get_codes(*names: str) -> str:
     """The codes of some classes, in order."""
     return "".join(map(CLASSES.__getitem__, names))
 
@@ -376,7 +376,7 @@ class Tokens:
 
     def is_class(self, place: int, *names: str) -> bool:
         """Whether there is a token at a place and it belongs to one of the classes."""
-        return 0 <= place < len(self.codes) and self.codes[place] in codes_of(*names)
+        return 0 <= place < len(self.codes) and self.codes[place] in get_codes(*names)
 
 
 def tokenise(text: str) -> Tokens:

@@ -13,15 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from epochal.errors import TimeRangeError
-from epochal.reading.english.context import Context
-from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, Tokens, codes_of
+from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, MONTHS, ORDINALS, UNITS, Tokens, get_codes
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import Kind
 from epochal.reading.timex3 import date_value
 from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 
-__all__ = ["Found", "Meaning", "Rule", "dated", "rule", "rule_named"]
+__all__ = ["Meaning", "RuleFunction", "RuleMatch", "apply_modifier", "get_rule", "rule"]
 
 
 _MODS = {"early": "START", "mid": "MID", "late": "END", "beginning": "START", "start": "START", "onset": "START"}
@@ -36,10 +36,10 @@ _BESIDE_MONTH = (
 
 
 _SHORT_YEAR = '"\'" SMALL_NUMBER'
-_NUMBER_WORDS = codes_of("NUMBER_WORD", "NINETEEN")
-_DIGITS = codes_of("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+_NUMBER_WORDS = get_codes("NUMBER_WORD", "NINETEEN")
+_DIGITS = get_codes("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
 _FEW = CLASSES["FEW"]
-_NUMBER_ENDS = codes_of("UNIT", "TO")
+_NUMBER_ENDS = get_codes("UNIT", "TO")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Meaning:
     confidence: float = 0.9
 
 
-class Found:
+class RuleMatch:
     """The tokens `[first, last)` that a rule matched, with the questions that rules ask of them."""
 
     __slots__ = ("codes", "first", "last", "tokens", "words")
@@ -87,7 +87,7 @@ class Found:
 
     def all(self, *names: str) -> list[str]:
         """All words that belong to one of the classes."""
-        codes = codes_of(*names)
+        codes = get_codes(*names)
         return [word for word, code in zip(self.words, self.codes, strict=True) if code in codes]
 
     def month(self) -> int | None:
@@ -166,7 +166,7 @@ class Found:
         )
 
 
-def dated(span: Span, found: Found, confidence: float = 0.95) -> Meaning:
+def apply_modifier(span: Span, found: RuleMatch, confidence: float = 0.95) -> Meaning:
     """A unit of time with what "early", "the end of" or "circa" do to it."""
     mod = found.mod()
     parts = {"START": "early", "MID": "mid", "END": "late"}
@@ -180,17 +180,17 @@ def dated(span: Span, found: Found, confidence: float = 0.95) -> Meaning:
     return Meaning("DATE", value, span, mod, confidence)
 
 
-Rule = Callable[[Found, Context], Meaning | None]
+RuleFunction = Callable[[RuleMatch, EnglishContext], Meaning | None]
 
-_RULES: dict[str, Rule] = {}
+_RULES: dict[str, RuleFunction] = {}
 
 
-def rule(function: Rule) -> Rule:
+def rule(function: RuleFunction) -> RuleFunction:
     """Register the function under its own name; a decorator."""
     _RULES[function.__name__] = function
     return function
 
 
-def rule_named(name: str) -> Rule:
+def get_rule(name: str) -> RuleFunction:
     """The function that works out a rule of the grammar; importing the package makes all of them known."""
     return _RULES[name]

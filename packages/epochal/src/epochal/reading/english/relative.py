@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from epochal.reading.english.context import Context
+from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.dates import season_of_year
 from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
-from epochal.reading.english.match import Found, Meaning, dated, rule
+from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.events import holiday_day, nth_weekday
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date, day_number
@@ -18,7 +18,7 @@ _VAGUE = 5 * 366 * DAY  # "recently" and "currently" reach back no farther than 
 
 
 @rule
-def deictic_day(found: Found, context: Context) -> Meaning | None:
+def deictic_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.word("TODAY") or ""
     shift = {"y": -1, "t": 0}[word[0]]
     if word in ("tomorrow", "tmr", "tmrw", "tomo"):
@@ -32,14 +32,14 @@ def deictic_day(found: Found, context: Context) -> Meaning | None:
     return Meaning("TIME" if part else "DATE", date_value(span) + part, span, found.mod(), 0.97)
 
 
-def _step(found: Found) -> int:
+def _step(found: RuleMatch) -> int:
     return -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
 
 
 _POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
 
 
-def _origin(found: Found, context: Context) -> Span | None:
+def _origin(found: RuleMatch, context: EnglishContext) -> Span | None:
     """What is counted from: "that year" and "the next day" go on from the story, "last year" from the present."""
     if not _POINTING.isdisjoint(found.words) or (found.has("NEXT") and found.has("the")):
         return context.base
@@ -47,7 +47,7 @@ def _origin(found: Found, context: Context) -> Span | None:
 
 
 @rule
-def shifted_unit(found: Found, context: Context) -> Meaning | None:
+def shifted_unit(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     if found.has("UNIT"):
         return _shifted_plain_unit(found, context)
     step, origin = _step(found), _origin(found, context)
@@ -76,7 +76,7 @@ def shifted_unit(found: Found, context: Context) -> Meaning | None:
     return Meaning("DATE", date_value(Span.month(year, number)), Span.month(year, number), found.mod(), 0.9)
 
 
-def _shifted_season(found: Found, origin: Span | None, step: int) -> Meaning | None:
+def _shifted_season(found: RuleMatch, origin: Span | None, step: int) -> Meaning | None:
     name = SEASONS[found.word("SEASON", "fall") or ""]
     if origin is None:
         return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
@@ -89,7 +89,7 @@ def _shifted_season(found: Found, origin: Span | None, step: int) -> Meaning | N
     return Meaning("DATE", date_value(span), span, found.mod(), 0.85)
 
 
-def _shifted_plain_unit(found: Found, context: Context) -> Meaning | None:
+def _shifted_plain_unit(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     grain, letter = found.unit()
     step, origin = _step(found), _origin(found, context)
     if origin is None:
@@ -116,16 +116,16 @@ def _shifted_plain_unit(found: Found, context: Context) -> Meaning | None:
     span = Span.unit(origin.start, grain).shift(step)
     if grain is Grain.WEEK and letter == "2W":
         span = span.shift(step)
-    meaning = dated(span, found, 0.9)
+    meaning = apply_modifier(span, found, 0.9)
     return meaning if meaning.mod else replace(meaning, mod=_earlier(found))
 
 
-def _earlier(found: Found) -> str:
+def _earlier(found: RuleMatch) -> str:
     return {"earlier": "START", "later": "END"}.get(found.words[0], "")
 
 
 @rule
-def shifted_weekday(found: Found, context: Context) -> Meaning | None:
+def shifted_weekday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = WEEKDAYS[found.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
     origin = _origin(found, context)
     if origin is None:
@@ -142,16 +142,16 @@ def shifted_weekday(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def unit_ago(found: Found, context: Context) -> Meaning | None:
+def unit_ago(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     return _counted(found, context.now, -1, context)
 
 
 @rule
-def unit_later(found: Found, context: Context) -> Meaning | None:
+def unit_later(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     return _counted(found, context.base, -1 if found.word("LATER") in ("earlier", "previously") else 1, context)
 
 
-def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> Meaning | None:
+def _counted(found: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:
     grain, letter = found.unit()
     amount = found.number()
     if grain is None:
@@ -183,7 +183,7 @@ def _counted(found: Found, origin: Span | None, sign: int, context: Context) -> 
 
 
 @rule
-def unit_before(found: Found, context: Context) -> Meaning | None:
+def unit_before(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year before", at the end of a clause: the unit before the one last spoken of."""
     grain, word = found.unit()[0], found.words[-1]
     if grain is None or word not in ("before", "after"):
@@ -193,7 +193,7 @@ def unit_before(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def named_day(found: Found, context: Context) -> Meaning | None:
+def named_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Labor Day", "New Year's Eve"."""
     name = found.word("NAMED_DAY", "new") or ""
     if {"day", "eve"}.isdisjoint(found.words):
@@ -214,7 +214,7 @@ def named_day(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def unit_year_before(found: Found, context: Context) -> Meaning | None:
+def unit_year_before(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Year-earlier", "the year-ago quarter": the same unit a year before."""
     grain = found.unit()[0] if len(found.all("UNIT")) > 1 else None
     first = found.all("UNIT")[0]
@@ -233,7 +233,7 @@ def unit_year_before(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def past_units(found: Found, context: Context) -> Meaning | None:
+def past_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The past two months", "the next five years": a stretch, counted from the present."""
     _, letter = found.unit()
     amount = found.number()
@@ -243,7 +243,7 @@ def past_units(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def same_period(found: Found, context: Context) -> Meaning | None:
+def same_period(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.words[-1]
     if word == "moment":
         return Meaning("DATE", "PRESENT_REF", context.now, "", 0.5) if found.has("THIS") else None
@@ -265,7 +265,7 @@ def same_period(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def reference(found: Found, context: Context) -> Meaning | None:
+def reference(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.words[-1]
     value = REFERENCES[word]
     if word == "future" and not found.has("the"):
@@ -281,13 +281,13 @@ def reference(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def the_past(found: Found, context: Context) -> Meaning | None:
+def the_past(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "In the past"."""
     return Meaning("DATE", "PAST_REF", None, "", 0.6) if found.words == ["the", "past"] else None
 
 
 @rule
-def holiday(found: Found, context: Context) -> Meaning | None:
+def holiday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = found.word("HOLIDAY") or ""
     rule_of = HOLIDAYS[name]
     year = found.year()

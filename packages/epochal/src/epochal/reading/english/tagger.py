@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from epochal.reading.english.context import (
-    Context,
+    EnglishContext,
     Mode,
     WaitingTime,
     are_tied,
-    day_named,
-    looks,
-    mode_of,
-    name_day,
-    remember,
+    detect_direction,
+    detect_mode,
+    record_named_day,
+    resolve_named_day,
     states_day,
+    update_context,
 )
-from epochal.reading.english.lexicon import CLASSES, Tokens, codes_of, tokenise
-from epochal.reading.english.match import Found, Meaning, rule_named
+from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes, tokenise
+from epochal.reading.english.match import Meaning, RuleMatch, get_rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
@@ -32,17 +32,17 @@ __all__ = ["EnglishTagger"]
 _GAP = CLASSES["OTHER"]
 _BREAK = re.compile(r"\n\s*\n")
 #: What needs a direction: weekdays, months, holidays, weekends.
-_DIRECTED = frozenset(codes_of("WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "UNIT"))
+_DIRECTED = frozenset(get_codes("WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "UNIT"))
 _BRIEF = 400
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
-_PIECE = 30_000
+_PIECE_CHARS = 30_000
 
 
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
+def _split(text: str) -> Iterator[tuple[int, str]]:
     """The text in pieces that end with a paragraph, a line, a sentence or at least a word, each with its place."""
     start = 0
-    while len(text) - start > _PIECE:
-        low, high = start + _PIECE // 2, start + _PIECE
+    while len(text) - start > _PIECE_CHARS:
+        low, high = start + _PIECE_CHARS // 2, start + _PIECE_CHARS
         for mark in ("\n\n", "\n", ". ", " "):
             cut = text.rfind(mark, low, high)
             if cut >= 0:
@@ -84,12 +84,14 @@ class EnglishTagger:
 
     def _tag(self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None) -> list[TimeExpr]:
         found: list[TimeExpr] = []
-        context: Context | None = None
+        context: EnglishContext | None = None
         search = GRAMMAR.trigger.search
-        for offset, piece in _pieces(text):
+        for offset, piece in _split(text):
             tokens = tokenise(piece)
             if context is None:
-                context = Context(now, self.mode or mode_of(tokens, now), brief=len(text) <= _BRIEF, matched=matched)
+                context = EnglishContext(
+                    now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
+                )
             context.named = context.waiting = None  # their tokens were those of the piece before
             here: list[TimeExpr] = []
             end = 0
@@ -101,10 +103,10 @@ class EnglishTagger:
                 if split is not None:
                     self._run(tokens, start, split, context, here)
                 self._run(tokens, start if split is None else split, end, context, here)
-            found += (item.shifted(offset) for item in here) if offset else here
+            found += (item.shift(offset) for item in here) if offset else here
         return found
 
-    def _run(self, tokens: Tokens, place: int, end: int, context: Context, found: list[TimeExpr]) -> None:
+    def _run(self, tokens: Tokens, place: int, end: int, context: EnglishContext, found: list[TimeExpr]) -> None:
         codes, starts = tokens.codes, GRAMMAR.starts
         while place < end:
             start = starts[codes[place]]
@@ -112,7 +114,7 @@ class EnglishTagger:
             if start is None or match is None or match.lastindex is None:
                 place += 1
             else:
-                place = _at(tokens, match, end, start.rules[match.lastindex - 1 :], context, found)
+                place = _match_rules(tokens, match, end, start.rules[match.lastindex - 1 :], context, found)
 
 
 def _heading(tokens: Tokens, start: int, end: int) -> int | None:
@@ -131,7 +133,9 @@ _HEADING = '<AM_PM ((WEEKDAY ","?)? MONTH DAY (","? YEAR)? | (WEEKDAY | SHORT_WE
 _Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 
 
-def _at(tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: Context, found: list[TimeExpr]) -> int:
+def _match_rules(
+    tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: EnglishContext, found: list[TimeExpr]
+) -> int:
     """Work out the first rule that makes sense where the first of them matched; the place to go on from."""
     place = first.start()
     for rule, pattern in rules:
@@ -139,44 +143,44 @@ def _at(tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: 
         if match is None:
             continue
         name, last = rule.name, match.end()
-        expression = None if name == "age" else _work_out(name, tokens, place, last, context)
+        expression = None if name == "age" else _evaluate(name, tokens, place, last, context)
         if expression is None and name != "age":
             continue
         if context.matched is not None:
             context.matched.append((rule, tokens.text[tokens.start(place) : tokens.end(last - 1)]))
         if expression is not None:
-            waiting = _waiting(name, tokens, place, last, expression, context)
-            remember(expression, context, tokens, place)
-            name_day(expression, context, tokens, place, last)
+            waiting = _find_waiting_time(name, tokens, place, last, expression, context)
+            update_context(expression, context, tokens, place)
+            record_named_day(expression, context, tokens, place, last)
             if expression.kind == "DATE":
-                _settle(tokens, expression, context, found)
+                _resolve_waiting_time(tokens, expression, context, found)
             found.append(expression)
             context.waiting = waiting
         return last
     return place + 1
 
 
-def _waiting(
-    name: str, tokens: Tokens, first: int, last: int, expression: TimeExpr, context: Context
+def _find_waiting_time(
+    name: str, tokens: Tokens, first: int, last: int, expression: TimeExpr, context: EnglishContext
 ) -> WaitingTime | None:
     if expression.kind != "TIME" or states_day(tokens.codes[first:last]):
         return None
-    return WaitingTime(name, first, last, day_named(context, tokens, first, near=True) is None)
+    return WaitingTime(name, first, last, resolve_named_day(context, tokens, first, near=True) is None)
 
 
-def _settle(tokens: Tokens, day: TimeExpr, context: Context, found: list[TimeExpr]) -> None:
+def _resolve_waiting_time(tokens: Tokens, day: TimeExpr, context: EnglishContext, found: list[TimeExpr]) -> None:
     """Work out the time of day before a day once more, if it is one of that day: "at 9 a.m. on 12 May 1998"."""
     waiting, named = context.waiting, context.named
     if waiting is None or named is None or named.behind <= waiting.last:
         return
     if are_tied(tokens.text, found[-1], day, loosely=waiting.is_free):
         context.named = replace(named, behind=waiting.first)  # as if the day stood before the time
-        found[-1] = _work_out(waiting.rule, tokens, waiting.first, waiting.last, context) or found[-1]
+        found[-1] = _evaluate(waiting.rule, tokens, waiting.first, waiting.last, context) or found[-1]
         context.named = named
 
 
-def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context) -> TimeExpr | None:
-    first, last = _trimmed(name, tokens, first, last)
+def _evaluate(name: str, tokens: Tokens, first: int, last: int, context: EnglishContext) -> TimeExpr | None:
+    first, last = _trim(name, tokens, first, last)
     start, end = tokens.start(first), tokens.end(last - 1)
     if end - start > 25 and _BREAK.search(tokens.text, start, end):
         return None
@@ -184,32 +188,32 @@ def _work_out(name: str, tokens: Tokens, first: int, last: int, context: Context
     if stop > first and tokens.words[stop - 1] not in _ABBREVIATED:
         return None  # a sentence ends there
     if not _DIRECTED.isdisjoint(tokens.codes[first:last]):
-        direction = looks(tokens, first, last)
+        direction = detect_direction(tokens, first, last)
         context.ahead, context.behind = direction > 0, direction < 0
-    meaning = rule_named(name)(Found(tokens, first, last), context)
+    meaning = get_rule(name)(RuleMatch(tokens, first, last), context)
     if meaning is None:
         return None
     if first and tokens.words[first - 1] in ("about", "around") and not meaning.mod:
-        meaning = replace(meaning, mod="APPROX", span=_approximate(meaning.span))
-    return _expression(tokens, first, last, meaning)
+        meaning = replace(meaning, mod="APPROX", span=_make_approximate(meaning.span))
+    return _make_expression(tokens, first, last, meaning)
 
 
-def _approximate(span: Span | None) -> Span | None:
+def _make_approximate(span: Span | None) -> Span | None:
     return span and span.with_certainty(span.certainty | Certainty.APPROXIMATE)
 
 
-def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
+def _trim(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
     """The tokens of an expression without what a pattern only allowed for on the way."""
     codes, words = tokens.codes, tokens.words
     while last > first + 1 and codes[last - 1] in _JOINING:
         last -= 1
     if codes[last - 1] == _STOP and (words[last - 2] not in _ABBREVIATED or codes[last : last + 1] == _STOP):
         last -= 1  # the end of a sentence, not of an abbreviation
-    if name == "unit_alone" and codes[first:last] == codes_of("the", "UNIT") and words[first + 1].endswith("s"):
+    if name == "unit_alone" and codes[first:last] == get_codes("the", "UNIT") and words[first + 1].endswith("s"):
         first += 1  # "in the weeks before": the article belongs to what follows
     if name == "duration" and codes[first] == _THE and codes[first + 1] in _COUNTING and words[last - 1][-1] != "s":
         first += 1  # the two day rally
-    if name in ("duration", "unit_ago", "unit_later") and codes[first : first + 2] == codes_of("A", "NUMBER_WORD"):
+    if name in ("duration", "unit_ago", "unit_later") and codes[first : first + 2] == get_codes("A", "NUMBER_WORD"):
         first += words[first + 1] not in _SCALES  # a hundred years, but a two year term
     if codes[first : first + 3] == _A_FEW or (codes[first:last] == _A_DAYPART and tokens.is_class(last, "-")):
         first += 1  # a several-year tenure, a night-time raid
@@ -227,12 +231,12 @@ def _trimmed(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int
 _SCALES = {"hundred", "thousand", "million", "dozen"}
 _THE = CLASSES["the"]
 _STOP = CLASSES["."]
-_JOINING = codes_of(",", "-", "AND", "of", "IN", "TO")
-_COUNTING = codes_of("SMALL_NUMBER", "NUMBER_WORD", "NINETEEN")
-_A_FEW = codes_of("A", "FEW", "-")
-_A_DAYPART = codes_of("A", "DAYPART")
-_ARTICLED = {codes_of("the", "SEASON"), codes_of("A", "SEASON"), codes_of("the", "fall")}
-_TWO_SHIFTS = {codes_of("THIS", "LAST"), codes_of("THIS", "NEXT"), codes_of("NEXT", "LAST")}
+_JOINING = get_codes(",", "-", "AND", "of", "IN", "TO")
+_COUNTING = get_codes("SMALL_NUMBER", "NUMBER_WORD", "NINETEEN")
+_A_FEW = get_codes("A", "FEW", "-")
+_A_DAYPART = get_codes("A", "DAYPART")
+_ARTICLED = {get_codes("the", "SEASON"), get_codes("A", "SEASON"), get_codes("the", "fall")}
+_TWO_SHIFTS = {get_codes("THIS", "LAST"), get_codes("THIS", "NEXT"), get_codes("NEXT", "LAST")}
 #: Short words that go on with the sentence; a longer one after "the spring" is taken for the noun that it describes.
 _NO_NOUNS = {"alone", "also", "been", "came", "from", "have", "here", "into", "itself", "looks", "saw", "that", "their"}
 _NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while", "will", "with", "would"}
@@ -246,7 +250,7 @@ def _is_noun(tokens: Tokens, place: int) -> bool:
     return len(word) > 3 and word.isalpha() and word not in _NO_NOUNS and not word.endswith("ed")
 
 
-def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
+def _make_expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> TimeExpr:
     start, end = tokens.start(first), tokens.end(last - 1)
     codes = tokens.codes[first:last]
     stated = tuple(part for part, stating in _PARTS if not stating.isdisjoint(codes))
@@ -262,7 +266,7 @@ def _expression(tokens: Tokens, first: int, last: int, meaning: Meaning) -> Time
 
 
 _PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (part, frozenset(codes_of(*names)))
+    (part, frozenset(get_codes(*names)))
     for part, names in (
         ("year", ("YEAR", "NUMERIC_DATE", "DECADE", "ERA", "NINETEEN", "REIGN")),
         ("season", ("SEASON", "fall")),
@@ -275,7 +279,7 @@ _PARTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     )
 )
 _MONTH = CLASSES["MONTH_NAME"]
-_DAY = frozenset(codes_of("SMALL_NUMBER", "ORDINAL"))
+_DAY = frozenset(get_codes("SMALL_NUMBER", "ORDINAL"))
 
 
 _ABBREVIATED = {"apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "mon", "nov", "oct", "sat"}

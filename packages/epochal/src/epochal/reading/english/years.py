@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.english.context import Context
+from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, UNITS
-from epochal.reading.english.match import Found, Meaning, dated, rule
+from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.timex3 import date_value
 from epochal.times.axis import DAY, Grain, civil_date, to_seconds
 from epochal.times.calendars.registry import calendar
@@ -14,25 +14,25 @@ from epochal.times.span import Span
 
 
 @rule
-def bc_year(found: Found, context: Context) -> Meaning | None:
+def bc_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
     number = int(word.replace(",", "").partition(".")[0])
     # Of "264 to 241 BC" the first year is matched alone: its era stands further on.
     era = found.word("ERA") or found.tokens.words[found.last + 2]
     if not 0 < number < 100_000:
         return None
-    return dated(Span.year(1 - number if era.startswith("b") else number), found, 0.97)
+    return apply_modifier(Span.year(1 - number if era.startswith("b") else number), found, 0.97)
 
 
 @rule
-def year(found: Found, context: Context) -> Meaning | None:
+def year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = found.year()
     if number is None or not _is_year(found) or _is_title(found, number, context):
         return None
-    return dated(Span.year(1 - number if found.is_bc else number), found, 0.9)
+    return apply_modifier(Span.year(1 - number if found.is_bc else number), found, 0.9)
 
 
-def _is_title(found: Found, number: int, context: Context) -> bool:
+def _is_title(found: RuleMatch, number: int, context: EnglishContext) -> bool:
     """Whether a name ends with a number that is a year far in the future, as "Blade Runner 2049" does."""
     if context.day is None or number <= context.day[0] + _FORESEEN or len(found.words) > 1 or not found.first:
         return False
@@ -77,7 +77,7 @@ _COUNTED |= {"tanks", "times", "tonnes", "tons", "troops", "units", "vehicles", 
 _COUNTED |= {"workers", "wounded", "yards"}
 
 
-def _is_year(found: Found) -> bool:
+def _is_year(found: RuleMatch) -> bool:
     """Whether a number of four digits alone is a year: not a price, a count, a room, a phone number, a novel."""
     tokens = found.tokens
     if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
@@ -104,7 +104,7 @@ _STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive"
 
 
 @rule
-def second_year(found: Found, context: Context) -> Meaning | None:
+def second_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The "45" of "1939-45"."""
     first = int(found.tokens.words[found.first - 2])
     number = first // 100 * 100 + int(found.words[0])
@@ -114,7 +114,7 @@ def second_year(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def era_year(found: Found, context: Context) -> Meaning | None:
+def era_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """A number of three digits in a story of antiquity: a year of the same era as the last one."""
     last = context.last
     if context.mode != "narrative" or last is None or last.first_year is None or abs(last.first_year) > 999:
@@ -123,10 +123,10 @@ def era_year(found: Found, context: Context) -> Meaning | None:
     if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found) or _counts(found):
         return None
     number = int(found.words[-1])
-    return dated(Span.year(1 - number if last.first_year <= 0 else number), found, 0.7)
+    return apply_modifier(Span.year(1 - number if last.first_year <= 0 else number), found, 0.7)
 
 
-def _counts(found: Found) -> bool:
+def _counts(found: RuleMatch) -> bool:
     """Whether a plural follows, as in "around 600 warships"."""
     tokens = found.tokens
     if not tokens.is_class(found.last, "OTHER"):
@@ -140,7 +140,7 @@ _YEAR_CUES |= {"since", "till", "to", "until"}
 
 
 @rule
-def spelled_year(found: Found, context: Context) -> Meaning | None:
+def spelled_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Nineteen ninety-eight", as radio says it."""
     numbers = [CARDINALS[word] for word in found.all("NINETEEN", "NUMBER_WORD")]
     if len(numbers) < 2 or numbers[1] < 10 or sum(numbers[1:]) > 99:
@@ -150,7 +150,7 @@ def spelled_year(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def year_in_words(found: Found, context: Context) -> Meaning | None:
+def year_in_words(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year two thousand"."""
     number = found.number()
     if found.unit()[0] is not Grain.YEAR or number is None or not 1000 <= number < 3000:
@@ -163,7 +163,7 @@ _SPELLED_DECADES |= {"eighties": 8, "nineties": 9}
 
 
 @rule
-def decade(found: Found, context: Context) -> Meaning | None:
+def decade(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.word("DECADE") or ""
     if word in _SPELLED_DECADES:
         first = 1900 + 10 * _SPELLED_DECADES[word]
@@ -182,11 +182,11 @@ def decade(found: Found, context: Context) -> Meaning | None:
     span = Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE)
     if found.is_bc:
         span = Span(to_seconds(-8 - first), to_seconds(2 - first), Grain.DECADE)
-    return dated(span, found)
+    return apply_modifier(span, found)
 
 
 @rule
-def century(found: Found, context: Context) -> Meaning | None:
+def century(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     grain, _ = found.unit()
     number = found.ordinal()
     if number is None:
@@ -195,13 +195,13 @@ def century(found: Found, context: Context) -> Meaning | None:
         size = grain.months // 12
         low = (number - 1) * size
         if found.is_bc:
-            return dated(Span(to_seconds(-(low + size - 1)), to_seconds(-low + 1), grain), found)
-        return dated(Span(to_seconds(low), to_seconds(low + size), grain), found)
+            return apply_modifier(Span(to_seconds(-(low + size - 1)), to_seconds(-low + 1), grain), found)
+        return apply_modifier(Span(to_seconds(low), to_seconds(low + size), grain), found)
     return unit_ordinal(found, context)
 
 
 @rule
-def unit_ordinal(found: Found, context: Context) -> Meaning | None:
+def unit_ordinal(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The third quarter", "the second half", "the first day"."""
     grain, letter = found.unit()
     number = found.ordinal() or 1
@@ -214,7 +214,7 @@ def unit_ordinal(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def quarter_of_year(found: Found, context: Context) -> Meaning | None:
+def quarter_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     token = found.word("QUARTER")
     digits = re.sub(r"\D", "", token or "")[:1]
     number = int(digits) if digits else found.ordinal()
@@ -229,16 +229,16 @@ def quarter_of_year(found: Found, context: Context) -> Meaning | None:
         if whole is None:
             return Meaning("DATE", f"XXXX-Q{number}", None, found.mod(), 0.7)
         year_number = civil_date(whole.start // DAY)[0]
-    return dated(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), found)
+    return apply_modifier(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), found)
 
 
-def _first_grain(found: Found) -> Grain | None:
+def _first_grain(found: RuleMatch) -> Grain | None:
     words = found.all("UNIT")
     return UNITS[words[0]][0] if words else None
 
 
 @rule
-def regnal_year(found: Found, context: Context) -> Meaning | None:
+def regnal_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Meiji 10"."""
     nengo = calendar("nengo")
     for date in nengo.parse(" ".join(found.words)):
@@ -248,14 +248,14 @@ def regnal_year(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def half_of_year(found: Found, context: Context) -> Meaning | None:
+def half_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The second half of 2004", "the last half of this year"."""
     half = found.first + found.codes.index(CLASSES["HALF"])
-    which = Found(found.tokens, found.first, half).word("LAST", "EARLY")
+    which = RuleMatch(found.tokens, found.first, half).word("LAST", "EARLY")
     number = found.ordinal() if which is None else 1 if which == "early" else 2
     year_number = found.year()
     if year_number is None:
-        rest = Found(found.tokens, half, found.last)
+        rest = RuleMatch(found.tokens, half, found.last)
         whole = context.unit(Grain.YEAR, -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0)
         year_number = None if whole is None or found.unit()[0] is not Grain.YEAR else whole.first_year
     if year_number is None or number not in (1, 2):
@@ -265,13 +265,13 @@ def half_of_year(found: Found, context: Context) -> Meaning | None:
 
 
 @rule
-def fiscal_year(found: Found, context: Context) -> Meaning | None:
+def fiscal_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = found.year()
-    return None if number is None else dated(Span.year(number), found, 0.9)
+    return None if number is None else apply_modifier(Span.year(number), found, 0.9)
 
 
 @rule
-def year_period(found: Found, context: Context) -> Meaning | None:
+def year_period(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = found.year()
     if number is None:
         return None

@@ -21,10 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.reading.questions.cues import cues, mask_years
+from epochal.reading.questions.cues import detect_cues, mask_years
 from epochal.times.span import Span
 
-__all__ = ["LinearModel", "decide", "features", "load_model", "tokens"]
+__all__ = ["LinearModel", "decide", "extract_features", "load_model", "tokenise"]
 
 Floats = npt.NDArray[np.float64]
 _WEIGHTS = Path(__file__).parent / "weights"
@@ -43,13 +43,13 @@ _FRAME = frozenset(
 )
 
 
-def tokens(text: str, now: Span | None = None) -> Iterator[tuple[str, str]]:
+def tokenise(text: str, now: Span | None = None) -> Iterator[tuple[str, str]]:
     """Every token of a text with its kind: word, piece, shape or cue. Years are masked where there is a present."""
     found, words = _split(mask_years(text, now))
     yield from (("word", gram) for gram in _grams(words, 2))
     yield from (("piece", piece) for word in words for piece in _pieces(word))
     yield from (("shape", gram) for gram in _grams(list(_shape(found)), 3))
-    yield from (("cue", name) for name in cues(text, now))
+    yield from (("cue", name) for name in detect_cues(text, now))
 
 
 def _split(masked: str) -> tuple[list[str], list[str]]:
@@ -88,7 +88,7 @@ def _shape(words: list[str]) -> Iterator[str]:
         before = sign
 
 
-def features(
+def extract_features(
     text: str, now: Span | None, idf: npt.NDArray[np.floating] | None, buckets: int, cue_weight: float
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """The buckets that a text fills, and how far; one may come twice. Without `idf` all buckets are equally rare.
@@ -102,7 +102,7 @@ def features(
         weighed = counts if idf is None else counts * idf[places]
         filled.append(places)
         values.append(weighed / max(float(np.sqrt(weighed @ weighed)), 1e-9))
-    filled.append(_array(_hashes("cue", cues(text, now)), np.intp) % buckets)
+    filled.append(_array(_hashes("cue", detect_cues(text, now)), np.intp) % buckets)
     values.append(np.full(len(filled[-1]), cue_weight))
     return np.concatenate(filled), np.concatenate(values)
 
@@ -171,7 +171,7 @@ class LinearModel:
 
     def probabilities(self, text: str, now: Span | None = None) -> Floats:
         """How likely each label is, in the order of `labels`."""
-        places, values = features(text, now or self.present, self.idf, len(self.idf), self.cue_weight)
+        places, values = extract_features(text, now or self.present, self.idf, len(self.idf), self.cue_weight)
         scores = values @ self.weights[places] + self.bias
         powers = np.exp(scores - scores.max())
         return np.asarray(powers / powers.sum())

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from epochal.reading.chinese.text import plain_text
 from epochal.reading.expression import (
+    CONTEXT_CHARS,
     FILLER,
-    LEAST,
-    LOOK,
+    MIN_CONFIDENCE,
     Cue,
     Relation,
     TimeExpr,
-    bounded,
+    apply_relation,
     find_cue,
     find_join,
-    modifies,
+    is_modifier,
 )
-from epochal.reading.questions.question import Axis, Constraint, Window
+from epochal.reading.questions.question import Axis, Constraint, StatedWindow
 from epochal.reading.questions.windows import find_window
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty
@@ -105,7 +105,7 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
         if item.span is not None
         and item.kind in ("DATE", "TIME")
         and item.value not in _VAGUE
-        and item.confidence >= LEAST
+        and item.confidence >= MIN_CONFIDENCE
     ]
     plain = plain_text(text)
     found: list[Bound] = []
@@ -131,7 +131,7 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
     return tuple(found)
 
 
-def _windowed(text: str, plain: str, item: TimeExpr, window: Window, swallowed: Sequence[TimeExpr]) -> Bound:
+def _windowed(text: str, plain: str, item: TimeExpr, window: StatedWindow, swallowed: Sequence[TimeExpr]) -> Bound:
     """The constraint of a window; of 次年三月 the month, which the reader of dates has counted from the same date."""
     span, end = window.span, window.end
     if window.goes_on and swallowed and swallowed[-1].end_char > end and swallowed[-1].span is not None:
@@ -170,10 +170,10 @@ def _single(text: str, item: TimeExpr) -> Bound:
     if item.mod == "APPROX" and relation == "during" and _subject(text, item) is not None:
         doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
         span = span.with_certainty(*doubts)
-    names = relation in ("before", "after") and modifies(text, item)
+    names = relation in ("before", "after") and is_modifier(text, item)
     # "After the 1906 earthquake" starts within 1906, "after 1906" does not.
     inclusive: dict[Relation, Relation] = {"before": "until", "after": "since"} if names else {}
-    allowed = bounded(inclusive.get(relation, relation), span)
+    allowed = apply_relation(inclusive.get(relation, relation), span)
     if allowed is None:
         relation, allowed = "during", span
     wide = span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds
@@ -191,13 +191,13 @@ def _relation(text: str, item: TimeExpr) -> Cue:
     for relation, pattern in _INSIDE:
         if pattern.match(item.text):
             return Cue(relation, item.start_char, item.end_char)
-    names = modifies(text, item)
+    names = is_modifier(text, item)
     about = _subject(text, item)
     if about is not None:
         return Cue("during", item.start_char if names else about, item.end_char)
     if cue.relation != "during":
         return Cue(cue.relation, item.start_char if names else cue.start, cue.end)
-    offset = max(0, item.start_char - LOOK)
+    offset = max(0, item.start_char - CONTEXT_CHARS)
     lead = text[offset : item.start_char]
     for relation, pattern in _BEFORE:
         if before := pattern.search(lead):
@@ -211,10 +211,10 @@ def _relation(text: str, item: TimeExpr) -> Cue:
 
 def _subject(text: str, item: TimeExpr) -> int | None:
     """Where the "about" starts that makes an expression the subject; None where it is none, or a rough date."""
-    offset = max(0, item.start_char - LOOK)
+    offset = max(0, item.start_char - CONTEXT_CHARS)
     lead = text[offset : item.start_char]
     about = _ABOUT.search(lead)
-    if about is None or not (modifies(text, item) or _SUBJECT.search(lead[: about.end()])):
+    if about is None or not (is_modifier(text, item) or _SUBJECT.search(lead[: about.end()])):
         return None
     return offset + about.start()
 

@@ -15,7 +15,7 @@ from epochal.reading.chinese.text import plain_text
 from epochal.times.axis import DAY, OPEN_END, civil_date
 from epochal.times.span import Span
 
-__all__ = ["CUES", "cues", "mask_years", "present_year", "simplified"]
+__all__ = ["CUES", "detect_cues", "get_present_year", "mask_years", "simplify"]
 
 #: Traditional characters that the cues need beside those that dates are written with.
 _SIMPLER = str.maketrans(
@@ -290,17 +290,17 @@ _HAN = re.compile("[\u3400-\u9fff](?![?*{])")
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
 
 
-def present_year(now: Span | None) -> int | None:
+def get_present_year(now: Span | None) -> int | None:
     """The year that `now` ends in; None when there is no present, or it has no end."""
     return None if now is None or now.end == OPEN_END else civil_date((now.end - 1) // DAY)[0]
 
 
-def simplified(text: str) -> str:
+def simplify(text: str) -> str:
     """A text as the cues know it, place for place: in simplified characters."""
     return text if text.isascii() else plain_text(text).translate(_SIMPLER)
 
 
-def cues(text: str, now: Span | None = None) -> tuple[str, ...]:
+def detect_cues(text: str, now: Span | None = None) -> tuple[str, ...]:
     """The names of the cues that a text gives; years count as past, present or future against `now`.
 
     Words that only look like cues give none:
@@ -354,7 +354,7 @@ def mask_years(text: str, now: Span | None = None) -> str:
 
     A model that has seen "2013" as the year to come should not think so for ever.
     """
-    present = present_year(now)
+    present = get_present_year(now)
     if present is None:
         return text
     return _YEAR.sub(lambda match: f"year{_place(int(match[0]), present)}", text)
@@ -378,7 +378,7 @@ def _year_cues(text: str, now: Span | None) -> Iterator[str]:
         yield "no_year"
         return
     yield "has_year"
-    present = present_year(now)
+    present = get_present_year(now)
     places = {_place(year, present) for year in years} if present is not None else set()
     yield from sorted(f"year_{place}" for place in places)
     if _YEAR.match(text):

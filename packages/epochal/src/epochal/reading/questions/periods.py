@@ -14,7 +14,7 @@ from epochal.reading.questions.question import Step
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 
-__all__ = ["asks_change", "is_cross_period", "make_plan", "names_today", "required_periods", "since_event"]
+__all__ = ["asks_change", "find_required_periods", "is_cross_period", "make_plan", "names_start_event", "names_today"]
 
 
 _WINDOW = re.compile(
@@ -79,10 +79,10 @@ def asks_change(text: str, cues: Collection[str], bounds: Sequence[Bound]) -> bo
     if "trend_noun" in cues:
         return True
     stretched = any(bound.constraint.relation in ("since", "between") for bound in bounds)
-    return "change" in cues and (stretched or since_event(text))
+    return "change" in cues and (stretched or names_start_event(text))
 
 
-def since_event(text: str) -> bool:
+def names_start_event(text: str) -> bool:
     """Whether "since" means time although no date follows; the causal one does not."""
     return bool(_SINCE_EVENT.search(text))
 
@@ -125,7 +125,7 @@ def _compared(bounds: Sequence[Bound]) -> list[Bound]:
     return list(bounds) if alone < 2 <= together else content
 
 
-def required_periods(
+def find_required_periods(
     text: str, bounds: Sequence[Bound], now: Span | None, *, cross: bool, then_now: bool = False
 ) -> tuple[Span, ...]:
     """The times that an answer must cover, in chronological order; none where the question names none.

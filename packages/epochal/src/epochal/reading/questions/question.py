@@ -24,9 +24,9 @@ __all__ = [
     "TEMPORAL_CLASSES",
     "Constraint",
     "Question",
+    "StatedWindow",
     "Step",
     "Understanding",
-    "Window",
 ]
 
 
@@ -119,7 +119,7 @@ class Constraint:
         return {
             "relation": self.relation,
             "axis": self.axis,
-            **span_record(self.span),
+            **span_to_dict(self.span),
             "evidence": None
             if found is None
             else {"text": found.text, "start": found.start_char, "end": found.end_char, "confidence": found.confidence},
@@ -217,7 +217,7 @@ class Understanding:
             "temporal_class": self.temporal_class,
             "recency": self.recency,
             "constraints": [item.to_dict() for item in self.constraints],
-            "periods": [period_record(item) for item in self.periods],
+            "periods": [period_to_dict(item) for item in self.periods],
             "plan": [item.to_dict() for item in self.plan],
             "topic": self.topic,
             "anchors": list(self.anchors),
@@ -231,7 +231,7 @@ class Understanding:
         }
 
 
-def span_record(span: Span) -> dict[str, Any]:
+def span_to_dict(span: Span) -> dict[str, Any]:
     """A span as JSON has it: EDTF text, and the axis seconds of its ends, None where open."""
     return {
         "span": span.edtf(),
@@ -240,13 +240,13 @@ def span_record(span: Span) -> dict[str, Any]:
     }
 
 
-def period_record(span: Span) -> dict[str, Any]:
+def period_to_dict(span: Span) -> dict[str, Any]:
     """A period as JSON has it: the span, and words for people."""
-    return span_record(span) | {"words": span.describe()}
+    return span_to_dict(span) | {"words": span.describe()}
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class StatedWindow:
     """A window, the relation it was stated by, and where its words start and end, those of its anchor among them.
 
     `goes_on` says that what the words name may be named more finely right behind them: 次年三月.

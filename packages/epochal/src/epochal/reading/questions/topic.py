@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.constraints import Bound
 
-__all__ = ["normalized", "signals", "strip", "temporal_only", "topic"]
+__all__ = ["extract_topic", "find_signals", "keep_times", "normalise", "strip_times"]
 
 
 _MONTHS = (
@@ -54,7 +54,7 @@ _HAN_BINDING = frozenset("在于自从到至")
 _BETWEEN_HAN = re.compile(r"(?<=[㐀-鿿]) (?=[㐀-鿿])")
 
 
-def strip(text: str, signals: Iterable[str]) -> str:
+def strip_times(text: str, signals: Iterable[str]) -> str:
     """The text without the signals, and without dates that no signal named.
 
     Words that joined or bound what is gone go with it:
@@ -64,7 +64,7 @@ def strip(text: str, signals: Iterable[str]) -> str:
     return _tidy(_without_stubs(_RESIDUE.sub(lambda match: _mark(match[0]), text)))
 
 
-def temporal_only(anchors: Iterable[str], events: Iterable[str] = (), signals: Iterable[str] = ()) -> str:
+def keep_times(anchors: Iterable[str], events: Iterable[str] = (), signals: Iterable[str] = ()) -> str:
     """Anchors, events and signals, each once, joined by semicolons."""
     kept: dict[str, str] = {}
     for item in (*anchors, *events, *signals):
@@ -74,7 +74,7 @@ def temporal_only(anchors: Iterable[str], events: Iterable[str] = (), signals: I
     return "; ".join(kept.values())
 
 
-def normalized(text: str, intent: str, anchors: Iterable[str]) -> str:
+def normalise(text: str, intent: str, anchors: Iterable[str]) -> str:
     """The text with the tag of its intent and anchors after it."""
     return f"{text}\n\nTEMPORAL_INTENT={intent}; ANCHORS=[{', '.join(anchors)}]"
 
@@ -185,7 +185,7 @@ _BOUND = re.compile(
 _OF = re.compile(r"\s+of\b", re.IGNORECASE)
 
 
-def signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:
+def find_signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:
     """The time phrases of a text, each with the words that bind it, in the order of the text."""
     places = {(bound.start_char, bound.end_char) for bound in bounds}
     # "The Hundred Years' War" holds a duration that is a name: one counts only where a word binds it.
@@ -205,9 +205,9 @@ def signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound])
     return tuple(dict.fromkeys(text[start:end] for start, end in kept))
 
 
-def topic(text: str, found: Sequence[str]) -> str:
+def extract_topic(text: str, found: Sequence[str]) -> str:
     """The text without its signals, without the words that ask for a time, and without its closing mark."""
 
     plain = " ".join(text.split())
-    rest = strip(_LEAD.sub("", plain), found)
+    rest = strip_times(_LEAD.sub("", plain), found)
     return rest.strip(" ?？。!,;，；") or plain.strip(" ?？")

@@ -14,14 +14,14 @@ from functools import cache
 from epochal.reading.expression import Tagger, TimeExpr
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
-from epochal.reading.questions.cues import cues, simplified
+from epochal.reading.questions.cues import detect_cues, simplify
 from epochal.reading.questions.periods import (
     asks_change,
+    find_required_periods,
     is_cross_period,
     make_plan,
+    names_start_event,
     names_today,
-    required_periods,
-    since_event,
 )
 from epochal.reading.questions.question import (
     HALF_LIFE,
@@ -31,7 +31,7 @@ from epochal.reading.questions.question import (
     Question,
     Understanding,
 )
-from epochal.reading.questions.topic import normalized, signals, strip, temporal_only, topic
+from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import OPEN_END, Grain
 from epochal.times.calendars.base import CalendarDate
@@ -41,12 +41,12 @@ from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
 from epochal.times.span import Span
 
 __all__ = [
-    "RECENCY_MOST",
-    "expected_granularity",
+    "MAX_RECENCY_DISTANCE",
+    "classify_focus",
+    "classify_intent",
+    "classify_reasoning",
     "find_reigns",
-    "reasoning_class",
-    "temporal_focus",
-    "temporal_intent",
+    "infer_granularity",
     "understand",
 ]
 
@@ -140,7 +140,7 @@ def _number(text: str | None) -> int | None:
 
 
 #: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
-RECENCY_MOST = 3.0
+MAX_RECENCY_DISTANCE = 3.0
 #: What is asked is asked within so many characters; dates are read from all of the text.
 _MOST = 5000
 
@@ -219,8 +219,8 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     named_events = frozenset(events)
     binding = [bound.constraint.evidence not in named_events or _binds(text, bound) for bound in every]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
-    head = simplified(text[:_MOST]) if _HAN.search(text[:_MOST]) else text[:_MOST]
-    named = frozenset(cues(head, present))
+    head = simplify(text[:_MOST]) if _HAN.search(text[:_MOST]) else text[:_MOST]
+    named = frozenset(detect_cues(head, present))
     cross = is_cross_period(head, named, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
     constraints = tuple(
@@ -228,12 +228,12 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         for bound, binds in zip(every, binding, strict=True)
         if not (cross and names_today(bound))
     )
-    focus = temporal_focus(head, named, bounds)
-    intent = temporal_intent(head, named, bounds)
-    periods = required_periods(head, every, present, cross=cross, then_now="then_now" in named)
+    focus = classify_focus(head, named, bounds)
+    intent = classify_intent(head, named, bounds)
+    periods = find_required_periods(head, every, present, cross=cross, then_now="then_now" in named)
     named_at = [item.start_char for item in events]
-    words = signals(text, stated, [bound for bound in every if not _holds(bound, named_at)])
-    about = topic(text, words)
+    words = find_signals(text, stated, [bound for bound in every if not _holds(bound, named_at)])
+    about = extract_topic(text, words)
     anchors = _anchors(every, periods, cross)
     recency = _recency(head, present, every, periods, cross)
     return Understanding(
@@ -241,7 +241,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         temporal_class=_temporal_class(head, named, present, constraints),
         recency=recency,
         half_life=HALF_LIFE[recency],
-        reasoning_class=reasoning_class(head, named, bounds, focus=focus, intent=intent),
+        reasoning_class=classify_reasoning(head, named, bounds, focus=focus, intent=intent),
         constraints=constraints,
         periods=periods,
         cross_period=cross,
@@ -255,18 +255,18 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
             cross=cross,
         ),
         anchors=anchors,
-        granularity=expected_granularity(head, intent, periods),
+        granularity=infer_granularity(head, intent, periods),
         expressions=expressions,
         variants=(
-            ("strip", strip(text, words)),
-            ("temporal_only", temporal_only(anchors, [item.text for item in events], words)),
-            ("normalized", normalized(text, intent, anchors)),
+            ("strip", strip_times(text, words)),
+            ("temporal_only", keep_times(anchors, [item.text for item in events], words)),
+            ("normalized", normalise(text, intent, anchors)),
         ),
         temporal_focus=focus,
     )
 
 
-def temporal_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
+def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
     """TEMPO's intent of a question with those cues."""
     if "ask_duration" in named:
         return "duration"
@@ -280,14 +280,14 @@ def temporal_intent(text: str, named: Collection[str], bounds: Sequence[Bound] =
         return "timeline"
     content = {bound.constraint.relation for bound in bounds if bound.constraint.axis == "content"}
     published = any(bound.constraint.axis == "publication" for bound in bounds)
-    if since_event(text) or {"before", "after"} & content or (_BEFORE_AFTER.search(text) and not published):
+    if names_start_event(text) or {"before", "after"} & content or (_BEFORE_AFTER.search(text) and not published):
         return "before_after"
     if ("ask_still" in named or _NOW_STATE.search(text)) and not _past_only(bounds):
         return "ongoing_status"
     return "when" if content else "none"
 
 
-def temporal_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
+def classify_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
     """TEMPO's temporal focus of a question with those cues."""
     if "ask_duration" in named:
         return "duration"
@@ -297,12 +297,12 @@ def temporal_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = 
         return "specific_time"
     if _RECENT.search(text) or "ask_still" in named:
         return "specific_time" if _past_only(bounds) else "recency"
-    if bounds or "ask_timeline" in named or _BEFORE_AFTER.search(text) or since_event(text):
+    if bounds or "ask_timeline" in named or _BEFORE_AFTER.search(text) or names_start_event(text):
         return "specific_time"
     return "none"
 
 
-def reasoning_class(
+def classify_reasoning(
     text: str, named: Collection[str], bounds: Sequence[Bound] = (), *, focus: str = "none", intent: str = "none"
 ) -> str:
     """TEMPO's class of reasoning; empty for a question that time has no part in."""
@@ -332,7 +332,7 @@ def reasoning_class(
     return "event_analysis_and_localization"
 
 
-def expected_granularity(text: str, intent: str, periods: Sequence[Span]) -> str:
+def infer_granularity(text: str, intent: str, periods: Sequence[Span]) -> str:
     """How finely the answer should be dated: date, month, year, decade, century, multicentury or unknown."""
     if match := _ASKED_UNIT.search(text):
         unit = "year" if match["year"] else "date" if match["day"] else match["unit"].lower()
@@ -412,7 +412,9 @@ def _chinese_class(named: Collection[str], place: str) -> str:
 
 def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> str:
     if _HAN.search(text):
-        return _chinese_recency(frozenset(cues(text, now)), _place([bound.constraint.span for bound in bounds], now))
+        return _chinese_recency(
+            frozenset(detect_cues(text, now)), _place([bound.constraint.span for bound in bounds], now)
+        )
     chances = load_model("recency").probabilities(text, now).copy()
     onward = any(bound.constraint.relation == "since" for bound in bounds)
     if onward or (cross and now is not None and any(period.overlaps(now) for period in periods)):
@@ -420,7 +422,7 @@ def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequ
         chances[RECENCY_CLASSES.index("Many-Years") :] = 0.0
     elif now is not None and any(bound.constraint.span.start >= now.end for bound in bounds):
         chances[RECENCY_CLASSES.index("Never")] = 0.0
-    return RECENCY_CLASSES[decide(chances, RECENCY_MOST)]
+    return RECENCY_CLASSES[decide(chances, MAX_RECENCY_DISTANCE)]
 
 
 def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:

@@ -10,22 +10,22 @@ from __future__ import annotations
 import re
 
 from epochal.errors import TimeRangeError
-from epochal.reading.chinese.text import HAN, number
+from epochal.reading.chinese.text import HAN, parse_number
 from epochal.reading.english.lexicon import CARDINALS
-from epochal.reading.expression import FILLER, Relation, TimeExpr, modifies
-from epochal.reading.questions.question import Window
-from epochal.reading.questions.reach import (
-    Reach,
+from epochal.reading.expression import FILLER, Relation, TimeExpr, is_modifier
+from epochal.reading.questions.margins import (
+    Margin,
     after,
     around,
-    away,
     before,
-    beside,
     first_part,
     from_start,
+    get_adjacent_unit,
     last_part,
+    shift_away,
     to_end,
 )
+from epochal.reading.questions.question import StatedWindow
 from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 
@@ -93,19 +93,21 @@ _ROUGHLY = re.compile(r"(?<![\w-])(?:around|about|circa|approximately|in|on|from
 
 def english_window(
     text: str, start: int, end: int, span: Span, *, names: bool = False, rough: bool = False
-) -> Window | None:
+) -> StatedWindow | None:
     """The window that words around a date make of it; None where they make none.
 
     `names` says that the date only says which thing is meant: what came after the 1906 earthquake may lie in 1906.
     `rough` says that words such as "around" made the date approximate; a stated length says how far.
     """
     if match := _GIVE_OR_TAKE.match(text, end):
-        reach = _reach(match)
+        margin = _reach(match)
         if rough:
             span = span.with_certainty(
                 *(Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
             )
-        return None if reach is None else Window("around", around(span, reach), _begin(text, start), match.end())
+        return (
+            None if margin is None else StatedWindow("around", around(span, margin), _begin(text, start), match.end())
+        )
     if match := _AND_MORE.match(text, end):
         return _and_more(match, _begin(text, start), span)
     low = max(0, start - _LOOK)
@@ -116,50 +118,50 @@ def english_window(
     if found is None:
         return None
     window = _led(found, span, names)
-    return None if window is None else Window(*window, start if names else low + found.start(), end)
+    return None if window is None else StatedWindow(*window, start if names else low + found.start(), end)
 
 
 def _led(match: re.Match[str], span: Span, names: bool) -> tuple[Relation, Span] | None:
-    reach = _reach(match, alone=bool(match["the"] or match["previous"] or match["next"]))
-    if reach is None:
+    margin = _reach(match, alone=bool(match["the"] or match["previous"] or match["next"]))
+    if margin is None:
         return None
     within = (match["within"] or "").strip().lower()
     # "Two years after 1998" is 2000; "a few days after" is any of them.
-    is_window = bool(match["the"] or within or match["limit"] or match["first"] or match["last"] or reach.is_rough)
+    is_window = bool(match["the"] or within or match["limit"] or match["first"] or match["last"] or margin.is_rough)
     if match["both"] or (match["inside"] and within.endswith("within") and not match["the"]):
-        return "around", around(span, reach)
+        return "around", around(span, margin)
     if match["inside"]:
-        return _of(match, span, reach)
+        return _of(match, span, margin)
     if match["before"] or match["after"] or (match["start"] and not is_window):
         if not is_window:
-            return "during", away(span, reach, -1 if match["before"] else 1)
-        found = before(span, reach) if match["before"] else after(span, reach)
+            return "during", shift_away(span, margin, -1 if match["before"] else 1)
+        found = before(span, margin) if match["before"] else after(span, margin)
         if names:
             found = Span.between(found, span) if match["before"] else Span.between(span, found)
         return "before" if match["before"] else "after", found
     if not is_window or (match["end"] and not match["the"]):
         return None
-    return "during", from_start(span, reach) if match["start"] else to_end(span, reach)
+    return "during", from_start(span, margin) if match["start"] else to_end(span, margin)
 
 
-def _of(match: re.Match[str], span: Span, reach: Reach) -> tuple[Relation, Span] | None:
+def _of(match: re.Match[str], span: Span, margin: Margin) -> tuple[Relation, Span] | None:
     """The first months of a year; the previous year of another."""
     if match["first"] or match["last"]:
-        part = (first_part if match["first"] else last_part)(span, reach)
+        part = (first_part if match["first"] else last_part)(span, margin)
         return None if part is None else ("during", part)
     if match["count"] or match["half"] or not (match["previous"] or match["next"]):
         return None
-    return "during", beside(span, _UNITS[match["unit"].lower()][1], 1 if match["next"] else -1)
+    return "during", get_adjacent_unit(span, _UNITS[match["unit"].lower()][1], 1 if match["next"] else -1)
 
 
-def _and_more(match: re.Match[str], begin: int, span: Span) -> Window | None:
-    reach = _reach(match, alone=True)
+def _and_more(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
+    margin = _reach(match, alone=True)
     is_before = bool(match["before"] or match["previous"])
-    if reach is None or not (is_before or match["after"] or match["next"]):
+    if margin is None or not (is_before or match["after"] or match["next"]):
         return None
     if is_before:
-        return Window("before", Span.between(before(span, reach), span), begin, match.end())
-    return Window("after", Span.between(span, after(span, reach)), begin, match.end())
+        return StatedWindow("before", Span.between(before(span, margin), span), begin, match.end())
+    return StatedWindow("after", Span.between(span, after(span, margin)), begin, match.end())
 
 
 def _begin(text: str, start: int) -> int:
@@ -168,19 +170,19 @@ def _begin(text: str, start: int) -> int:
     return start if found is None else low + found.start()
 
 
-def _reach(match: re.Match[str], *, alone: bool = False) -> Reach | None:
+def _reach(match: re.Match[str], *, alone: bool = False) -> Margin | None:
     """The length that an amount states; a unit alone is one, where it may stand alone, and several are no length."""
     size, grain = _UNITS[match["unit"].lower()]
     half = 0.5 if match["and_half"] or match["and_more"] else 0.0
     if match["half"]:
-        return Reach.of(size / 2, grain)
+        return Margin.of(size / 2, grain)
     if match["count"] is None:
-        return None if match["many"] or not alone else Reach.of(size * (1 + half), grain)
+        return None if match["many"] or not alone else Margin.of(size * (1 + half), grain)
     words = " ".join(match["count"].lower().replace("-", " ").split())
     if words in _VAGUE:
-        return Reach.of(size * _VAGUE[words], grain, is_rough=True)
+        return Margin.of(size * _VAGUE[words], grain, is_rough=True)
     count = 1.0 if words in ("a", "an") else float(words) if words[0].isdigit() else float(_spelled(words))
-    return Reach.of(size * (count + half), grain) if count else None
+    return Margin.of(size * (count + half), grain) if count else None
 
 
 def _spelled(words: str) -> int:
@@ -274,7 +276,7 @@ _BESIDE = re.compile(
 _HAN_LED = re.compile(r"(?P<until>截[至止]到?)\Z|(?:在|于|自从?|从|由|距离?|以)\Z")
 
 
-def han_window(plain: str, start: int, end: int, span: Span) -> Window | None:
+def han_window(plain: str, start: int, end: int, span: Span) -> StatedWindow | None:
     """The window that words behind a date make of it, in a text of simplified characters; None where they make none."""
     led = _HAN_LED.search(plain[max(0, start - 3) : start])
     begin = start if led is None else start - len(led[0])
@@ -284,93 +286,93 @@ def han_window(plain: str, start: int, end: int, span: Span) -> Window | None:
         return _side(match, begin, span)
     for pattern, made in _MADE:
         if match := pattern.match(plain, end):
-            reach = _han_margin(match)
-            return None if reach is None else made(match, begin, span, reach)
+            margin = _han_margin(match)
+            return None if margin is None else made(match, begin, span, margin)
     if match := _BESIDE.match(plain, end):
         return _beside(match, begin, span)
     if (match := _UP_TO.match(plain, end)) and (match["end"] or (led is not None and led["until"])):
-        reach = _han_margin(match)
-        return None if reach is None else Window("during", to_end(span, reach), begin, match.end())
+        margin = _han_margin(match)
+        return None if margin is None else StatedWindow("during", to_end(span, margin), begin, match.end())
     return None
 
 
-def _around(match: re.Match[str], begin: int, span: Span) -> Window | None:
+def _around(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
     both = match["low_count"] or match["low_half"]
     low, high = (_han_margin(match, "low"), _han_margin(match, "high")) if both else (_han_margin(match), None)
     if low is None or (both and high is None):
         return None
-    return Window("around", around(span, low, high), begin, match.end())
+    return StatedWindow("around", around(span, low, high), begin, match.end())
 
 
-def _from(match: re.Match[str], begin: int, span: Span, reach: Reach) -> Window | None:
-    return Window("during", from_start(span, reach), begin, match.end())
+def _from(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
+    return StatedWindow("during", from_start(span, margin), begin, match.end())
 
 
-def _inside(match: re.Match[str], begin: int, span: Span, reach: Reach) -> Window | None:
-    part = (first_part if match["first"] else last_part)(span, reach)
-    return None if part is None else Window("during", part, begin, match.end())
+def _inside(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
+    part = (first_part if match["first"] else last_part)(span, margin)
+    return None if part is None else StatedWindow("during", part, begin, match.end())
 
 
-def _away(match: re.Match[str], begin: int, span: Span, reach: Reach) -> Window | None:
+def _away(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
     """The time three years after another; a few days before one is any of them."""
     is_before = bool(match["before"])
-    if reach.is_rough:
-        near = before(span, reach) if is_before else after(span, reach)
-        return Window("before" if is_before else "after", near, begin, match.end())
-    return Window("during", away(span, reach, -1 if is_before else 1), begin, match.end())
+    if margin.is_rough:
+        near = before(span, margin) if is_before else after(span, margin)
+        return StatedWindow("before" if is_before else "after", near, begin, match.end())
+    return StatedWindow("during", shift_away(span, margin, -1 if is_before else 1), begin, match.end())
 
 
 _MADE = ((_FROM, _from), (_INSIDE, _inside), (_AWAY, _away))
 
 
-def _side(match: re.Match[str], begin: int, span: Span) -> Window | None:
-    reach = _han_margin(match)
-    if reach is None:
+def _side(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
+    margin = _han_margin(match)
+    if margin is None:
         return None
     # 2014年前三个月 are its first months, 2014年3月前三个月 those before it.
-    if match["first"] and not match["and"] and (part := first_part(span, reach)):
-        return Window("during", part, begin, match.end())
+    if match["first"] and not match["and"] and (part := first_part(span, margin)):
+        return StatedWindow("during", part, begin, match.end())
     inside = match["last"] and not match["and"] and (match["one_half"] or (match["of"] == "的" and not match["tail"]))
-    if inside and (part := last_part(span, reach)):
-        return Window("during", part, begin, match.end())
+    if inside and (part := last_part(span, margin)):
+        return StatedWindow("during", part, begin, match.end())
     is_before = bool(match["before"] or match["first"])
-    found = before(span, reach) if is_before else after(span, reach)
+    found = before(span, margin) if is_before else after(span, margin)
     if match["and"]:
         found = Span.between(found, span) if is_before else Span.between(span, found)
-    return Window("before" if is_before else "after", found, begin, match.end())
+    return StatedWindow("before" if is_before else "after", found, begin, match.end())
 
 
-def _beside(match: re.Match[str], begin: int, span: Span) -> Window | None:
+def _beside(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
     unit = match["unit"] or "年"
     _, grain = _HAN_UNITS.get(unit) or _HAN_UNITS[unit[0]]
     if 10 * span.seconds > 11 * grain.seconds and span.coarsest_grain > grain:
         return None  # the month after a year is none that anybody names so
     sign = -1 if match["previous"] or match["last_year"] else 1
     # The reader of dates counts 次年 from the date before it, so it knows 次年三月 too; 下个月 it counts from now.
-    return Window("during", beside(span, grain, sign), begin, match.end(), match["word"][0] in "次翌")
+    return StatedWindow("during", get_adjacent_unit(span, grain, sign), begin, match.end(), match["word"][0] in "次翌")
 
 
-def _han_margin(match: re.Match[str], name: str = "one") -> Reach | None:
+def _han_margin(match: re.Match[str], name: str = "one") -> Margin | None:
     """The length that an amount states; None where its number is none."""
     unit = match[f"{name}_half_unit"] or match[f"{name}_mid_unit"] or match[f"{name}_of"] or match[f"{name}_unit"]
     size, grain = _HAN_UNITS.get(unit) or _HAN_UNITS[unit[0]]
     if match[f"{name}_half"]:
-        return Reach.of(size / 2, grain)
+        return Margin.of(size / 2, grain)
     words = match[f"{name}_count"]
     count: float | None
     if words in ("几", "数"):
         count, is_rough = _FEW, True
     elif len(words) == 2 and words.replace("两", "二") in _DIGITS and words[-1] != "〇":
-        count, is_rough = number(words[-1]), True  # 两三天: three at most
+        count, is_rough = parse_number(words[-1]), True  # 两三天: three at most
     else:
-        count, is_rough = number(words), False
+        count, is_rough = parse_number(words), False
     if not count or (grain is Grain.YEAR and count >= 1000):
         return None
     half = 0.5 if match[f"{name}_mid"] or match[f"{name}_and"] else 0.0
-    return Reach.of(size * (count + half), grain, is_rough)
+    return Margin.of(size * (count + half), grain, is_rough)
 
 
-def find_window(plain: str, item: TimeExpr) -> Window | None:
+def find_window(plain: str, item: TimeExpr) -> StatedWindow | None:
     """The window of an expression in a text of simplified characters; None where there is none, or time ends before
     it.
     """
@@ -381,7 +383,7 @@ def find_window(plain: str, item: TimeExpr) -> Window | None:
         found = han_window(plain, item.start_char, item.end_char, span)
         if found is not None:
             return found
-        names, rough = modifies(plain, item), item.mod == "APPROX"
+        names, rough = is_modifier(plain, item), item.mod == "APPROX"
         return english_window(plain, item.start_char, item.end_char, span, names=names, rough=rough)
     except TimeRangeError:  # the axis has no room for what the words say
         return None

@@ -12,7 +12,18 @@ from epochal.times.axis import DAY, Certainty, Grain, add_months
 from epochal.times.calendars.lunisolar import LunarMonth, LunisolarStream, stream
 from epochal.times.span import Span
 
-__all__ = ["Reach", "after", "around", "away", "before", "beside", "first_part", "from_start", "last_part", "to_end"]
+__all__ = [
+    "Margin",
+    "after",
+    "around",
+    "before",
+    "first_part",
+    "from_start",
+    "get_adjacent_unit",
+    "last_part",
+    "shift_away",
+    "to_end",
+]
 
 #: The grain in which the ends of a stretch are stated, where it is not that of the unit: weeks are counted in days.
 _STATED = {
@@ -29,7 +40,7 @@ _STREAMS = (3, 1, 2, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Margin:
     """Years, months and seconds; `grain` is what the ends of such a stretch are stated in."""
 
     years: int
@@ -39,10 +50,10 @@ class Reach:
     is_rough: bool = False
 
     @classmethod
-    def of(cls, count: float, grain: Grain, is_rough: bool = False) -> Reach:
+    def of(cls, count: float, grain: Grain, is_rough: bool = False) -> Margin:
         """The length of a count of units; half a month has fifteen days."""
         if not 0 < count <= 10_000:
-            raise TimeRangeError(f"a reach has from 0 to 10000 units, but not {count}")
+            raise TimeRangeError(f"a margin has from 0 to 10000 units, but not {count}")
         stated = _STATED.get(grain, grain)
         if not grain.months:
             whole = count == int(count) or grain <= Grain.SECOND
@@ -54,60 +65,60 @@ class Reach:
         return cls(years, months, seconds, stated, is_rough)
 
 
-def before(span: Span, reach: Reach) -> Span:
+def before(span: Span, margin: Margin) -> Span:
     """The stretch that ends where the span starts."""
-    return _stretch(_moved(span, span.start, reach, -1), span.start, span, reach)
+    return _make_span(_move_edge(span, span.start, margin, -1), span.start, span, margin)
 
 
-def after(span: Span, reach: Reach) -> Span:
+def after(span: Span, margin: Margin) -> Span:
     """The stretch that starts where the span ends."""
-    return _stretch(span.end, _moved(span, span.end, reach, 1), span, reach)
+    return _make_span(span.end, _move_edge(span, span.end, margin, 1), span, margin)
 
 
-def around(span: Span, reach: Reach, later: Reach | None = None) -> Span:
+def around(span: Span, margin: Margin, later: Margin | None = None) -> Span:
     """From so long before the span to as long, or another while, after it."""
-    then = later or reach
-    start, end = _moved(span, span.start, reach, -1), _moved(span, span.end, then, 1)
-    return _stretch(start, end, span, min(reach, then, key=lambda item: item.grain))
+    then = later or margin
+    start, end = _move_edge(span, span.start, margin, -1), _move_edge(span, span.end, then, 1)
+    return _make_span(start, end, span, min(margin, then, key=lambda item: item.grain))
 
 
-def from_start(span: Span, reach: Reach) -> Span:
+def from_start(span: Span, margin: Margin) -> Span:
     """The stretch that starts with the span."""
-    return _stretch(span.start, _moved(span, span.start, reach, 1), span, reach)
+    return _make_span(span.start, _move_edge(span, span.start, margin, 1), span, margin)
 
 
-def to_end(span: Span, reach: Reach) -> Span:
+def to_end(span: Span, margin: Margin) -> Span:
     """The stretch that ends with the span."""
-    return _stretch(_moved(span, span.end, reach, -1), span.end, span, reach)
+    return _make_span(_move_edge(span, span.end, margin, -1), span.end, span, margin)
 
 
-def first_part(span: Span, reach: Reach) -> Span | None:
+def first_part(span: Span, margin: Margin) -> Span | None:
     """The first so much of a span; None where the span is no longer than that."""
-    found = from_start(span, reach)
+    found = from_start(span, margin)
     return found if found.end < span.end else None
 
 
-def last_part(span: Span, reach: Reach) -> Span | None:
+def last_part(span: Span, margin: Margin) -> Span | None:
     """The last so much of a span; None where the span is no longer than that."""
-    found = to_end(span, reach)
+    found = to_end(span, margin)
     return found if found.start > span.start else None
 
 
-def away(span: Span, reach: Reach, sign: int) -> Span:
+def shift_away(span: Span, margin: Margin, sign: int) -> Span:
     """The time that lies so far from a span: as fine as the span, or as the unit where the span has many of them."""
-    if 2 * span.seconds > 3 * reach.grain.seconds:
-        edge = Span.unit(span.start if sign < 0 else span.end - 1, reach.grain)
+    if 2 * span.seconds > 3 * margin.grain.seconds:
+        edge = Span.unit(span.start if sign < 0 else span.end - 1, margin.grain)
         span = edge.with_certainty(span.certainty, span.end_certainty)
-    start, end = (_moved(span, edge, reach, sign) for edge in (span.start, span.end))
-    doubt = Certainty.APPROXIMATE if reach.is_rough else Certainty.CERTAIN
+    start, end = (_move_edge(span, edge, margin, sign) for edge in (span.start, span.end))
+    doubt = Certainty.APPROXIMATE if margin.is_rough else Certainty.CERTAIN
     return replace(
         span, start=start, end=end, certainty=span.certainty | doubt, end_certainty=span.end_certainty | doubt
     )
 
 
-def beside(span: Span, grain: Grain, sign: int) -> Span:
+def get_adjacent_unit(span: Span, grain: Grain, sign: int) -> Span:
     """The unit of a grain that comes before (-1) or after (1) the one that the span lies in."""
-    moons = _moons(span)
+    moons = _find_lunar_months(span)
     if moons is None:
         unit = Span.unit(span.start if sign < 0 else span.end - 1, grain).shift(sign)
     else:
@@ -117,32 +128,32 @@ def beside(span: Span, grain: Grain, sign: int) -> Span:
         if grain is Grain.MONTH:
             months = tuple(month for month in months if month.first <= edge < month.first + month.length)
         if not months or grain not in (Grain.MONTH, Grain.YEAR):
-            reach = Reach.of(1, grain)
-            return before(span, reach) if sign < 0 else after(span, reach)
+            margin = Margin.of(1, grain)
+            return before(span, margin) if sign < 0 else after(span, margin)
         whole = Span(months[0].first * DAY, (months[-1].first + months[-1].length) * DAY, grain)
         return (before if sign < 0 else after)(
-            whole.with_certainty(span.certainty, span.end_certainty), Reach.of(1, grain)
+            whole.with_certainty(span.certainty, span.end_certainty), Margin.of(1, grain)
         )
     return unit.with_certainty(span.certainty, span.end_certainty)
 
 
-def _stretch(start: int, end: int, span: Span, reach: Reach) -> Span:
+def _make_span(start: int, end: int, span: Span, margin: Margin) -> Span:
     """A stretch beside a span, as sure as the span is, and as finely stated as the finer of the two."""
-    grain = min(_STATED.get(span.grain, span.grain), reach.grain)
-    doubt = Certainty.APPROXIMATE if reach.is_rough else Certainty.CERTAIN
+    grain = min(_STATED.get(span.grain, span.grain), margin.grain)
+    doubt = Certainty.APPROXIMATE if margin.is_rough else Certainty.CERTAIN
     return Span(start, end, grain, grain, span.certainty | doubt, span.end_certainty | doubt)
 
 
-def _moved(span: Span, edge: int, reach: Reach, sign: int) -> int:
+def _move_edge(span: Span, edge: int, margin: Margin, sign: int) -> int:
     """An edge of a span, so far from where it was; months beyond the tables of lunar ones are Gregorian."""
-    if reach.years or reach.months:
-        moons = _moons(span)
-        moved = None if moons is None else _lunar(moons, edge // DAY, sign * reach.years, sign * reach.months)
-        edge = add_months(edge, sign * (12 * reach.years + reach.months)) if moved is None else moved * DAY
-    return edge + sign * reach.seconds
+    if margin.years or margin.months:
+        moons = _find_lunar_months(span)
+        moved = None if moons is None else _move_lunar(moons, edge // DAY, sign * margin.years, sign * margin.months)
+        edge = add_months(edge, sign * (12 * margin.years + margin.months)) if moved is None else moved * DAY
+    return edge + sign * margin.seconds
 
 
-def _moons(span: Span) -> LunisolarStream | None:
+def _find_lunar_months(span: Span) -> LunisolarStream | None:
     """The lunar months that a span starts and ends with; None for one that keeps the Gregorian ones, or neither."""
     if span.coarsest_grain < Grain.MONTH or span.start % DAY or span.end % DAY:
         return None
@@ -163,7 +174,7 @@ def _month(moons: LunisolarStream, day: int) -> tuple[int, LunarMonth] | None:
     return next(((year, month) for month in months if month.first == day and year is not None), None)
 
 
-def _lunar(moons: LunisolarStream, day: int, years: int, months: int) -> int | None:
+def _move_lunar(moons: LunisolarStream, day: int, years: int, months: int) -> int | None:
     """The first day of the lunar month so many years and months on; None where the months are not known.
 
     Intercalary months count as months; years lead to the month of the same number.
