@@ -45,8 +45,9 @@ def test_a_vector_does_not_depend_on_its_company(folder):
     texts = ["元年春", "夏五月", "秋七月，天王使來", "冬" * 200]
     one = AnnalsEncoder(folder, threads=1)
     together = AnnalsEncoder(folder, threads=3).encode_documents(texts * 5)
-    assert np.array_equal(together[:4], np.concatenate([one.encode_documents([text]) for text in texts]))
-    assert np.array_equal(together[:4], together[16:])
+    # Bit for bit on arm64; on x86-64 the last bit depends on the size of a batch.
+    assert np.abs(together[:4] - np.concatenate([one.encode_documents([text]) for text in texts])).max() < 1e-6
+    assert np.abs(together[:4] - together[16:]).max() < 1e-6
 
 
 def test_only_what_the_model_has_positions_for_is_read(folder):

@@ -71,7 +71,8 @@ def test_companions_and_order_change_nothing(one):
     turned = one.encode_documents(texts[::-1])[::-1]
     halves = np.concatenate([one.encode_documents(texts[:7]), one.encode_documents(texts[7:])])
     for other in (alone, turned, halves):
-        assert np.abs(other - together).max() < (1e-6 if "use" in one.name else 0) + 1e-9
+        # The table adds the same rows in the same order; the models' last bits may depend on the size of a batch.
+        assert np.abs(other - together).max() < (1e-9 if one.name.startswith("static") else 1e-6)
 
 
 def test_meaning_is_in_the_vectors(one):

@@ -81,7 +81,8 @@ def test_more_texts_than_a_chunk_keep_their_rows(minilm, monkeypatch):
     expected = minilm.encode_documents(texts)
     monkeypatch.setattr(module, "_CHUNK", 7)
     monkeypatch.setattr(module, "_BATCH_TOKENS", 5)
-    assert (minilm.encode_documents(texts) == expected).all()
+    # Bit for bit on arm64; on x86-64 the last bit depends on the size of a batch.
+    assert np.abs(minilm.encode_documents(texts) - expected).max() < 1e-6
 
 
 def test_threads_make_no_difference(minilm, sentences):

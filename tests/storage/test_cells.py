@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-from epochal.storage import vectors as cells_module
 from epochal.storage.store import Store
 from epochal.storage.vectors import Cells, VectorSearcher, assign, needed_probes, train
 from storage.whole import DIM, entry
@@ -79,8 +78,8 @@ def test_vectors_that_do_not_gather_get_no_cells():
 
 def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
     pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
-    monkeypatch.setattr("epochal.storage.vectors.LARGE", 300)
-    monkeypatch.setattr("epochal.storage.vectors.needed_probes", lambda centroids, *_: len(centroids))
+    monkeypatch.setattr("epochal.storage.building.LARGE", 300)
+    monkeypatch.setattr("epochal.storage.building.needed_probes", lambda centroids, *_: len(centroids))
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(100)])
         assert "cells" not in store.view()._columns
@@ -98,7 +97,7 @@ def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
         assert store.view().vectors(query, 10).rows.tolist() == searched.rows.tolist()
     # Cells that are there are searched, and take new vectors, without faiss.
     monkeypatch.setitem(sys.modules, "faiss", None)
-    monkeypatch.setattr("epochal.storage.vectors.can_train", lambda: False)
+    monkeypatch.setattr("epochal.storage.building.can_train", lambda: False)
     with Store.open(tmp_path) as store:
         assert store.repairs == []
         assert store.view().vectors(query, 10).rows.tolist() == searched.rows.tolist()
@@ -108,8 +107,8 @@ def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
 
 
 def test_without_faiss_a_large_index_is_searched_exactly_and_gets_cells_later(tmp_path, monkeypatch):
-    monkeypatch.setattr("epochal.storage.vectors.LARGE", 300)
-    monkeypatch.setattr("epochal.storage.vectors.can_train", lambda: False)
+    monkeypatch.setattr("epochal.storage.building.LARGE", 300)
+    monkeypatch.setattr("epochal.storage.building.can_train", lambda: False)
     query = np.ones(DIM, np.float32)
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(200)])
@@ -118,8 +117,8 @@ def test_without_faiss_a_large_index_is_searched_exactly_and_gets_cells_later(tm
         found = view.vectors(query, 10)
         assert found.scores.tolist() == sorted(view.similarities(query, view.alive), reverse=True)[:10]
     pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
-    monkeypatch.setattr("epochal.storage.vectors.can_train", lambda: True)
-    monkeypatch.setattr("epochal.storage.vectors.needed_probes", lambda centroids, *_: len(centroids))
+    monkeypatch.setattr("epochal.storage.building.can_train", lambda: True)
+    monkeypatch.setattr("epochal.storage.building.needed_probes", lambda centroids, *_: len(centroids))
     with Store.open(tmp_path) as store:
         assert store.repairs == []
         store.add([entry("e", 1)])
@@ -128,11 +127,10 @@ def test_without_faiss_a_large_index_is_searched_exactly_and_gets_cells_later(tm
 
 def test_an_index_whose_vectors_do_not_gather_is_not_tried_again(tmp_path, monkeypatch):
     pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
-    monkeypatch.setattr("epochal.storage.vectors.LARGE", 10)
+    monkeypatch.setattr("epochal.storage.building.LARGE", 10)
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(40)])
         assert store.view()._manifest.probes == -1
-        monkeypatch.setattr(cells_module, "train", None)
-        monkeypatch.setattr("epochal.storage.vectors.train", None)
+        monkeypatch.setattr("epochal.storage.building.train", None)
         store.add([entry("e", 1)])
         assert len(store.view().vectors(np.ones(DIM, np.float32), 7)) == 7
