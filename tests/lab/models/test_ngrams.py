@@ -88,9 +88,9 @@ def test_padding_on_either_side_is_the_same() -> None:
 
 
 def test_mistakes_are_told() -> None:
-    with pytest.raises(EpochalError, match="table of 1 runs"):
+    with pytest.raises(EpochalError, match="capacity of the n-gram table is 1"):
         Ngrams(1, 2)
-    with pytest.raises(EpochalError, match="dropout of runs is 1"):
+    with pytest.raises(EpochalError, match="dropout of n-grams is 1"):
         Ngrams(10, 2, dropout=1.0)
-    with pytest.raises(EpochalError, match="a token has the number 2000000"):
+    with pytest.raises(EpochalError, match="the highest token id is 2000000"):
         encode_ngrams(torch.tensor([[2_000_000]]), torch.ones(1, 1).long())

@@ -1,4 +1,4 @@
-"""A backbone of runs of characters: what it knows, and that it comes back from its folder as it was."""
+"""A backbone of character n-grams: what it contains, and that its folder restores it."""
 
 from __future__ import annotations
 

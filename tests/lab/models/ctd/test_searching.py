@@ -119,7 +119,7 @@ def test_a_bias_without_places_is_refused(backbone: Backbone, collection: Collec
 
     model = CTD(backbone, collection.axis, CTDSettings.official(), 6)
     rows = np.eye(2, 32, dtype=np.float32)
-    with pytest.raises(EpochalError, match="needs places"):
+    with pytest.raises(EpochalError, match="needs positions"):
         build_gallery(model, EncodedTexts(rows, rows, None), "ctx+bias")
 
 

@@ -46,8 +46,8 @@ def changed(folder: Path, **changes: object) -> None:
         ({"dim": 7}, "have the shape"),
         ({"settings": {"encoding": "waves"}}, "setting encoding of Re3 is 'waves'"),
         ({"settings": {"speed": 9}}, "no setting 'speed'"),
-        ({"beside_the_gate": {"plain": -1, "timed": 0}}, "counts -1 beside the gate for plain questions"),
-        ({"beside_the_gate": {"plain": 1}}, "counts None beside the gate for timed questions"),
+        ({"beside_the_gate": {"plain": -1, "timed": 0}}, "for plain queries is -1"),
+        ({"beside_the_gate": {"plain": 1}}, "for timed queries is None"),
     ],
 )
 def test_a_config_that_does_not_fit(folder: Path, changes: dict[str, object], told: str) -> None:

@@ -87,11 +87,11 @@ def test_vectors_must_be_those_of_the_training() -> None:
     with pool_of(PRIZES, ASKED, None, Counting()) as pool:
         assert pool.view.encoder_name == "counting-1"
         with pytest.raises(
-            EpochalError, match="'other' with 16 numbers, but those of the index are of 'counting-1' wi"
+            EpochalError, match="'other' with 16 dimensions, but those of the index are of 'counting-1' wi"
         ):
             Re3(model(Re3Settings.parity(hidden=4), 16, "other")).score(pool)
         with pytest.raises(
-            EpochalError, match="'other' with 32 numbers, but those of the index are of 'counting-1' wi"
+            EpochalError, match="'other' with 32 dimensions, but those of the index are of 'counting-1' wi"
         ):
             Re3(model(Re3Settings.parity(hidden=4), 32, "other")).score(pool)
         # A model that does not say what it was trained on is taken at its word.

@@ -99,5 +99,5 @@ def test_whole_vectors_may_stay_as_they_are():
     vectors = torch.tensor([[3.0, 4.0]])
     assert torch.equal(take_prefixes(vectors, [2], normalise=False)[2], vectors)
     assert take_prefixes(vectors, [1, 2], normalise=False)[1].item() == 1.0
-    with pytest.raises(EpochalError, match="a prefix of 3 numbers is asked of vectors of 2"):
+    with pytest.raises(EpochalError, match="the prefix has 3 dimensions, the vectors 2"):
         take_prefixes(vectors, [3])

@@ -139,7 +139,7 @@ def test_another_model_is_refused(regression, settings, tmp_path):
 def test_other_data_are_noticed_where_batches_are_fewer(regression, settings, killed, tmp_path):
     with pytest.raises(killed):
         train(regression(), settings(save_every=1), tmp_path, progress=dying(killed, 7))
-    with pytest.raises(EpochalError, match="epoch 0 gave 2 batches where steps_per_epoch said 2"):
+    with pytest.raises(EpochalError, match="epoch 0 gave 2 batches where steps_per_epoch gave 2"):
         train(regression(rows=8), settings(save_every=1), tmp_path, resume=True)
 
 

@@ -239,7 +239,7 @@ def test_a_folder_with_a_run_in_it_is_refused(regression, settings, tmp_path):
 def test_a_wrong_count_of_batches_is_told(regression, settings, said, found):
     task = regression()
     task.steps_per_epoch = lambda settings: said
-    with pytest.raises(EpochalError, match=f"epoch 0 gave {found} batches where steps_per_epoch said {said}"):
+    with pytest.raises(EpochalError, match=f"epoch 0 gave {found} batches where steps_per_epoch gave {said}"):
         train(task, settings(), None)
 
 

@@ -45,6 +45,15 @@ __all__ = [
     "scale_rows",
 ]
 
+#: How token states are pooled: the first token, the mean, the last token.
+POOLINGS: Final = ("cls", "mean", "last")
+_BACKBONE_FILE: Final = "backbone.json"
+#: The width from which encoding in parts pays on a GPU.
+_WIDE_MODEL: Final = 768
+_SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_KIND: Final = "runs"
+_INIT_STD: Final = 0.02
+
 
 def encode_ngrams(ids: Tensor, mask: Tensor) -> Tensor:
     """Encode the n-grams of 1, 2 and 3 tokens of right-padded texts as integers; 0 for none.
@@ -52,7 +61,7 @@ def encode_ngrams(ids: Tensor, mask: Tensor) -> Tensor:
     The first and last token of a text, which the tokenizer adds, give no 1-gram.
     """
     if ids.numel() and int(ids.max()) >= BASE - 1:
-        raise EpochalError(f"a token has the number {int(ids.max())}; accepted: below {BASE - 1:,}")
+        raise EpochalError(f"the highest token id is {int(ids.max())}; accepted: below {BASE - 1:,}")
     length = ids.shape[1]
     keys = []
     for size in range(1, min(LONGEST, length) + 1):
@@ -82,9 +91,9 @@ class Ngrams(nn.Module):
     def __init__(self, capacity: int, width: int, dropout: float = 0.0) -> None:
         super().__init__()
         if capacity < 2:
-            raise EpochalError(f"a table of {capacity} runs; accepted: a whole number from 2")
+            raise EpochalError(f"the capacity of the n-gram table is {capacity}; accepted: a whole number from 2")
         if not 0 <= dropout < 1:
-            raise EpochalError(f"the dropout of runs is {dropout}; accepted: a number from 0 up to 1, not 1")
+            raise EpochalError(f"the dropout of n-grams is {dropout}; accepted: a number from 0 up to 1, not 1")
         self.capacity = capacity
         self.dropout = dropout
         self.register_buffer("keys", torch.full((capacity,), torch.iinfo(torch.long).max))
@@ -117,7 +126,7 @@ class Ngrams(nn.Module):
         rows, weights = self.look_up(ids, mask)
         if self.training and self.dropout:
             weights = weights * (torch.rand(weights.shape, device=weights.device) >= self.dropout)
-        # Most places are padding or runs that are not known: leaving them out is ten times less to add up.
+        # Most entries are padding or unknown n-grams: leaving them out makes the sum ten times cheaper.
         present = weights > 0
         counts = present.sum(dim=1)
         summed: Tensor = self.table(
@@ -135,15 +144,6 @@ class Ngrams(nn.Module):
 def scale_rows(weights: Tensor) -> Tensor:
     """Scale rows to one length; rows of zeros stay."""
     return LENGTH * weights / weights.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1e-6)
-
-
-#: How the vectors of a text's tokens become one: the first token's, the mean of all, the last token's.
-POOLINGS: Final = ("cls", "mean", "last")
-
-_BACKBONE_FILE: Final = "backbone.json"
-#: From how many numbers a token on a model is wide.
-_WIDE_MODEL: Final = 768
-_SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class Backbone(nn.Module):
         if pooling_name is None:
             raise EpochalError(f"{path} does not say how it is pooled; give pooling: {', '.join(POOLINGS)}")
         for file in sorted(path.glob("*.safetensors")):
-            read_metadata(file)  # says of a damaged file what is wrong with it, which transformers does not
+            read_metadata(file)  # reports what is wrong with a damaged file, which transformers does not
         try:
             model, report = AutoModel.from_pretrained(
                 path, local_files_only=True, use_safetensors=True, output_loading_info=True
@@ -289,12 +289,12 @@ class Backbone(nn.Module):
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())
             raise InputError(str(path), 0, f"cannot be loaded by transformers: {reason}") from error
-        # The pooler, a layer over the first token, is used by nothing here, and many a checkpoint lacks it.
+        # The pooler (a layer over the first token) is not used here, and many checkpoints lack it.
         if missing := sorted(name for name in report["missing_keys"] if not name.startswith("pooler.")):
             raise InputError(str(path), 0, f"lacks {len(missing)} tensors of the model, such as {missing[0]!r}")
         if hasattr(model, "pooler"):
             model.pooler = None
-        model.float()  # whatever the file holds: precision is the trainer's to lower, and only for computing
+        model.float()  # the trainer lowers the precision, for computation only
         return cls(
             model,
             tokenizer,
@@ -355,10 +355,6 @@ def _get_max_length(model: Any, tokenizer: Any) -> int:
     return int(min(positions, tokenizer.model_max_length))
 
 
-_KIND: Final = "runs"
-_INIT_STD: Final = 0.02
-
-
 class NgramBackbone(Backbone):
     """A backbone that embeds the character n-grams which training texts share."""
 
@@ -372,7 +368,7 @@ class NgramBackbone(Backbone):
         self._characters = Characters(characters)
         self.pooling, self.max_length = "mean", max_length
         self.table = Ngrams(capacity, width, dropout)
-        # Unlike a table beside a transformer, this one is all there is: texts must differ before anything is learned.
+        # Without a transformer, vectors must differ before training.
         nn.init.normal_(self.table.table.weight, std=_INIT_STD)
 
     @classmethod
@@ -423,7 +419,7 @@ class NgramBackbone(Backbone):
     def load(cls, folder: Path | str, pooling: str | None = None, max_length: int | None = None) -> NgramBackbone:
         """Load a backbone from a folder that `save` wrote; the only `pooling` is the mean."""
         if pooling not in (None, "mean"):
-            raise EpochalError(f"pooling is {pooling!r}; accepted with runs of characters: mean")
+            raise EpochalError(f"pooling is {pooling!r}; accepted with character n-grams: mean")
         path = Path(folder)
         state = load_state(path)
         try:

@@ -23,7 +23,7 @@ __all__ = ["build_bert_graph"]
 Array = npt.NDArray[Any]
 
 _MICROSOFT: Final = "com.microsoft"
-#: GELU is never below -0.17, so nearly all of a byte goes to what is above zero.
+#: GELU is never below -0.17, so nearly all of a byte is used for values above zero.
 _GELU_ZERO: Final = 24
 _GELU_FLOOR: Final = 0.17005
 
@@ -144,7 +144,7 @@ class _Graph:
         x = self.normalised(attended, x, f"{prefix}attention.output", weight["attention.output.dense.bias"])
         inner = self.linear(x, f"{index}.inner", weight["intermediate.dense.weight"].T)
         bias = self.constant(f"{index}.inner.bias", weight["intermediate.dense.bias"])
-        # The tanh form differs from the exact one by at most 5e-4, far less than a step of eight bits, and is quicker.
+        # The tanh form differs from the exact one by at most 5e-4, far less than an int8 step, and is faster.
         inner = self.node("FastGelu" if self.int8 else "BiasGelu", inner, bias, domain=_MICROSOFT)
         outer = self.linear(inner, f"{index}.outer", weight["output.dense.weight"].T, after_gelu=True)
         return self.normalised(outer, x, f"{prefix}output", weight["output.dense.bias"])

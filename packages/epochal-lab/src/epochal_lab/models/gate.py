@@ -27,10 +27,14 @@ __all__ = ["GateExample", "collect_examples", "fit_weights", "train_gate"]
 
 _STEPS: Final = 400
 _RATE: Final = 0.05
-#: Keeps weights of parts that say little from growing without bound.
+#: Keeps the weights of uninformative components bounded.
 _DECAY: Final = 1e-3
-#: Candidates a question that are learned from: its answers, and the strongest of the others.
+#: Candidates per query: its answers, and the best of the others.
 _MAX_CANDIDATES: Final = 100
+
+_DEPTH = 100
+_PLAIN = ("lexical", "semantic")
+_TIMED = ("lexical", "semantic", "alignment")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,11 +88,6 @@ def _compute_gradient(parts: Floats, answers: Floats, weights: Floats) -> Floats
     share /= share.sum()
     slope: Floats = (share - answers) @ parts
     return slope
-
-
-_DEPTH = 100
-_PLAIN = ("lexical", "semantic")
-_TIMED = ("lexical", "semantic", "alignment")
 
 
 def collect_examples(

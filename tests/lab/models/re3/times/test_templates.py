@@ -9,7 +9,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.reading import tag
 from epochal_lab.datasets.re2bench import hyb, rel
-from epochal_lab.models.re3.times import generate_sentences as templates
+from epochal_lab.models.re3.times import sentences as templates
 from epochal_lab.models.re3.times.labels import NONE, LabelledSentence
 from epochal_lab.models.re3.times.sentences import (
     BARE,

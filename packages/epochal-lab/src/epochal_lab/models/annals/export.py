@@ -22,8 +22,17 @@ from epochal_lab.models.training.checkpoint import write_json
 __all__ = ["SAMPLE", "SHARD", "ExportResult", "encode_exactly", "export_onnx", "load_model", "save_model"]
 
 
-#: The most that one file of weights holds, as transformers writes it.
+#: The maximum size of a file of weights, in the notation of transformers.
 SHARD: Final = "14MB"
+
+#: The default texts for comparing int8 with float32.
+SAMPLE: Final = (
+    "元年春，王正月。",
+    "夏五月，鄭伯克段于鄢。",
+    "秋七月，天王使宰咺來歸惠公、仲子之賵。",
+    "冬，大雨雪，公會齊侯于城濮，楚師敗績，晉侯使來告。",
+    "在魯隱公元年正月發生了什麼事？",
+)
 
 
 def save_model(folder: Path, model: Any, vocabulary: Vocabulary, *, half: bool = False, shard: str = SHARD) -> None:
@@ -65,16 +74,6 @@ def load_model(folder: Path) -> tuple[Any, Vocabulary]:
     return model, vocabulary
 
 
-#: What the eight bits are compared with float32 on, where no other texts are given.
-SAMPLE: Final = (
-    "元年春，王正月。",
-    "夏五月，鄭伯克段于鄢。",
-    "秋七月，天王使宰咺來歸惠公、仲子之賵。",
-    "冬，大雨雪，公會齊侯于城濮，楚師敗績，晉侯使來告。",
-    "在魯隱公元年正月發生了什麼事？",
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ExportResult:
     """What was written: the size in bytes, and the cosines of its vectors to those of float32."""
@@ -112,7 +111,7 @@ def export_onnx(source: Path, folder: Path, *, texts: Sequence[str] = SAMPLE, le
         worst = texts[int(cosines.argmin())]
         raise EpochalError(
             f"in eight bits the vector of {worst[:40]!r} has a cosine of {cosines.min():.4f} to that of float32; "
-            f"at least {least} is wanted"
+            f"accepted: at least {least}"
         )
     result = ExportResult(version, len(graph), round(float(cosines.mean()), 4), round(float(cosines.min()), 4))
     compared = {"texts": len(texts), "mean": result.mean_cosine, "least": result.least_cosine}

@@ -42,15 +42,15 @@ __all__ = [
 ]
 
 
-#: Sentences that follow one another.
+#: Consecutive sentences.
 Stream = list[str]
 
 _WIDE: Final = str.maketrans(",;:?!()[]", "，；：？！（）〔〕")
-#: Characters that a font of its own had, and those that an entity names: one sign for all that cannot be written.
+#: Replaces characters of private fonts and entities.
 _UNKNOWN: Final = "□"
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff\ufffd〓]")
 _ENTITY: Final = re.compile(r"&[A-Za-z0-9_+-]+;")
-#: What is kept: Han characters with the signs that repeat or replace one, and marks of punctuation.
+#: Everything but Han characters, their repetition and replacement signs, and punctuation.
 _FOREIGN: Final = re.compile(
     "[^\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U000323af々□，。、：；？！「」『』《》（）〔〕…—·]"
 )
@@ -61,16 +61,31 @@ _HEADING: Final = re.compile(r"^\*+\s*")
 _NOTE: Final = re.compile(r"\(([^()]*)\)")
 _RING: Final = re.compile("[○〇◯◍]")
 _GAP: Final = re.compile("[ \u3000\t]+")
-#: The line that opens every fascicle of one edition and says nothing about it.
+#: The first line of every fascicle of one edition.
 _IMPRINT: Final = frozenset({"欽定四庫全書"})
 _NUMBERED: Final = re.compile("^[一二三四五六七八九十百]+、")
 _RUBRIC: Final = re.compile("【[^】]*】|\\[[^\\]]*\\]|〔[^〕]*〕|\\{[^}]*\\}")
-#: An editor's year of our era beside the old one.
+#: A modern year that an editor added.
 _OUR_ERA: Final = re.compile("[，,]?公元前?[〇零一二三四五六七八九十百千0-9]+年?")
-#: A printed line of less than this share of the usual one ends its paragraph.
+#: A printed line shorter than this share of the usual one ends its paragraph.
 _SHORT: Final = 0.6
-#: Notes of fewer characters are numbers and bare years, which say nothing without the text that they stand in.
+#: Shorter notes are numbers and bare years, meaningless without their text.
 _MIN_NOTE: Final = 4
+
+_MARKS: Final = re.compile(r"[\W_]+")
+#: In a longer sentence, as in prints without punctuation, only the match is cut out, with a margin.
+_MAX_SENTENCE: Final = 120
+_MARGIN: Final = 16
+#: Files of parallel corpora with a modern rendering, alone or line by line with the old text.
+MODERN: Final = frozenset({"target.txt", "bitext.txt", "translation.txt"})
+_TEXT: Final = (".txt", ".txt.xz")
+_TAR: Final = (".tar", ".tar.xz", ".tar.gz", ".tgz", ".txz")
+#: Characters of a passage: 256 positions less [CLS] and [SEP].
+MAX_LENGTH: Final = 254
+#: Simplified texts are converted to traditional ones, left unchanged, or both.
+SCRIPTS: Final = ("traditional", "source", "both")
+#: Shorter passages give too little context.
+_MIN_LENGTH: Final = 8
 
 
 def is_mandoku(text: str) -> bool:
@@ -97,7 +112,7 @@ def clean_text(text: str) -> list[Stream]:
     main: Stream = []
     notes: Stream = []
     for paragraph in paragraphs:
-        # A note that runs on to the next printed line closes and opens its brackets there.
+        # A note that continues on the next printed line closes and reopens its brackets there.
         joined = paragraph.replace(")(", "").replace("/", "")
         for note in map(normalise_text, _NOTE.findall(joined)):
             if len(note) >= _MIN_NOTE:
@@ -147,12 +162,6 @@ def _measure_width(line: str) -> float:
     """Return the characters of a printed line; two of a note take the space of one."""
     notes = sum(len(note) for note in _NOTE.findall(line))
     return len(_NOTE.sub("", line)) + notes / 2
-
-
-_MARKS: Final = re.compile(r"[\W_]+")
-#: In a longer sentence, as prints without marks have them, only the place itself is cut out, with a margin.
-_MAX_SENTENCE: Final = 120
-_MARGIN: Final = 16
 
 
 class Exclusion:
@@ -234,12 +243,6 @@ def read_held_out_texts(path: Path, where: Mapping[str, Collection[str]]) -> lis
         if all(str(facts.get(field)) in values for field, values in where.items()):
             texts.append(row["text"])
     return texts
-
-
-#: Files of parallel corpora that hold the modern rendering, alone or line by line with the old text.
-MODERN: Final = frozenset({"target.txt", "bitext.txt", "translation.txt"})
-_TEXT: Final = (".txt", ".txt.xz")
-_TAR: Final = (".tar", ".tar.xz", ".tar.gz", ".tgz", ".txz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,14 +327,6 @@ def _parse_texts(name: str, data: bytes) -> Iterator[TextSource]:
             yield TextSource(f"{name}:{number}", row["text"])
 
 
-#: Characters of a passage: 256 positions less [CLS] and [SEP].
-MAX_LENGTH: Final = 254
-#: Simplified texts made traditional, left as they are, or both ways.
-SCRIPTS: Final = ("traditional", "source", "both")
-#: A passage of fewer characters teaches nothing about the ones around it.
-_MIN_LENGTH: Final = 8
-
-
 def pack_passages(stream: Stream, longest: int = MAX_LENGTH) -> list[str]:
     """Pack consecutive sentences into passages of at most `longest` characters; a longer sentence is cut."""
     passages: list[str] = []
@@ -361,7 +356,7 @@ def collect_passages(
     passages: dict[str, None] = {}
     for source in sources:
         forms = [source.text]
-        # Old prints have a few of the simplified forms as variants; they stay as they were printed.
+        # Old prints have some of the simplified forms as variants, which stay.
         if script != "source" and not is_mandoku(source.text) and is_simplified(source.text):
             convert = convert or to_traditional()
             converted = convert(source.text)

@@ -51,14 +51,37 @@ __all__ = [
 ]
 
 
-#: The label of a character that is not to be guessed.
+#: The label of a character that is not predicted.
 IGNORED: Final = -100
-#: Spans are no longer than this, whatever is drawn.
+#: The maximum length of a masked span.
 _MAX_SPAN: Final = 10
 _MASK: Final = SPECIAL.index("[MASK]")
-#: Of the characters to be guessed, so many are covered, and so many replaced by another; the rest stay as they are.
+#: Shares of the selected characters that are masked, and that are replaced by another; the rest stay.
 _COVERED: Final = 0.8
 _REPLACED: Final = 0.1
+
+#: Warm-up batches, in which every shape is compiled, and timed batches.
+_WARM: Final = 24
+_TIMED: Final = 24
+#: Factor for the time of the optimiser, the log, evaluations and saving.
+_OVERHEAD: Final = 1.15
+#: Characters of a short piece: 64 positions less [CLS] and [SEP].
+PIECE: Final = 62
+_START: Final = SPECIAL.index("[CLS]")
+_END: Final = SPECIAL.index("[SEP]")
+#: Widths are multiples of this, so that few shapes of batches come up and each is compiled once.
+_STEP: Final = 64
+#: The number of batches that are sorted by length together.
+_POOL: Final = 32
+#: The seed of the split into training and held-out passages, independent of the seed of a run.
+_SPLIT: Final = 20
+#: The seed of the masks of held-out passages.
+_MEASURED: Final = 7
+_MEASURED_ROWS: Final = 64
+#: The minimum length of a span; passages have at least four times as many characters.
+_MIN_SPAN: Final = 8
+_MEASURED_SPANS: Final = 11
+_MEASURED_SPAN_ROWS: Final = 256
 
 
 class MaskedIds(NamedTuple):
@@ -89,7 +112,7 @@ def sample_positions(shape: torch.Size, generator: torch.Generator, rate: float,
     device = generator.device
     if span <= 1:
         return torch.rand(rows, width, generator=generator, device=device) < rate
-    # Spans may begin before the row, so that its first places are as likely as all others.
+    # Spans may start before the row, so that its first positions are as likely as all others.
     wide = width + _MAX_SPAN - 1
     begins = torch.rand(rows, wide, generator=generator, device=device) < _find_start_rate(rate, span)
     # A length exceeds k with probability (1 - 1 / span) ** k: one draw decides for all k.
@@ -115,13 +138,6 @@ def _find_start_rate(rate: float, span: float) -> float:
     return low
 
 
-#: Batches that are not timed, because the first of each shape is compiled, and batches that are.
-_WARM: Final = 24
-_TIMED: Final = 24
-#: What the optimiser, the log, evaluations and saving add to the time of losses and gradients.
-_OVERHEAD: Final = 1.15
-
-
 def count_fitting_steps(
     task: TrainTask, settings: TrainSettings, seconds: float, *, warm: int = _WARM, timed: int = _TIMED
 ) -> int:
@@ -140,7 +156,7 @@ def count_fitting_steps(
         scaler.scale(loss).backward()
         model.zero_grad(set_to_none=True)
     now = _get_synchronised_time(device)
-    # The middle one: a shape that comes late is compiled late, and takes a hundred times as long as it does ever after.
+    # The median: compiling a shape that occurs late takes a hundred times as long as a step.
     each = median(later - one for one, later in pairwise([*watches, now])) * settings.accumulate * _OVERHEAD
     steps = int((seconds - (now - begun)) / each)
     if steps < 1:
@@ -162,18 +178,6 @@ def _get_synchronised_time(device: torch.device) -> float:
     if device.type == "cuda":
         torch.cuda.synchronize(device)
     return stopwatch()
-
-
-#: Characters of a short piece: 64 positions less [CLS] and [SEP].
-PIECE: Final = 62
-_START: Final = SPECIAL.index("[CLS]")
-_END: Final = SPECIAL.index("[SEP]")
-#: Widths are multiples of this, so that few shapes of batches come up and each is compiled once.
-_STEP: Final = 64
-#: Batches among which passages of like length are sought.
-_POOL: Final = 32
-#: What the split into passages to learn from and passages to measure on is drawn by, whatever the seed of a run.
-_SPLIT: Final = 20
 
 
 class Passages:
@@ -239,11 +243,6 @@ def cut_pieces(content: Tensor, offset: int) -> Tensor:
     return content[:, offset : offset + count * PIECE].reshape(-1, PIECE)
 
 
-#: What the measured passages are covered by, the same in every evaluation of every run.
-_MEASURED: Final = 7
-_MEASURED_ROWS: Final = 64
-
-
 @dataclass(frozen=True, slots=True)
 class MaskedBatch:
     """One batch: passage numbers, a seed, the width to read, and the offset of pieces (-1: not cut)."""
@@ -276,7 +275,7 @@ class MaskedTask:
         self.vocabulary = vocabulary
         self.passages = Passages(texts, vocabulary, settings.held_out, shape.positions - 2)
         self.model: Any = build_model(len(vocabulary), shape) if model is None else model
-        # Only what is called is compiled, not what is saved: the names of parameters stay as they are.
+        # Only the called module is compiled, so that the names of saved parameters stay.
         self.encode: Callable[..., Any] = torch.compile(self.model.bert, dynamic=False) if compiled else self.model.bert
 
     def steps_per_epoch(self, settings: TrainSettings) -> int:
@@ -325,7 +324,7 @@ def compute_masked_losses(
     inputs, labels = mask_ids(ids, len(task.vocabulary), generator, settings.rate, settings.span)
     read = ids != 0
     hidden = (encode or task.encode)(input_ids=inputs, attention_mask=read).last_hidden_state
-    # Only what is to be guessed goes through the large output layer: a seventh of the work and of the memory.
+    # Only predicted positions go through the large output layer: a seventh of the work and of the memory.
     guessed = labels != IGNORED
     truth = labels[guessed]
     logits = task.model.cls(hidden[guessed]).float()
@@ -359,12 +358,6 @@ def build_model(vocabulary: int, shape: ModelShape) -> nn.Module:
     )
     model: nn.Module = BertForMaskedLM(config)
     return model
-
-
-#: A span has at least so many characters, and a passage at least four times as many.
-_MIN_SPAN: Final = 8
-_MEASURED_SPANS: Final = 11
-_MEASURED_SPAN_ROWS: Final = 256
 
 
 @dataclass(frozen=True, slots=True)

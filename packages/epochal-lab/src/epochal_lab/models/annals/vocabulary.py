@@ -16,6 +16,13 @@ from epochal.errors import EpochalError, InputError
 
 __all__ = ["QUESTION_CHARACTERS", "SPECIAL", "ModelShape", "TaskSettings", "Vocabulary"]
 
+#: The first five ids, in this order.
+SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+#: Characters of modern questions that old texts may lack: they get ids, and are learned with the questions.
+QUESTION_CHARACTERS: Final = "的了嗎呢吧麼們這那哪個裡找些很被把給啊件樣還沒0123456789"
+_UNKNOWN: Final = SPECIAL.index("[UNK]")
+_WIDE: Final = tuple(zip(",;:?!()", "，；：？！（）", strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
@@ -81,14 +88,6 @@ def _check(name: str, value: float, holds: bool, accepted: str) -> None:
         raise EpochalError(f"{name} is {value}; accepted: {accepted}")
 
 
-#: The first five ids, in this order.
-SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-#: Characters of modern questions that old texts may lack: they have a place, and are learnt with the questions.
-QUESTION_CHARACTERS: Final = "的了嗎呢吧麼們這那哪個裡找些很被把給啊件樣還沒0123456789"
-_UNKNOWN: Final = SPECIAL.index("[UNK]")
-_WIDE: Final = tuple(zip(",;:?!()", "，；：？！（）", strict=True))
-
-
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """Characters in the order of their ids, which follow those of `SPECIAL`."""
@@ -107,7 +106,7 @@ class Vocabulary:
         counts: Counter[str] = Counter()
         for text in texts:
             counts.update(text)
-        # Characters of one count in the order of Unicode, so that the same texts give the same ids in any order.
+        # Ties in Unicode order, so that the same texts give the same ids in any order.
         ranked = sorted((one for one, count in counts.items() if count >= least), key=lambda one: (-counts[one], one))
         return cls(tuple(dict.fromkeys([*ranked, *also])))
 

@@ -38,11 +38,20 @@ __all__ = [
     "match_intervals",
 ]
 
+Floats = npt.NDArray[np.float32]
+#: The minimum probabilities of years and months: no text rules a time out.
+_MIN_YEAR: Final = 1e-4
+_MIN_MONTH: Final = 1e-3
+#: The cost of an interval is the log of its length plus this times the probability outside it. The sharpness is such
+#: that a month with nine tenths of the probability is one month, and a whole year differs from eleven months.
+_OUTSIDE: Final = 5.0
+_SHARPNESS: Final = 20.0
+
 
 def build_frequencies(count: int) -> Tensor:
     """Return the published frequencies: 10000^(-k / (count - 1)), from 1 down to 1/10000."""
     _check_minimum("count", count, 2)
-    # Raised in float64: the steps between float32 exponents would show in the fourth decimal.
+    # In float64: float32 exponents would change the fourth decimal.
     return (10000.0 ** -torch.linspace(0, 1, count, dtype=torch.float64)).float()
 
 
@@ -62,7 +71,7 @@ def build_full_codebook(classes: int, width: int = 64, *, cyclic: bool = False) 
     """
     _check_minimum("classes", classes, 2)
     _check_width(width)
-    # A cycle closes after whole turns; on a line half turns are told apart too, and the slowest is half a turn.
+    # A cycle closes after whole turns; on a line half turns differ too, and the slowest is half a turn.
     turn = 2 * math.pi / classes if cyclic else math.pi / classes
     highest = classes // 2 if cyclic else classes - 1
     count = min(width // 2, highest)
@@ -96,9 +105,6 @@ def _check_minimum(name: str, value: int, least: int) -> None:
 def _check_width(width: int) -> None:
     if width < 4 or width % 2:
         raise EpochalError(f"the width of a code is {width}; accepted: an even number from 4")
-
-
-Floats = npt.NDArray[np.float32]
 
 
 class RelativeBias(nn.Module):
@@ -137,15 +143,6 @@ class RelativeBias(nn.Module):
         grid = torch.linspace(-1, 1, 2 * resolution + 1, dtype=torch.float64, device=device).float()
         values: Floats = self.compute(grid).float().cpu().numpy()
         return values
-
-
-#: Least probability of years and of months that a likelihood is counted with: no text rules a time out.
-_MIN_YEAR: Final = 1e-4
-_MIN_MONTH: Final = 1e-3
-#: What it costs an interval to leave out all that is believed, beside the logarithm of its length, and how much all
-#: costs count: a month that is believed to nine tenths is one month, and a whole year is told from eleven months.
-_OUTSIDE: Final = 5.0
-_SHARPNESS: Final = 20.0
 
 
 class TimeContext(nn.Module, ABC):

@@ -43,13 +43,17 @@ __all__ = [
 ]
 
 
-#: Types of records: what happened, that nothing did, and what was said of it later and is never an answer.
+#: Types of records: an event, a placeholder for none, and a later commentary, which is never an answer.
 EVENT: Final = "event"
 EMPTY: Final = "no_event"
 COMMENT: Final = "neg_comment"
 ANSWERS: Final = (EVENT, EMPTY)
 
 Ints = npt.NDArray[np.int64]
+
+_FORM = re.compile(r"neg([01])_ne([01])_dq([01])")
+#: The distance in months of hard negatives if there are no commentaries.
+_NEIGHBOURS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +256,6 @@ def _get_text(row: Mapping[str, Any], name: str, file: Path, line: int) -> str:
     return value
 
 
-_FORM = re.compile(r"neg([01])_ne([01])_dq([01])")
-
-
 @dataclass(frozen=True, slots=True)
 class ProtocolMode:
     """A mode of ChunQiuTR's protocol. `neg`: commentaries are searched; `ne`: placeholders are; `dq`: only questions
@@ -299,10 +300,6 @@ class ProtocolMode:
             if not (self.dq and question.gap)
             and any(self.includes(collection.records[row].type) for row in question.answers)
         ]
-
-
-#: How far the months lie that hard negatives come from where there are no commentaries.
-_NEIGHBOURS = 6
 
 
 @dataclass(frozen=True, slots=True)

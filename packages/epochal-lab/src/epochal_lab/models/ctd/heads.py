@@ -18,6 +18,8 @@ from epochal.ranking.dating.months import MONTHS, MonthAxis, year_functions
 
 __all__ = ["JointHeads", "LevelHeads", "TimeHeads", "build_gaussian_rows", "build_year_basis", "smooth_labels"]
 
+PartTensors = tuple[Tensor, ...]
+
 
 def smooth_labels(classes: Tensor, size: int, share: float) -> Tensor:
     """Return one distribution per label: 1 - share at its class, the rest evenly on the existing neighbours."""
@@ -47,9 +49,6 @@ def build_gaussian_rows(size: int, sigma: float) -> Tensor:
 def build_year_basis(years: int, spread: float) -> Tensor:
     """Return basis functions of the year, one per column: one for each year, and bumps that cover several."""
     return torch.from_numpy(year_functions(years, spread))
-
-
-PartTensors = tuple[Tensor, ...]
 
 
 class TimeHeads(nn.Module, ABC):

@@ -34,8 +34,13 @@ __all__ = [
 ]
 
 
-#: Stands for a pair that is left out of a sum of exponentials; finite, so that no gradient is undefined.
+#: The score of a masked pair; finite, so that gradients are defined.
 _MASKED = -1e9
+
+#: Search with the bare encoder, with the context, and also with the bias.
+SEARCH_MODES: Final = ("enc_only", "ctx", "ctx+bias")
+Side = Literal["question", "record"]
+_KIND: Final = "ctd"
 
 
 def build_overlap_mask(first: Tensor, last: Tensor, record_first: Tensor, record_last: Tensor) -> Tensor:
@@ -86,13 +91,6 @@ def _add_own_pairs(mask: Tensor) -> Tensor:
     return mask | (torch.eye(*mask.shape, dtype=torch.bool, device=mask.device) & lonely[:, None])
 
 
-#: How records are searched: by the bare encoder, with the context, and with the bias too.
-SEARCH_MODES: Final = ("enc_only", "ctx", "ctx+bias")
-
-Side = Literal["question", "record"]
-_KIND: Final = "ctd"
-
-
 @dataclass(frozen=True, slots=True)
 class CTDOutput:
     """The output for texts: hidden vectors, logits of their times, positions on the axis, and logits of being an answer
@@ -123,7 +121,7 @@ class TemporalLayers(nn.Module):
     def __init__(self, width: int, axis: MonthAxis, settings: CTDSettings, years: int) -> None:
         super().__init__()
         self.settings = settings
-        # Kept with the parameters: a file without any tensor, as a model of no other parts would leave, cannot be read.
+        # A buffer, because a safetensors file without any tensor cannot be read.
         self.register_buffer("temperature", torch.tensor(settings.temperature))
         self.heads = self.question_heads = self.context = self.bias = self.worth = self.wide = None
         if settings.heads == "levels":
@@ -131,7 +129,7 @@ class TemporalLayers(nn.Module):
         elif settings.heads == "joint":
             joint = self.heads = JointHeads(width, axis, settings.spread, settings.sigma)
             if settings.ngrams:
-                # What the maps of the heads give, and the worth, straight from the table: a linear model of its own.
+                # The table predicts the outputs of the heads' layers and the answer value: a linear model.
                 self.wide = Ngrams(settings.ngrams, sum(one.out_features for one in joint.linear_layers()) + 1)
             if settings.question_heads:
                 self.question_heads = JointHeads(width, axis, own=False)

@@ -47,6 +47,18 @@ __all__ = [
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
+#: Cells of the bias table: forty per month on an axis of 255 years, so that rounding is negligible.
+RESOLUTION = 1 << 17
+_MAX_TOKENS = 1 << 16
+#: The number of records per ranking.
+DEPTH = 100
+#: Measures of each question; hit@k is what the paper calls recall.
+MEASURES: Final = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10", "R@10", "R@100")
+#: The candidate weights of the text part relative to the time part.
+MIXING_WEIGHTS = (0.0, 0.1, 0.25, 0.5, 1.0)
+_RESAMPLES: Final = 2_000
+_SEED: Final = 7
+
 
 class GalleryHits(NamedTuple):
     """The best records of each question, best first: rows and scores."""
@@ -80,12 +92,12 @@ class Gallery:
         if self.records.ndim != 2:
             raise EpochalError(f"the records are an array of shape {self.records.shape}; accepted: one row a record")
         if (self.positions is None) != (self.table is None):
-            raise EpochalError("a bias needs the places of the records and a table; one of them is missing")
+            raise EpochalError("a bias needs the positions of the records and a table; one of them is missing")
         cells = np.zeros(0, np.int32)
         if self.positions is not None and self.table is not None:
             if self.positions.shape != self.records.shape[:1]:
                 raise EpochalError(
-                    f"{len(self.records)} records have {self.positions.shape} places; accepted: one each"
+                    f"{len(self.records)} records have {self.positions.shape} positions; accepted: one each"
                 )
             if len(self.table) % 2 == 0 or self.table.ndim != 1:
                 raise EpochalError(f"the table has the shape {self.table.shape}; accepted: an odd number of values")
@@ -105,17 +117,17 @@ class Gallery:
         >>> Gallery(np.eye(2, dtype=np.float32), scale=20.0).compute_scores(np.eye(2, dtype=np.float32)[:1]).tolist()
         [[20.0, 0.0]]
         """
-        # The few questions are scaled, not their many scores.
+        # Scaling the questions is cheaper than scaling their scores.
         scored: Floats = (questions * np.float32(self.scale)) @ self.records[start:stop].T
         if self.table is None:
             return scored
         if positions is None or positions.shape != questions.shape[:1]:
-            raise EpochalError(f"{len(questions)} questions need a place on the axis each for the bias to be looked up")
+            raise EpochalError(f"{len(questions)} questions need a position on the axis each to look up the bias")
         middle = self.resolution
         question_cells = np.rint(np.clip(positions, 0, 1) * middle).astype(np.int64)
         cells = self._cells[start:stop]
         for row, cell in enumerate(question_cells.tolist()):
-            # One question sees a table shifted to its own place: a lookup by the records' cells, and no subtraction.
+            # The table, shifted to the question's position, is indexed by the records' cells.
             scored[row] += self.table[middle - cell : 2 * middle - cell + 1].take(cells)
         return scored
 
@@ -129,7 +141,7 @@ class Gallery:
             raise EpochalError(f"k is {k}; accepted: a whole number from 1")
         if questions.ndim != 2 or questions.shape[1] != self.records.shape[1]:
             raise EpochalError(
-                f"questions of shape {questions.shape} do not fit records of {self.records.shape[1]} numbers"
+                f"questions of shape {questions.shape} do not fit records of {self.records.shape[1]} dimensions"
             )
         rows: list[Ints] = []
         scores: list[Floats] = []
@@ -141,7 +153,7 @@ class Gallery:
         if not rows:
             return GalleryHits(np.zeros((len(questions), 0), np.int64), np.zeros((len(questions), 0), np.float32))
         every, scored = np.concatenate(rows, axis=1), np.concatenate(scores, axis=1)
-        # By score, then by row: what `_best` gives need not be in the order of rows.
+        # By score, then by row: `_select_top` does not sort.
         order = np.lexsort((every, -scored), axis=1)[:, :k]
         return GalleryHits(np.take_along_axis(every, order, axis=1), np.take_along_axis(scored, order, axis=1))
 
@@ -164,11 +176,6 @@ def _select_top(scored: Floats, k: int) -> Ints:
         equal = np.flatnonzero(scored[row] == lowest[row])
         best[row] = np.concatenate([above, equal])[:k]
     return best
-
-
-#: Cells of the table of the bias: forty a month on an axis of 255 years, so that rounding does not show.
-RESOLUTION = 1 << 17
-_MAX_TOKENS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +223,7 @@ def build_gallery(model: CTD, records: EncodedTexts, mode: str) -> Gallery:
     if mode == "ctx" or bias is None:
         return Gallery(records.full, scale=scale)
     if records.positions is None:
-        raise EpochalError("the bias needs places on the axis, and the model has no heads that read them")
+        raise EpochalError("the bias needs positions on the axis, and the model has no heads that predict them")
     return Gallery(records.full, records.positions, bias.table(RESOLUTION), scale)
 
 
@@ -233,16 +240,6 @@ def select_question_vectors(model: CTD, questions: EncodedTexts, mode: str, mix:
     mixed: Floats = questions.full.copy()
     mixed[:, :width] *= mix
     return mixed
-
-
-#: How many records a question is answered with.
-DEPTH = 100
-#: What is measured of each question; hits are what the paper calls recall.
-MEASURES: Final = ("hit@1", "hit@5", "hit@10", "MRR@10", "nDCG@10", "R@10", "R@100")
-#: The weights that the words may have beside the time.
-MIXING_WEIGHTS = (0.0, 0.1, 0.25, 0.5, 1.0)
-_RESAMPLES: Final = 2_000
-_SEED: Final = 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from epochal_lab.models.training.settings import check_booleans
 
 __all__ = ["CONTEXTS", "HEADS", "PRESETS", "CTDSettings"]
 
-#: How the time of a text is read: not at all; reign, year and month apart; all years jointly.
+#: How the time of a text is predicted: not at all; reign, year and month separately; all years jointly.
 HEADS: Final = ("none", "levels", "joint")
-#: How the time read goes into the vectors.
+#: How the predicted time enters the vectors.
 CONTEXTS: Final = ("none", "add", "concat", "likelihood")
-#: The settings that go by a name.
+#: The named settings.
 PRESETS: Final = ("official", "improved", "ft", "tempdate", "tempdate-smooth")
 
 

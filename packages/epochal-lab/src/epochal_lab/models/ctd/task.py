@@ -40,6 +40,8 @@ _RATE: Final = 0.06
 _DECAY: Final = 1e-3
 _BLOCK: Final = 512
 
+Ints = npt.NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class NgramBags:
@@ -80,7 +82,7 @@ def fit_ngram_table(model: CTD, collection: Collection, texts: TokenizedTexts, s
     parts, settings = model.temporal, model.settings
     heads, table = parts.heads, parts.wide
     if table is None or not isinstance(heads, JointHeads):
-        raise RuntimeError("a model without a table of runs has nothing to fit")
+        raise RuntimeError("a model without an n-gram table has nothing to fit")
     rows = [row for row in collection.select_rows(split) if collection.records[row].months is not None]
     count = table.select_ngrams([texts.row(row) for row in rows])
     device = table.keys.device
@@ -106,7 +108,7 @@ def _fit(heads: JointHeads, bags: NgramBags, months: Tensor, right: Tensor, most
     optimiser = torch.optim.Adam([weight, bias], lr=_RATE)
     for _ in range(steps):
         flat = bags.sums(weight) + bias
-        # Commentaries name people of other times, so what they say of the time is not learned, only that they are some.
+        # Commentaries mention people of other times: their times are not learned, only that they are commentaries.
         loss = len(targets) * time_loss(heads.combine(flat[:, :-1]), targets, right)
         loss = loss + functional.binary_cross_entropy_with_logits(flat[:, -1], right)
         loss = loss + _DECAY * weight.square().sum()
@@ -123,9 +125,6 @@ def _install(fitted: _TableWeights, table: Ngrams, maps: list[nn.Linear]) -> Non
     for linear, bias in zip(maps, fitted.bias.split([one.out_features for one in maps]), strict=False):
         linear.weight.zero_()
         linear.bias.copy_(bias)
-
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +151,11 @@ class CTDTask:
 
     >>> from epochal_lab.models.backbone import Backbone
     >>> from epochal.ranking.dating.months import MonthAxis, Months
-    >>> from epochal_lab.models.ctd.data import Question, Record
+    >>> from epochal_lab.models.ctd.data import CTDQuestion, CTDRecord
     >>> from epochal_lab.models.ctd.settings import CTDSettings
     >>> rows = (("rain", 2), ("snow", 3))
-    >>> records = tuple(Record(text, text, "event", "train", Months(month, month)) for text, month in rows)
-    >>> asked = tuple(Question(f"q{n}", "rain", "train", Months(2, 2), (0,), "point", False) for n in range(4))
+    >>> records = tuple(CTDRecord(text, text, "event", "train", Months(month, month)) for text, month in rows)
+    >>> asked = tuple(CTDQuestion(f"q{n}", "rain", "train", Months(2, 2), (0,), "point", False) for n in range(4))
     >>> made = Collection("own", MonthAxis.lu(), records, asked)
     >>> tiny = CTD(Backbone.tiny(["rain", "snow"]), made.axis, CTDSettings.official())
     >>> task = CTDTask(tiny, made, tiny.tokenize(["rain"] * 4, ["rain", "snow"]), seed=1)
@@ -248,7 +247,7 @@ class CTDTask:
         count = len(batch.question_months)
         right, wrong = records[:count], records[count:]
         scores = parts.compute_scores(questions, right)
-        # The bias stands on the block of answers only, as published: hard negatives are of the months asked for.
+        # The bias is for answers only, as published: hard negatives are of the query's months.
         against = parts.compute_scores(questions, wrong, bias=False) if len(wrong.hidden) else None
         first, last = batch.record_months[:count].T
         mask = build_overlap_mask(batch.question_months[:, 0], batch.question_months[:, 1], first, last)

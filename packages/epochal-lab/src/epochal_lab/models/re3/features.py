@@ -54,6 +54,13 @@ __all__ = [
 _DAY: Final = 86_400.0
 Mask = npt.NDArray[np.bool_]
 
+#: The columns of `compute_standing`.
+STANDING: Final = ("likeness", "meaning", "words", "unfollowed", "behind", "rival", "rival words")
+_DAY_SCALE: Final = 16.0
+#: Tolerance in days: rounding must not make one of two equal gaps the nearer.
+_SAME: Final = 1e-6
+Matrix = npt.NDArray[np.float32]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeGaps:
@@ -160,13 +167,6 @@ def _compute_ages(count: int, dated: Times, reference: Span | None) -> Floats:
     return ages
 
 
-#: The columns of `standing_of`.
-STANDING: Final = ("likeness", "meaning", "words", "unfollowed", "behind", "rival", "rival words")
-_DAY_SCALE: Final = 16.0
-#: Days that count as the same: rounding must not make one of two equal gaps the nearer.
-_SAME: Final = 1e-6
-
-
 def compute_standing(
     gaps: TimeGaps, vectors: npt.NDArray[np.float32], semantic: Floats, lexical: Floats, places: Rows | None = None
 ) -> Floats:
@@ -203,12 +203,9 @@ def _find_followers(gaps: TimeGaps, places: Rows) -> npt.NDArray[np.bool_]:
     """Return a matrix with one row per place: whether the candidate of the column follows that of the row."""
     age = np.where(np.isnan(gaps.rec), np.inf, gaps.rec)
     newer = (age[None, :] < age[places, None] - _SAME) & np.isfinite(age)[places, None]
-    # A time that is not known is nearer than none, and farther than all.
+    # An unknown time counts as farther than all.
     far = np.where(np.isnan(gaps.rel), np.inf, np.abs(gaps.rel))
     return np.asarray(newer & (far[None, :] <= far[places, None] + _SAME))
-
-
-Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

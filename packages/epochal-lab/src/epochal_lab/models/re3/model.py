@@ -32,6 +32,11 @@ __all__ = ["CONFIG", "MODEL", "NumpyNetwork", "Re3Model", "ScoreComponents", "ge
 _TINY = 1e-12
 _EPSILON = 1e-5
 
+CONFIG: Final = "config.json"
+MODEL: Final = "model.safetensors"
+_KIND: Final = "re3"
+_ACCEPTED: Final = "a folder that `epochal train re3` wrote"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreComponents:
@@ -90,7 +95,7 @@ class NumpyNetwork:
                     f"{shapes.get(name, 'none of that name')}"
                 )
             if not np.isfinite(tensors[name]).all():
-                raise EpochalError(f"the parameters {name!r} of a Re3 network hold numbers that are not finite")
+                raise EpochalError(f"the parameters {name!r} of a Re3 network have values that are not finite")
         self._of = {name: np.asarray(tensors[name], dtype=np.float32) for name in shapes}
 
     @property
@@ -114,11 +119,7 @@ class NumpyNetwork:
         return ScoreComponents(share * text, (1.0 if settings.gate == "off" else 1.0 - share) * time)
 
     def share(self, question: Matrix) -> float:
-        """Return the weight of the text for a query; 1 without a gate.
-
-        `encoder` is the identity of that encoder, empty if unknown. `mixing_weights` has one for queries without a time
-        (`plain`) and one for those with (`timed`).
-        """
+        """Return the weight of the text for a query; 1 without a gate."""
         if self.settings.gate == "off":
             return 1.0
         open_by = float(self._of["gate.bias"][0])
@@ -156,18 +157,12 @@ def _softplus(value: float) -> float:
     return float(np.logaddexp(0.0, value))
 
 
-CONFIG: Final = "config.json"
-MODEL: Final = "model.safetensors"
-_KIND: Final = "re3"
-_ACCEPTED: Final = "a folder that `epochal train re3` wrote"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Re3Model:
-    """A network, the encoder whose vectors it was trained on, and how much its score counts beside the gate's parts.
+    """A network, the encoder whose vectors it was trained on, and its weights in the combined scorer.
 
-    `encoder` is the identity of those vectors, empty where it is not known. `mixing_weights` has a weight for questions
-    without a time (`plain`) and one for those that ask for one (`timed`).
+    `encoder` is the identity of that encoder, empty if unknown. `mixing_weights` has one for queries without a time
+    (`plain`) and one for those with (`timed`).
     """
 
     network: NumpyNetwork
@@ -179,7 +174,7 @@ class Re3Model:
             value = self.mixing_weights.get(name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
                 raise EpochalError(
-                    f"a Re3 model counts {value!r} beside the gate for {name} questions; accepted: a number from 0"
+                    f"the mixing weight of a Re3 model for {name} queries is {value!r}; accepted: a number from 0"
                 )
 
 

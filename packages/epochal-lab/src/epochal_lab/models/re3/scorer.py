@@ -26,15 +26,12 @@ from epochal_lab.systems.scorer_inputs import Memory, encoder_of
 
 __all__ = ["GateRe3", "Re3", "get_shipped_folder", "scale_learned_scores"]
 
+#: The log odds against a candidate from which its component is 0.
+_MAX_LOG_ODDS: Final = 10.0
+
 
 def get_shipped_folder() -> Path | None:
-    """Return the folder of the model that is part of the package, or None.
-
-    The score of a candidate is the sum of a text and a time component, already weighted by the model's gate. `encoder`
-    is needed only by a model that compares times in words, if the index's encoder has no name.
-
-    If only the top candidates by similarity are reranked, the others follow in the order of similarity.
-    """
+    """Return the folder of the model that is part of the package, or None."""
     folder = Path(str(resources.files("epochal_lab.models.re3").joinpath("weights")))
     return folder if (folder / CONFIG).is_file() else None
 
@@ -43,8 +40,8 @@ def get_shipped_folder() -> Path | None:
 class Re3:
     """Cao et al., "Re3: Learning to Balance Relevance & Recency for Temporal Information Retrieval" (2025).
 
-    The score of a candidate is the sum of what its text and its times say, each already weighed by the gate of the
-    model. `encoder` is needed only by a model that compares times as words, where that encoder has no name.
+    The score of a candidate is the sum of a text and a time component, already weighted by the model's gate. `encoder`
+    is needed only by a model that compares times in words, if the index's encoder has no name.
     """
 
     model: Re3Model
@@ -54,7 +51,7 @@ class Re3:
 
     @classmethod
     def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> Re3:
-        """The scorer with the model of a folder, or with the one that comes with the package."""
+        """Read the model of a folder, by default of the one in the package."""
         path = get_shipped_folder() if folder is None else folder
         if path is None:
             raise EpochalError(
@@ -63,9 +60,9 @@ class Re3:
         return cls(read_model(path), encoder)
 
     def score(self, pool: Pool) -> Scored:
-        """The score of each candidate: of text, and of time.
+        """Score the candidates, with components for text and time.
 
-        Where only the best by meaning are ranked anew, the others follow in the order of meaning.
+        If only the top candidates by similarity are reranked, the others follow in the order of similarity.
         """
         self._checked(pool)
         count, depth = len(pool), self.model.network.settings.depth
@@ -77,13 +74,13 @@ class Re3:
         first = np.sort(np.lexsort((pool.rows, -pool.semantic))[:depth])
         near = self.model.network.forward(self.inputs(pool.at(first)))
         text, time = pool.semantic.astype(np.float64).copy(), np.zeros(count)
-        # Behind the last of those that were ranked, by a step that no cosine can bridge.
+        # Below the last reranked candidate, by more than any cosine.
         text -= 3.0 + float(text.max()) - min(float(near.scores.min()), 0.0)
         text[first], time[first] = near.text, near.time
         return Scored(text + time, {"text": text, "time": time})
 
     def inputs(self, pool: Pool) -> NetworkInputs:
-        """What the network is given of a pool."""
+        """Build the network's inputs for a pool."""
         vector = self._checked(pool)
         settings = self.model.network.settings
         differences = None
@@ -98,26 +95,22 @@ class Re3:
         )
 
     def _checked(self, pool: Pool) -> Vectors:
-        """The vector of the question; those of the index must be such as the model was trained on."""
+        """Return the query's vector; the index must have vectors of the encoder that the model was trained on."""
         if pool.vector is None:
             raise EpochalError(
                 f"scorer {self.name!r} compares vectors, but the index was made without an encoder; accepted: an index "
                 "with vectors"
             )
-        # An index may know its encoder by the name that it is asked by too: "minilm@" before the identity.
+        # The name of an index's encoder may have a prefix before its identity, such as "minilm@".
         name, mark, identity = pool.view.encoder_name.partition("@")
         actual, expected = identity if mark else name, self.model.encoder
         if len(pool.vector) != self.model.network.dim or (expected and actual != expected):
             raise EpochalError(
                 f"scorer {self.name!r} was trained on vectors of {expected or 'an encoder'!r} with "
-                f"{self.model.network.dim} numbers, but those of the index are of {actual!r} with {len(pool.vector)}; "
-                "accepted: an index made with that encoder, or a model trained on this one's"
+                f"{self.model.network.dim} dimensions, but those of the index are of {actual!r} with "
+                f"{len(pool.vector)}; accepted: an index made with that encoder, or a model trained on this one's"
             )
         return pool.vector
-
-
-#: The odds beyond which a candidate has no share: e^10 to one against it.
-_MAX_LOG_ODDS: Final = 10.0
 
 
 def scale_learned_scores(scores: Floats, temperature: float) -> Floats:
@@ -133,7 +126,7 @@ def scale_learned_scores(scores: Floats, temperature: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class GateRe3:
-    """The default scorer with one part more, `learned`, which counts as much as the model's folder says."""
+    """The default scorer with one more component, `learned`, weighted as the model's folder says."""
 
     re3: Re3
     gate: Gate = field(default_factory=Gate)
@@ -141,11 +134,11 @@ class GateRe3:
 
     @classmethod
     def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> GateRe3:
-        """The scorer with the model of a folder, or with the one that comes with the package."""
+        """Read the model of a folder, by default of the one in the package."""
         return cls(Re3.read(folder, encoder))
 
     def score(self, pool: Pool) -> Scored:
-        """The score of each candidate with its parts; the gate alone where the learned part counts nothing."""
+        """Score the candidates with their components; the default scorer alone if the learned weight is 0."""
         scored = self.gate.score(pool)
         weight = self.re3.model.mixing_weights["timed" if pool.windows else "plain"]
         if not weight or not len(pool):

@@ -32,15 +32,15 @@ __all__ = [
 ]
 
 
-#: The paper's model, which tells nothing of its training: what is usual for a small network on a frozen encoder.
+#: For the paper's model, whose training is not described: usual values for a small network on a frozen encoder.
 PARITY: Final = TrainSettings(
     epochs=10, batch_size=64, rate=1e-3, decay=0.01, metric="hit@1", lower_is_better=False, patience=4
 )
-#: The recommended model.
+#: For the recommended model.
 IMPROVED: Final = TrainSettings(
     epochs=12, batch_size=32, rate=4e-3, decay=0.01, metric="hit@1", lower_is_better=False, patience=4
 )
-#: The share of questions that the recommended model sees with some of their timestamps taken away.
+#: The share of queries that the recommended model is trained on with some of their times hidden.
 DROPOUT: Final = 0.5
 
 
@@ -48,12 +48,20 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.float32]
 
 _YEAR: Final = 365.2425
-#: Days of each unit; years and months are the mean ones of the Gregorian calendar.
+#: Days of each unit, with mean Gregorian years and months.
 UNIT_DAYS: Final = {"days": 1.0, "months": _YEAR / 12, "years": _YEAR}
 _MIN_WAVE: Final = 2.0
 _MAX_WAVE: Final = 400 * _YEAR
-#: The logarithm of the longest gap that is told from longer ones: about 27,000 years.
+#: The logarithm of the longest gap that is distinguished: about 27,000 years.
 _LOG_SCALE: Final = 16.0
+
+#: Encodings of a gap: the paper's waves, log-spaced waves, and the two that the paper compares with.
+ENCODINGS: Final = ("base3", "log", "difference", "repeat")
+#: How text and time scores are combined: a plain sum, one weight for all queries, one for each.
+GATES: Final = ("off", "scalar", "query")
+#: Units of the paper's waves; "kind" depends on what is known: years without document dates, months without a query
+#: window, days with both.
+UNITS: Final = ("kind", "days", "months", "years")
 
 
 def encode_base3(gaps: Floats, width: int) -> Codes:
@@ -79,15 +87,7 @@ def encode_log(days: Floats, width: int) -> Codes:
 
 
 def encode_repeat(gaps: Floats, width: int) -> Codes:
-    """Repeat the gap itself `width` times.
-
-    `encoding`, `width` and `unit` define how a gap is encoded; `signed` keeps its direction, and `overlap` adds the
-    overlap of the two times. With `missing` an unknown time has a learned vector and a flag; without, it counts as a
-    gap of 0. `hidden` is the width of the projection, `residual` adds the text's vector to its output, and `norm`
-    normalises the sum. `gate` is one of `GATES`. `standing` adds how a candidate compares with newer ones, `words` adds
-    BM25 to the similarity of vectors, and `head` adds a score of the times alone. `depth` is the number of candidates
-    that are reranked, the most similar first; None for all.
-    """
+    """Repeat the gap itself `width` times."""
     _check_width(width)
     return np.repeat(np.asarray(gaps, dtype=np.float32)[:, None], width, axis=1)
 
@@ -102,25 +102,16 @@ def _check_width(width: int) -> None:
         raise EpochalError(f"the width of an encoding is {width}; accepted: an even number from 2")
 
 
-#: How a gap becomes a vector: the paper's waves, waves of all lengths, and the two that the paper compares with.
-ENCODINGS: Final = ("base3", "log", "difference", "repeat")
-#: How the scores of text and time are put together: a plain sum, one number for all questions, one for each.
-GATES: Final = ("off", "scalar", "query")
-#: What the paper's waves count in; "kind" is by what is known: years without dates of documents, months without a
-#: time in the question, days with both.
-UNITS: Final = ("kind", "days", "months", "years")
-
-
 @dataclass(frozen=True, slots=True)
 class Re3Settings:
-    """The shape of a model. `parity()` is the paper's as far as it tells, `improved()` the one that is recommended.
+    """The shape of a model. `parity()` is the paper's as far as it is described, `improved()` the recommended one.
 
-    `encoding`, `width` and `unit` say how a gap becomes numbers; `signed` keeps which side it lies on, and `overlap`
-    how much of the two times is shared. With `missing` a time that is not known has a learned vector and a flag, and
-    without it counts as a gap of 0. `hidden` is the width of the projection, `residual` adds the vector of the text to
-    what comes of it, and `norm` levels that. `gate` is one of `GATES`. `standing` adds how a candidate stands among
-    newer ones, `words` adds BM25 to the likeness of vectors, and `head` adds a score of the times alone. `depth` is
-    how many candidates, the best by meaning, are ranked anew; None for all.
+    `encoding`, `width` and `unit` define how a gap is encoded; `signed` keeps its direction, and `overlap` adds the
+    overlap of the two times. With `missing` an unknown time has a learned vector and a flag; without, it counts as a
+    gap of 0. `hidden` is the width of the projection, `residual` adds the text's vector to its output, and `norm`
+    normalises the sum. `gate` is one of `GATES`. `standing` adds how a candidate compares with newer ones, `words` adds
+    BM25 to the similarity of vectors, and `head` adds a score of the times alone. `depth` is the number of candidates
+    that are reranked, the most similar first; None for all.
     """
 
     encoding: str = "log"
@@ -164,7 +155,7 @@ class Re3Settings:
 
     @classmethod
     def parity(cls, **changes: Any) -> Re3Settings:
-        """The paper's: waves of base 3 over absolute gaps, one number for the gate, the best 50 ranked anew."""
+        """The paper's: base-3 waves of absolute gaps, a scalar gate, the top 50 reranked."""
         paper: dict[str, Any] = {
             "encoding": "base3",
             "hidden": 256,
@@ -181,16 +172,15 @@ class Re3Settings:
 
     @classmethod
     def improved(cls, **changes: Any) -> Re3Settings:
-        """The recommended one."""
+        """The recommended settings."""
         return cls(**changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Re3Settings:
-        """Settings from what JSON holds."""
+        """Build settings from a mapping."""
         names = [field.name for field in fields(cls)]
         for name in data:
             if name not in names:

@@ -33,9 +33,14 @@ __all__ = [
 ]
 
 
-#: The weight of words beside meaning before training: softplus(-2) = 0.13.
+#: The weight of BM25 relative to the similarity before training: softplus(-2) = 0.13.
 _WORDS = -2.0
 _TINY = 1e-12
+
+#: The learning rate of the gate relative to that of the projection.
+_GATE_RATE: Final = 10.0
+#: The maximum share of a query's times that are hidden.
+_MAX_DROPPED: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,12 +97,7 @@ class _Gate(nn.Module):
 
 
 class _Head(nn.Module):
-    """A score of the times alone; 0 before training.
-
-    `candidates` is the number of candidates per query and step: its answers, the best by similarity and by words, and
-    random ones. `dropout` is the share of queries that are trained on with some of their times hidden. `repeat` is how
-    often an epoch uses each set.
-    """
+    """A score of the times alone; 0 before training."""
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class _Head(nn.Module):
 
 
 class Re3Network(nn.Module):
-    """A network with the settings of a model, for vectors of `dim` numbers."""
+    """A network with the settings of a model, for vectors of `dim` dimensions."""
 
     def __init__(self, settings: Re3Settings, dim: int) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class Re3Network(nn.Module):
         times = 2 * code + 2 + (len(STANDING) if settings.standing else 0)
         self.first, self.second = nn.Linear(dim + times, settings.hidden), nn.Linear(settings.hidden, dim)
         if settings.residual:
-            # The text's own vector is what the projection starts from.
+            # The projection starts as the text's own vector.
             nn.init.zeros_(self.second.weight)
             nn.init.zeros_(self.second.bias)
         if settings.missing:
@@ -135,7 +135,7 @@ class Re3Network(nn.Module):
             self.head = _Head(times, settings.head)
 
     def forward(self, batch: PoolBatch) -> Tensor:
-        """The score of each candidate, a line a question; those that only fill a line have any score."""
+        """Return the scores, one row per query; those of padding are arbitrary."""
         settings = self.settings
         times = self._times(batch)
         projected = self.second(torch.relu(self.first(torch.cat([batch.vectors, times], dim=-1))))
@@ -166,32 +166,26 @@ class Re3Network(nn.Module):
         return torch.cat([*columns, batch.standing] if self.settings.standing else columns, dim=-1)
 
     def loss(self, batch: PoolBatch) -> Tensor:
-        """The cross-entropy of the answers and the softmax of scores / temperature, over each question's candidates."""
+        """The cross-entropy of the answers with the softmax of scores / temperature, over each query's candidates."""
         scores = self(batch) / self.settings.temperature
         scores = scores.masked_fill(batch.present == 0, float("-inf"))
         shares = functional.log_softmax(scores, dim=-1).masked_fill(batch.present == 0, 0.0)
         return -(batch.target * shares).sum(dim=-1).mean()
 
     def numpy(self) -> NumpyNetwork:
-        """The same network for searching."""
+        """Return the same network for searching."""
         state = {name: value.detach().cpu().numpy().astype(np.float32) for name, value in self.state_dict().items()}
         return NumpyNetwork(
             self.settings, self.dim, {name: state[name] for name in get_shapes(self.settings, self.dim)}
         )
 
 
-#: The gate learns faster than the projection: 1e-2 beside 1e-3.
-_GATE_RATE: Final = 10.0
-#: Timestamps are dropped from half of the questions, up to this share of them.
-_MAX_DROPPED: Final = 0.8
-
-
 class Re3Task:
-    """Training on the pools of one or more sets of questions; sets count alike in what is measured.
+    """Training on the pools of one or more sets of queries; sets have equal weight in the evaluation.
 
-    `candidates` is how many of a question's are learned from at a time: its answers, the best by meaning and by words,
-    and others by chance. With `dropout` that share of questions is seen with some of their timestamps taken away.
-    `repeat` says how often an epoch goes over each set.
+    `candidates` is the number of candidates per query and step: its answers, the best by similarity and by words, and
+    random ones. `dropout` is the share of queries that are trained on with some of their times hidden. `repeat` is how
+    often an epoch uses each set.
     """
 
     def __init__(
@@ -234,7 +228,7 @@ class Re3Task:
         return -(-len(self._numbers) // settings.batch_size)
 
     def batches(self, epoch: int, settings: TrainSettings) -> Iterator[PoolBatch]:
-        """The batches of an epoch, in an order and with candidates that seed and epoch decide."""
+        """Yield the batches of an epoch; order and candidates depend on seed and epoch."""
         random = make_generator(settings.seed, epoch)
         order = random.permutation(len(self._numbers))
         for low in range(0, len(order), settings.batch_size):
@@ -286,7 +280,7 @@ class Re3Task:
         return [build_dev_inputs(self.settings, pools) for pools in self.dev]
 
     def evaluate(self) -> Mapping[str, float]:
-        """hit@1 and MRR over the development questions."""
+        """Return hit@1 and MRR over the development queries."""
         measures: dict[str, float] = {}
         for which, items in enumerate(self._dev):
             scores = [self._scores(inputs, answers) for inputs, answers in items]
@@ -345,7 +339,7 @@ def measure_candidates(
     Of equal scores the earlier candidate comes first.
     """
     ranked = [np.argsort(-row, kind="stable") for row in scores]
-    # An answer that is not among the candidates is missed: no candidate has the number -1.
+    # An answer that is not among the candidates is missed: no candidate is -1.
     relevant = [set(np.flatnonzero(right).tolist()) or {-1} for right in answers]
     return measure_rankings(ranked, relevant, measures)
 

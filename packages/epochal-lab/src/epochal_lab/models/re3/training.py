@@ -42,14 +42,17 @@ __all__ = [
 ]
 
 
-#: The weights that are tried; the gate gives 1 to words, and 4.5 to a time that answers.
+#: The candidate weights; the default scorer gives 1 to words, and 4.5 to a matching time.
 WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 KINDS: Final = ("plain", "timed")
 _DEPTH: Final = 10
 _MEASURES: Final = ("hit@1", "MRR@10")
 
-#: By measure a value for each question of a set.
+#: By measure one value per query of a set.
 Values = Mapping[str, npt.NDArray[np.float64]]
+
+#: How often an epoch repeats a small set at most, so that a large one does not dominate.
+_MAX_REPEATS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +122,8 @@ def _measure_set(
         if progress is not None:
             progress(1)
     values = measure_rankings(ranked, [holdout.answers.get(query.id, {}) for query in queries], " ".join(_MEASURES))
-    # A question without an answer is never right.
+    # A query without an answer counts as missed.
     return {name: np.nan_to_num(value) for name, value in values.items()}
-
-
-#: A small set is gone over up to so many times an epoch, that a large one does not drown it.
-_MAX_REPEATS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,11 +135,7 @@ class TrainResult:
 
 
 def compute_repeats(sizes: Sequence[int]) -> list[int]:
-    """Return how often an epoch uses each of several sets, by their sizes.
-
-    The folder gets model.safetensors, config.json, and the trainer's files in run/. `held` are the development queries
-    with their indexes, by which the mixing weights are chosen; without them the weights are 0.
-    """
+    """Return how often an epoch uses each of several sets, by their sizes."""
     largest = max(sizes, default=0)
     return [max(1, min(_MAX_REPEATS, largest // size)) if size else 1 for size in sizes]
 
@@ -159,8 +154,8 @@ def train_re3(
 ) -> TrainResult:
     """Train on sets, choose the best parameters on `dev`, and write the model's folder.
 
-    The folder gets model.safetensors and config.json, and in run/ what the trainer keeps. `held` are the development
-    questions again, with their indexes, to choose the weight beside the gate by; without them it is 0.
+    The folder gets model.safetensors, config.json, and the trainer's files in run/. `held` are the development queries
+    with their indexes, by which the mixing weights are chosen; without them the weights are 0.
     """
     if not sets or not dev:
         raise EpochalError(

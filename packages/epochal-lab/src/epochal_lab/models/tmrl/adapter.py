@@ -47,6 +47,28 @@ __all__ = [
     "unmerge",
 ]
 
+_TIME: Final = r"(?:the\s+)?(?:[a-z.]+\s+)?(?:\d|[a-z]+\s+\d)"
+_PATTERNS: Final = (
+    ("between_and", re.compile(r"\bbetween\b.*\band\b", re.IGNORECASE)),
+    ("from_to", re.compile(r"\bfrom\b.*\b(?:to|until|till|through)\b", re.IGNORECASE)),
+    ("in_early", re.compile(r"\bin\s+(?:the\s+)?early\b", re.IGNORECASE)),
+    ("in_late", re.compile(r"\bin\s+(?:the\s+)?late\b", re.IGNORECASE)),
+    ("after", re.compile(rf"\b(?:after|since)\s+{_TIME}", re.IGNORECASE)),
+    ("before", re.compile(rf"\b(?:before|until|by)\s+{_TIME}", re.IGNORECASE)),
+    ("in", re.compile(rf"\b(?:in|on|during)\s+{_TIME}", re.IGNORECASE)),
+)
+#: The specifiers of the paper.
+SPECIFIERS: Final = tuple(sorted(name for name, _ in _PATTERNS))
+_KIND: Final = "lora"
+#: What adapters must have in common to be merged.
+_SHARED: Final = ("kind", "layers", "width", "pooling", "question_prefix", "passage_prefix")
+_MODULES: Final = "sentence_transformers.models"
+_POOLINGS: Final = {
+    "cls": "pooling_mode_cls_token",
+    "mean": "pooling_mode_mean_tokens",
+    "last": "pooling_mode_lasttoken",
+}
+
 
 class LoRALinear(nn.Module):
     """A frozen linear layer with two trained low-rank matrices: W x + (alpha / rank) B A x.
@@ -69,13 +91,13 @@ class LoRALinear(nn.Module):
         output: Tensor = self.base(x)
         if self.merged:
             return output
-        # Scaling the thin matrix, not the output, spares a pass over the largest tensor here.
+        # Scaling the small matrix instead of the output saves a pass over the largest tensor.
         up = self.up if self.scale == 1 else self.up * self.scale
         return output + functional.linear(functional.linear(self.dropout(x), self.down), up)
 
     def delta(self) -> Tensor:
         """Return what the two matrices add to the weight of the layer."""
-        # In double precision, so that adding it and taking it away leaves the weight where it was.
+        # In double precision, so that adding and subtracting it restores the weight.
         return self.scale * (self.up.detach().double() @ self.down.detach().double())
 
 
@@ -156,20 +178,6 @@ def _replace_module(model: nn.Module, name: str, module: nn.Module) -> None:
     setattr(model.get_submodule(parent), last, module)
 
 
-_TIME: Final = r"(?:the\s+)?(?:[a-z.]+\s+)?(?:\d|[a-z]+\s+\d)"
-_PATTERNS: Final = (
-    ("between_and", re.compile(r"\bbetween\b.*\band\b", re.IGNORECASE)),
-    ("from_to", re.compile(r"\bfrom\b.*\b(?:to|until|till|through)\b", re.IGNORECASE)),
-    ("in_early", re.compile(r"\bin\s+(?:the\s+)?early\b", re.IGNORECASE)),
-    ("in_late", re.compile(r"\bin\s+(?:the\s+)?late\b", re.IGNORECASE)),
-    ("after", re.compile(rf"\b(?:after|since)\s+{_TIME}", re.IGNORECASE)),
-    ("before", re.compile(rf"\b(?:before|until|by)\s+{_TIME}", re.IGNORECASE)),
-    ("in", re.compile(rf"\b(?:in|on|during)\s+{_TIME}", re.IGNORECASE)),
-)
-#: The specifiers of the paper.
-SPECIFIERS: Final = tuple(sorted(name for name, _ in _PATTERNS))
-
-
 def find_specifier(question: TemporalQuestion | str) -> str | None:
     """Return the time specifier of a question, or None."""
     text = question if isinstance(question, str) else question.text
@@ -223,7 +231,7 @@ def sum_matrices(
         parts = zip(adapters, scales, shares, strict=True)
         up = torch.cat([one[f"{name}.up"].double() * (scale * share) for one, scale, share in parts], dim=1)
         if rank is not None and rank < len(down):
-            # Orthogonal sides first, so that what is decomposed is no larger than the ranks.
+            # QR first, so that the SVD is of a matrix no larger than the ranks.
             left, inner = torch.linalg.qr(up)
             right, outer = torch.linalg.qr(down.T)
             u, sizes, v = torch.linalg.svd(inner @ outer.T)
@@ -231,17 +239,6 @@ def sum_matrices(
             up, down = left @ u[:, :rank] * root, (right @ v[:rank].T * root).T
         matrices[f"{name}.down"], matrices[f"{name}.up"] = down.float().contiguous(), up.float().contiguous()
     return matrices
-
-
-_KIND: Final = "lora"
-#: What adapters must have in common to be merged.
-_SHARED: Final = ("kind", "layers", "width", "pooling", "question_prefix", "passage_prefix")
-_MODULES: Final = "sentence_transformers.models"
-_POOLINGS: Final = {
-    "cls": "pooling_mode_cls_token",
-    "mean": "pooling_mode_mean_tokens",
-    "last": "pooling_mode_lasttoken",
-}
 
 
 def save_adapter(

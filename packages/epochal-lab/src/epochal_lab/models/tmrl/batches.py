@@ -44,11 +44,24 @@ __all__ = [
 ]
 
 
-#: The first character of an expression, and the one after its last.
+#: Start and end of an expression in characters.
 CharRange = tuple[int, int]
 
-#: The most tokens of one expression that are read, as published.
+#: The maximum number of tokens of an expression, as published.
 _MAX_TOKENS: Final = 16
+
+#: The maximum number of time expressions per text, if more than the first count.
+MAX_SPANS: Final = 8
+_BLOCK: Final = 2048
+#: Lengths are padded to a multiple of this: attention is faster, and fewer sizes of memory are allocated.
+_MULTIPLE: Final = 8
+#: The minimum size of a part: encoding fewer texts separately would cost more than their padding.
+_PART: Final = 128
+Ints = npt.NDArray[np.int64]
+#: Passages of so many batches are sorted by length together. Few, so that batches stay random; four already remove most
+#: of the padding.
+_POOL: Final = 4
+_PERMUTED: Final = 1
 
 
 def locate(text: str, expressions: Iterable[str]) -> list[CharRange]:
@@ -58,7 +71,7 @@ def locate(text: str, expressions: Iterable[str]) -> list[CharRange]:
     An expression that does not occur literally has no range.
     """
     small = text.lower()
-    if len(small) != len(text):  # letters whose small form is longer, as İ: their places would not be those of the text
+    if len(small) != len(text):  # letters whose lower case is longer, as İ: offsets would differ
         matches = (re.search(re.escape(item), text, re.IGNORECASE) for item in expressions if item.strip())
         return [match.span() for match in matches if match is not None]
     targets = [item.lower() for item in expressions if item.strip()]
@@ -100,16 +113,6 @@ def find_token_span(
     start, end = char_range
     inside = [number for number, (low, high) in enumerate(offsets) if low < high and low < end and high > start]
     return (inside[0], min(inside[-1] + 1, inside[0] + longest)) if inside else None
-
-
-#: The most time expressions of one text that are read, where more than the first are.
-MAX_SPANS: Final = 8
-
-_BLOCK: Final = 2048
-#: Lengths are made a multiple of this: attention is quicker then, and fewer sizes of memory are asked for.
-_MULTIPLE: Final = 8
-#: Fewer texts than this are no part of their own: reading them apart would cost more than their padding.
-_PART: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +219,6 @@ def _split_by_width(lengths: npt.NDArray[np.int64]) -> tuple[tuple[int, int], ..
             parts.append((int(after), int(widths[first])))
             first = after
     return tuple(parts)
-
-
-Ints = npt.NDArray[np.int64]
-
-#: Passages of so many batches are sorted by length together. Few, so that what meets in a batch stays a matter of
-#: chance; yet with four, most of the padding is gone.
-_POOL: Final = 4
-_PERMUTED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,18 @@ __all__ = [
 ]
 
 
-#: Texts of one side to vectors, one row a text.
+#: Encodes texts of one side to vectors, one row per text.
 EncodeTexts = Callable[[Sequence[str], Side], Tensor]
 
 _MAX_TOKENS: Final = 1 << 16
+
+#: The measures at every prefix, as in the paper and trec_eval.
+MEASURES: Final = ("nDCG@10", "R@10", "R@100")
+_DEPTH: Final = 100
+_BLOCK: Final = 1024
+_RESAMPLES: Final = 2_000
+_SEED: Final = 7
+Ints = npt.NDArray[np.int64]
 
 
 @torch.no_grad()
@@ -81,17 +89,6 @@ def build_text_encoder(network: TMRLNetwork, precision: str = "fp32", *, text_on
         return encode_texts(network, tokenized, side, precision)
 
     return encode
-
-
-#: What is measured at every prefix, as the paper and trec_eval do.
-MEASURES: Final = ("nDCG@10", "R@10", "R@100")
-
-_DEPTH: Final = 100
-_BLOCK: Final = 1024
-_RESAMPLES: Final = 2_000
-_SEED: Final = 7
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

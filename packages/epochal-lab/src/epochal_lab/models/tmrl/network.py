@@ -52,6 +52,9 @@ __all__ = [
 
 Side = Literal["question", "passage"]
 
+_STEPS: Final = 300
+_RATE: Final = 1e-3
+
 
 @dataclass(frozen=True, slots=True)
 class TMRLOutput:
@@ -249,10 +252,6 @@ def _compute_cosines(x: Tensor) -> Tensor:
     return unit @ unit.T
 
 
-_STEPS: Final = 300
-_RATE: Final = 1e-3
-
-
 class QueryRouter(nn.Module):
     """The probability that a question asks for no time, from its original vector."""
 
@@ -276,7 +275,7 @@ def fit_router(router: QueryRouter, timed: Tensor, plain: Tensor) -> float:
         raise EpochalError(f"the router has {len(timed)} questions of a time and {len(plain)} of none; give both kinds")
     vectors = torch.cat([timed, plain]).detach()
     targets = torch.cat([vectors.new_zeros(len(timed)), vectors.new_ones(len(plain))])
-    # Whichever kind is the rarer counts for as much as the other.
+    # Both kinds have the same total weight.
     weight = torch.where(targets > 0, 0.5 / len(plain), 0.5 / len(timed))
     optimiser = torch.optim.Adam(router.parameters(), lr=_RATE)
     with torch.enable_grad():

@@ -28,6 +28,23 @@ __all__ = [
     "temporal_contrast",
 ]
 
+#: Avoids a division by zero for identical texts, whose centred vectors are zero.
+_EPSILON = 1e-12
+_ACTIVATIONS: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {
+    "gelu": functional.gelu,
+    "gelu_new": lambda x: functional.gelu(x, approximate="tanh"),
+    "gelu_pytorch_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "relu": functional.relu,
+    "silu": functional.silu,
+    "swish": functional.silu,
+    "swiglu": functional.silu,
+    "tanh": torch.tanh,
+}
+#: The maximum number of tokens of a time expression.
+TOKENS: Final = 16
+#: The score of a missing expression: minus infinity would give a softmax over nothing.
+_NO_SCORE: Final = -1e4
+
 
 @dataclass(frozen=True, slots=True)
 class Groups:
@@ -54,7 +71,7 @@ def take_prefixes(vectors: Tensor, dims: Sequence[int], *, normalise: bool = Tru
     prefixes: dict[int, Tensor] = {}
     for dim in dims:
         if not 1 <= dim <= width:
-            raise EpochalError(f"a prefix of {dim} numbers is asked of vectors of {width}; accepted: 1 to {width}")
+            raise EpochalError(f"the prefix has {dim} dimensions, the vectors {width}; accepted: 1 to {width}")
         part = vectors[..., :dim]
         prefixes[dim] = part if dim == width and not normalise else functional.normalize(part, dim=-1)
     return prefixes
@@ -93,10 +110,6 @@ def matryoshka_loss(
     ]
     total = torch.stack(parts).sum()
     return total / len(parts) if mean else total
-
-
-#: So that texts that are all alike, whose centred vectors are zero, give no division by zero.
-_EPSILON = 1e-12
 
 
 def distillation_loss(
@@ -151,22 +164,6 @@ def cka_loss(vectors: Mapping[int, Tensor]) -> Tensor:
 
 def _centre(x: Tensor) -> Tensor:
     return x - x.mean(dim=0, keepdim=True)
-
-
-_ACTIVATIONS: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {
-    "gelu": functional.gelu,
-    "gelu_new": lambda x: functional.gelu(x, approximate="tanh"),
-    "gelu_pytorch_tanh": lambda x: functional.gelu(x, approximate="tanh"),
-    "relu": functional.relu,
-    "silu": functional.silu,
-    "swish": functional.silu,
-    "swiglu": functional.silu,
-    "tanh": torch.tanh,
-}
-#: The most tokens of one time expression that are read.
-TOKENS: Final = 16
-#: What stands for no score at all, where minus infinity would make a softmax over nothing.
-_NO_SCORE: Final = -1e4
 
 
 class TemporalProjector(nn.Module):

@@ -40,11 +40,16 @@ from epochal_lab.models.training.trainer import TrainRun, train
 __all__ = ["BUNDLED", "AdaptResult", "FitFunction", "adapt", "load_bundled_backbone", "train_network"]
 
 
-#: The name that stands for it where a folder is asked for.
+#: Its name in place of a folder.
 BUNDLED: Final = "minilm"
 
 _HEADS: Final = 12
 _PACKED: Final = ("query", "key", "value")
+
+#: Trains a task, in a folder or None; the text is a label of the run.
+FitFunction = Callable[[TMRLTask, TrainSettings, Path | None, str], TrainRun]
+#: The maximum number of questions with a time that the router is fitted to.
+_MAX_ROUTER_QUESTIONS: Final = 5000
 
 
 def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
@@ -68,7 +73,7 @@ def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
     state: dict[str, Any] = {
         "embeddings.word_embeddings.weight": words,
         "embeddings.position_embeddings.weight": positions,
-        # The row of the only type of tokens was added to the positions when the file was written.
+        # The only token type embedding was added to the positions when the file was written.
         "embeddings.token_type_embeddings.weight": np.zeros((1, words.shape[1]), np.float32),
         "embeddings.LayerNorm.weight": stored["embeddings.gamma"].array,
         "embeddings.LayerNorm.bias": stored["embeddings.beta"].array,
@@ -110,13 +115,6 @@ def _read_layer(stored: dict[str, Constant], index: int) -> dict[str, Any]:
 
 def _read_weight(stored: dict[str, Constant], name: str) -> Any:
     return restored(stored[f"{name}.weight"].array, stored[f"{name}.scale"].array)
-
-
-#: Trains a task, in a folder or in none; the text says what is trained.
-FitFunction = Callable[[TMRLTask, TrainSettings, Path | None, str], TrainRun]
-
-#: The most questions of a time that the router is fitted to.
-_MAX_ROUTER_QUESTIONS: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +223,7 @@ def _fit_router(
         tokenized = tokenize_timed(
             network.reader, texts, prefix=network.settings.question_prefix, max_length=network.settings.max_length
         )
-        # Passages are what the untouched encoder reads; a question goes through it the same way.
+        # The side "passage" uses the original encoder, which the router looks at.
         vectors.append(encode_texts(network, tokenized, "passage", training.precision))
     device = vectors[0].device
     network.router = QueryRouter(network.width).to(device)

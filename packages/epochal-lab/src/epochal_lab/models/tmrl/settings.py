@@ -12,7 +12,7 @@ from epochal_lab.models.training.settings import TrainSettings, check_booleans
 
 __all__ = ["METHODS", "SPANS", "TMRLSettings", "get_training_settings"]
 
-#: Ours and the baselines, under their names.
+#: TMRL and the baselines.
 METHODS: Final = (
     "zero-shot",
     "lora",
@@ -24,9 +24,8 @@ METHODS: Final = (
     "tempretriever-fs",
     "tsm",
 )
-#: Which time expressions of a text are projected: the first, as published; all of them, each with the same weight; all,
-#: each with the weight that the text it is compared with gives it; or of a passage the one that the question it answers
-#: is about, where its row says so.
+#: Which time expressions of a text are projected: the first, as published; all, with equal weights; all, weighted by
+#: their similarity to the other text; or of a passage the one that its question is about, if its row says so.
 SPANS: Final = ("first", "all", "attended", "anchored")
 
 _LORA: Final = ("lora", "lora-mrl", "tmrl")

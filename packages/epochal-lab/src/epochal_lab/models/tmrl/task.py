@@ -174,9 +174,9 @@ def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMR
 class TMRLTask:
     """Training of a method on rows; `dev` are rows to evaluate on, without which nothing is measured.
 
-    >>> from epochal_lab.models.tmrl.network import made_network
+    >>> from epochal_lab.models.tmrl.network import build_network
     >>> rows = [TemporalRow(word, word, (), (TemporalQuestion(word),)) for word in ("rain", "snow")]
-    >>> network = made_network(Backbone.tiny(["rain", "snow"]), TMRLSettings(method="lora-mrl", dims=(8,)))
+    >>> network = build_network(Backbone.tiny(["rain", "snow"]), TMRLSettings(method="lora-mrl", dims=(8,)))
     >>> task = TMRLTask(network, rows, rows, seed=1)
     >>> sorted(task.loss(next(task.batches(0, TrainSettings(batch_size=2))))), sorted(task.evaluate())
     (['contrast', 'loss'], ['hit@1', 'hit@1 8'])

@@ -52,6 +52,10 @@ __all__ = [
 MODEL: Final = "model.safetensors"
 CONFIG: Final = "config.json"
 
+_STATE: Final = "state.json"
+#: Settings that may change when a run is resumed: they do not affect the parameters.
+_CHANGEABLE: Final = ("device", "max_seconds", "log_every", "save_every")
+
 
 class ModelState(NamedTuple):
     """The content of a model's folder: its configuration, and its tensors by name."""
@@ -79,11 +83,11 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: Mapping[st
     seen: set[int] = set()
     for name, tensor in tensors.items():
         here = tensor.detach().cpu().contiguous()
-        # The format holds no two tensors of one memory, as tied weights are: the second is written as a copy.
+        # The format cannot store tensors that share memory, such as tied weights: the second is copied.
         alone[name] = here.clone() if here.untyped_storage().data_ptr() in seen else here
         seen.add(here.untyped_storage().data_ptr())
     with replace_whole_file(path) as part:
-        # Written here, since what the library writes to a file can be read by its owner alone.
+        # Not by the library, whose files only their owner may read.
         part.write_bytes(save(alone, metadata=dict(metadata or {})))
 
 
@@ -221,11 +225,6 @@ class RandomState:
                 torch.cuda.set_rng_state(self.tensors[f"cuda.{index}"], index)
 
 
-_STATE: Final = "state.json"
-#: Settings that may be others when a run is resumed: they do not touch what is learnt.
-_CHANGEABLE: Final = ("device", "max_seconds", "log_every", "save_every")
-
-
 @dataclass(slots=True)
 class RunPosition:
     """The progress of a run: how far it is, how long it took, and the best evaluation so far.
@@ -303,7 +302,7 @@ def save_run(
         "random": dict(random.record),
     }
     write_json(folder / _STATE, record)
-    for path in folder.iterdir():  # the files of the step before, and what a killed run had not finished
+    for path in folder.iterdir():  # files of the previous step, and incomplete ones of a killed run
         if path.name not in (*files.values(), _STATE):
             path.unlink()
 
@@ -321,7 +320,7 @@ def load_run(folder: Path, best: Path, settings: TrainSettings) -> SavedRun | No
     except (KeyError, TypeError) as error:
         raise InputError(str(folder / _STATE), 0, f"is not what a run saves: {error}") from error
     tensors = load_tensors(folder / files["optimiser"])
-    # best/ is written before last/, so it is never behind; where it is ahead, the run comes to that step again.
+    # best/ is written before last/, so it is never behind; if it is ahead, the run reaches that step again.
     best_tensors: dict[str, Tensor] = {}
     if position.best_step is not None:
         best_tensors = load_tensors(best / MODEL)

@@ -25,8 +25,10 @@ __all__ = [
 ]
 
 
-#: How many batches are sorted by length together. More means less padding and less chance in what meets what.
+#: The number of batches that are sorted by length together: more means less padding and less random batches.
 _POOL = 50
+
+_TYPES: Final = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def batches_by_length(
@@ -53,7 +55,7 @@ def batches_by_length(
     pool = _POOL * _estimate_batch_rows(lengths, batch_size, max_tokens)
     batches: list[list[int]] = []
     for start in range(0, len(rows), pool):
-        # Longest first: where memory does not suffice, one learns it from the first batches of a pool.
+        # Longest first: a lack of memory shows in the first batches of a pool.
         together = sorted(rows[start : start + pool], key=lambda row: -lengths[row])
         batches.extend(_split_batches(together, lengths, batch_size, max_tokens))
     return [batches[index] for index in random.permutation(len(batches)).tolist()]
@@ -81,9 +83,6 @@ def _split_batches(
         batch.append(row)
     if batch:
         yield batch
-
-
-_TYPES: Final = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def select_device(name: str) -> torch.device:
@@ -146,7 +145,7 @@ class LossMeter:
     def __init__(self) -> None:
         self._sums: dict[str, Tensor] = {}
         self._counts: dict[str, int] = {}
-        self._bad: Tensor | None = None  # the first step whose loss was no number, or -1
+        self._bad: Tensor | None = None  # the first step whose loss was not finite, or -1
         self._shown = "-"
 
     @property
@@ -182,7 +181,7 @@ class LossMeter:
 
     def drain_into(self, other: LossMeter) -> None:
         """Add the sums to another meter and clear this one."""
-        self.means()  # a loss that is no number must not go unseen
+        self.means()  # raises an error for a loss that is not finite
         for name, total in self._sums.items():
             other._sums[name] = other._sums[name] + total if name in other._sums else total
             other._counts[name] = other._counts.get(name, 0) + self._counts[name]
@@ -190,7 +189,7 @@ class LossMeter:
 
     def dump(self) -> dict[str, Any]:
         """Return the sums in a form for JSON."""
-        self.means()  # a loss that is no number must not get into a saved state
+        self.means()  # a loss that is not finite must not be saved
         return {name: [float(total), self._counts[name]] for name, total in self._sums.items()}
 
     def load(self, record: Mapping[str, Any]) -> None:

@@ -14,8 +14,11 @@ from epochal_lab.models.training.checkpoint import replace_whole_file
 __all__ = ["Journal", "LogRow", "collect_series", "draw_curves", "read_journal"]
 
 
-#: A line: step, epoch, rate, losses, seconds and tokens; metrics and best where it is of an evaluation.
+#: A line: step, epoch, rate, losses, seconds and tokens; metrics and best for an evaluation.
 LogRow = dict[str, Any]
+
+_INK, _MARK = "#333333", "#1b6ca8"
+_HEIGHT: Final = 2.2
 
 
 class Journal:
@@ -78,10 +81,6 @@ def _replace_nonfinite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-_INK, _MARK = "#333333", "#1b6ca8"
-_HEIGHT: Final = 2.2
-
-
 def collect_series(rows: Sequence[LogRow], kind: str) -> dict[str, list[tuple[int, float]]]:
     """Collect the points (step, value) of all "losses" or "metrics" of a log, by name."""
     points: dict[str, list[tuple[int, float]]] = {}
@@ -104,7 +103,7 @@ def draw_curves(log: Path, out: Path, title: str = "") -> None:
     figure = _build_figure(len(panels))
     for index, (name, points) in enumerate(panels):
         axes = figure.add_subplot(len(panels), 1, index + 1)
-        # A single point has no line to be seen by.
+        # A single point would be invisible without a marker.
         axes.plot(*zip(*points, strict=True), color=_MARK, linewidth=1.4, marker="o" if len(points) < 20 else None)
         if best:
             axes.axvline(best[-1], color=_INK, linewidth=0.8, linestyle=":")
@@ -122,7 +121,7 @@ def draw_curves(log: Path, out: Path, title: str = "") -> None:
 
 def _build_figure(panels: int) -> Any:
     try:
-        # A figure of its own, not pyplot's: nothing is kept after the call, and no display is asked for.
+        # Not a pyplot figure: no global state, no display.
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":

@@ -20,9 +20,9 @@ __all__ = [
 ]
 
 
-#: What the rate does after the warm-up.
+#: The learning rate schedules after the warm-up.
 SCHEDULES: Final = ("linear", "cosine", "constant")
-#: What is computed in; parameters stay float32 in all of them.
+#: The precisions of computation; parameters stay float32.
 PRECISIONS: Final = ("fp32", "bf16", "fp16")
 
 
@@ -139,7 +139,7 @@ def count_steps(settings: TrainSettings, batches_per_epoch: int) -> int:
 
 def count_warmup_steps(total: int, share: float) -> int:
     """Count the steps of the warm-up: its share, rounded up."""
-    return math.ceil(round(total * share, 9))  # 0.1 * 30 is a hair above 3 on some machines
+    return math.ceil(round(total * share, 9))  # 0.1 * 30 is slightly above 3 on some machines
 
 
 def compute_rate_factor(step: int, total: int, settings: TrainSettings) -> float:

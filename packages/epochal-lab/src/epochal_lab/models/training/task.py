@@ -91,6 +91,6 @@ def build_optimiser(task: TrainTask, settings: TrainSettings, device: torch.devi
     if not groups:
         name = type(task.model).__name__
         raise EpochalError(f"the model {name} has no parameter to train; one at least must require its gradient")
-    # One kernel for all parameters: on a GPU small models spend most of a step on launching them one by one.
+    # One kernel for all parameters: small models on a GPU would spend most of a step launching one for each.
     fused = True if device.type == "cuda" else None
     return torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=fused)

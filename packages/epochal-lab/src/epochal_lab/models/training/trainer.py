@@ -41,7 +41,7 @@ from epochal_lab.models.training.task import TrainTask, build_optimiser, count_t
 __all__ = ["TrainProgress", "TrainRun", "format_model_card", "train"]
 
 
-#: Told how many steps are done, of how many, and a note of where the run stands.
+#: Called with the steps done, the total steps, and a note on the state of the run.
 TrainProgress = Callable[[int, int, str], None]
 
 _LOG: Final = "log.jsonl"
@@ -144,9 +144,9 @@ class _Training:
         self.journal = Journal(None)
         self.logged = LossMeter()  # since the last line of the log
         self.window = LossMeter()  # since the last evaluation
-        self.random: RandomState | None = None  # to be put back once the batches of a broken epoch are passed over
+        self.random: RandomState | None = None  # restored once the batches of an interrupted epoch are skipped
         self.begun = 0.0  # on the stopwatch
-        self.before = 0.0  # seconds that the run had taken when it was resumed
+        self.before = 0.0  # seconds before the run was resumed
 
     # --- the run
 
@@ -206,7 +206,7 @@ class _Training:
 
     def _raise_batch_count(self, count: int) -> None:
         raise EpochalError(
-            f"epoch {self.position.epoch} gave {count} batches where steps_per_epoch said {self.batches_per_epoch}; "
+            f"epoch {self.position.epoch} gave {count} batches where steps_per_epoch gave {self.batches_per_epoch}; "
             f"it must count batches, not steps of the optimiser, and may be wrong by a tenth"
         )
 
@@ -264,7 +264,7 @@ class _Training:
     def _out_of_patience(self) -> bool:
         return self.settings.patience is not None and self.position.waited >= self.settings.patience
 
-    # --- measuring
+    # --- evaluation
 
     def _evaluate_once(self) -> None:
         if self.position.evaluated_at != self.position.step:
@@ -281,12 +281,12 @@ class _Training:
         with torch.no_grad():
             metrics = {name: float(value) for name, value in self.task.evaluate().items()}
         self.model.train()
-        random.restore()  # so that how often one measures does not change what is learnt
+        random.restore()  # so that the frequency of evaluations does not change training
         self.position.idle += stopwatch() - watch
         value = self._get_deciding_value(metrics, losses)
         position = self.position
         position.evaluated_at = position.step
-        # The step that was the best already comes again where a run was broken off between best/ and last/.
+        # A run that was interrupted between writing best/ and last/ reaches its best step again.
         if position.best_step in (None, position.step) or self._is_gain(value):
             position.best_step, position.waited = position.step, 0
             position.best_value = value
@@ -330,7 +330,7 @@ class _Training:
             row["best"] = self.position.best_step == self.position.step
         self.journal.write(row)
 
-    # --- keeping
+    # --- saving
 
     def _open(self, resume: bool) -> None:
         if self.folder is None:

@@ -41,17 +41,19 @@ __all__ = [
 ]
 
 
-#: The heads in their order, with how many classes each has. Class 0 of month and day says that there is none.
+#: The heads and their numbers of classes. Class 0 of month and day means none.
 HEADS: Final[dict[str, int]] = {"century": 21, "decade": 10, "year": 10, "month": 13, "day": 32, "exists": 2}
-#: The class of a head that has nothing to learn from a text, as `torch.nn.functional.cross_entropy` takes it.
+#: The class that `torch.nn.functional.cross_entropy` ignores.
 IGNORED: Final = -100
-#: The last year that the heads can say.
+#: The last year that the heads can represent.
 LAST_YEAR: Final = 2099
 
 _TEXT = re.compile(r"(?P<year>\d{4}|XXXX)(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
 _FORMS: Final = "'1998', '1998-03', '1998-03-04', 'XXXX-03', 'XXXX-03-04' and '' for none"
-#: 29 February is at most eight years off.
+#: The next 29 February is at most eight years away.
 _MAX_YEARS: Final = 8
+
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Label:
     def from_classes(cls, classes: Sequence[int]) -> Label:
         """Build a label from one class per head; a day without a month is ignored."""
         century, decade, year, month, day, exists = classes
-        # The heads can say the year 0, which no text states.
+        # The heads can represent the year 0, which no text states.
         stated = (100 * century + 10 * decade + year or None) if exists else None
         return cls(stated, month or None, (day or None) if month else None)
 
@@ -142,7 +144,7 @@ class Label:
             if self.day is None or self.day <= days_in_month(year, self.month)
             if (span := _build_span(year, self.month, self.day)) is not None
         ]
-        # A month that holds the reference is nearest to it, however long ago it began.
+        # A month that contains the reference is nearest to it, however long ago it began.
         return min(
             near, key=lambda span: (max(span.start - reference.start, reference.start - span.end, 0), span.start)
         )
@@ -159,7 +161,7 @@ def _build_span(year: int, month: int | None, day: int | None) -> Span:
     return Span.month(year, month) if day is None else Span.day(year, month, day)
 
 
-#: What a text without a date states.
+#: The label of a text without a date.
 NONE: Final = Label()
 
 
@@ -247,9 +249,6 @@ def _to_labels(gold: Sequence[Span]) -> list[Label]:
     return labels
 
 
-_GZIP = b"\x1f\x8b"
-
-
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
     """A sentence and the date that it states. Sentences of one `group` are similar and go into the same split."""
@@ -295,7 +294,7 @@ def _parse_row(name: str, number: int, line: bytes) -> LabelledSentence:
 
 def write_rows(rows: Iterable[LabelledSentence], file: BinaryIO, *, packed: bool = False) -> int:
     """Write labelled sentences to an open file and return their number; the same rows give the same bytes."""
-    # Neither a time nor a name goes into the file, or no two would be the same.
+    # No timestamp and no name, so that equal rows give equal files.
     target: BinaryIO = gzip.GzipFile("", "wb", 9, file, mtime=0) if packed else file  # type: ignore[assignment]
     count = 0
     for row in rows:

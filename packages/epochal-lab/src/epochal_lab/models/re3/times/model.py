@@ -33,8 +33,11 @@ __all__ = [
 ]
 
 
-#: What month and day learn from a text that states none: the class 0, or nothing.
+#: What month and day learn from a text without them: class 0, or nothing.
 ABSENT: Final = ("class", "masked")
+
+_KIND: Final = "re3-times"
+_BACKBONE: Final = "backbone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +84,6 @@ def joint_loss(logits: Mapping[str, Tensor], classes: Tensor, settings: LossSett
         losses[head] = total / (target != IGNORED).sum().clamp(min=1)
     loss = sum((getattr(settings, head) * losses[head] for head in HEADS), start=losses["exists"].new_zeros(()))
     return {"loss": loss, **losses}
-
-
-_KIND: Final = "re3-times"
-_BACKBONE: Final = "backbone"
 
 
 class TimeReader(nn.Module):
@@ -232,7 +231,7 @@ class TimesTask:
             raise EpochalError(
                 f"absent is {self.settings.absent!r}, but {reader.absent!r} for the model; give the same"
             )
-        # Tokenized once: an epoch then costs the transformer alone.
+        # Tokenized once for all epochs.
         self._rows = reader.tokenize([row.text for row in train])
         self._classes = torch.tensor([row.label.classes for row in train])
         self._held = reader.tokenize([row.text for row in held])

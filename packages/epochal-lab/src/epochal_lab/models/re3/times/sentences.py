@@ -122,10 +122,10 @@ _ONSETS: Final = "b br c d dr f g gl h k kr l m n p r s st t tr v w z".split()
 _VOWELS: Final = "a e i o u ai ei ou".split()
 _CODAS: Final = ["", "l", "n", "r", "s", "th", "m", "nd", "rk"]
 
-#: The slots that a sentence may have beside its date.
+#: The slots of a sentence besides its date.
 SLOTS: Final = ("who", "person", "place", "body", "thing", "deed", "role", "event", "name", "n", "big")
 
-#: Numbers that a hasty reader takes for years or days.
+#: Numbers that look like years or days.
 _NUMBERS: Final = (
     "for about {big} guests",
     "at a cost of ${big}",
@@ -192,7 +192,7 @@ def _coin_name(rng: random.Random) -> str:
     return "".join(parts).capitalize()
 
 
-#: What a label may state: a year, a month or a day, and the last two without their year.
+#: The kinds of labels.
 KINDS: Final = ("year", "month", "day", "month of no year", "day of no year")
 
 _MONTHS: Final = "January February March April May June July August September October November December".split()
@@ -200,7 +200,7 @@ _SHORT: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DOTTED: Final = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 _WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
-#: The forms of each kind; m is the number of the month, M, Mon and Mon_ its names, W and Wd those of the weekday.
+#: The forms of each kind; m is the month as a number, M, Mon and Mon_ its names, W and Wd those of the weekday.
 _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "year": ("{y}",),
     "month": ("{M} {y}", "{M} {y}", "{Mon} {y}", "{M} of {y}", "{M}, {y}"),
@@ -244,9 +244,9 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
         "{Wd}, {Mon} {d}",
     ),
 }
-#: Which of the two numbers is the month can be told only where the other one is above 12.
+#: Which number is the month is clear only if the other one is above 12.
 _CLEAR_DAYS: Final = ("{m}/{d}/{y}", "{d}/{m:02}/{y}", "{d}.{m:02}.{y}")
-#: Years of three digits are told from other numbers by their era.
+#: Years of three digits need an era to be recognised.
 _EARLY: Final[dict[str, tuple[str, ...]]] = {
     "year": ("AD {y}", "{y} AD", "{y} CE", "A.D. {y}"),
     "month": ("{M} {y} AD", "{M} {y} CE"),
@@ -344,7 +344,7 @@ def _format_ordinal(day: int) -> str:
     return f"{day}{'th' if 11 <= day <= 13 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
 
 
-#: How long a sentence may be, in characters.
+#: The lengths of real sentences in characters.
 MIN_LENGTH: Final = 25
 MAX_LENGTH: Final = 240
 _STATES: Final = frozenset({"year", "month", "day", "weekday"})
@@ -387,7 +387,7 @@ def label_sentences(texts: Iterable[str], source: str, *, undated: float = 0.2) 
             if match is None:
                 continue
             if match[1] is None:
-                # Their share is kept all along, so that they come from all of the texts.
+                # The share is kept throughout, so that undated sentences come from all texts.
                 if plain >= dated * undated / (1 - undated):
                     continue
                 plain += 1
@@ -408,7 +408,7 @@ def redate_sentences(rows: Iterable[LabelledSentence], copies: int = 1, seed: in
             raise EpochalError(f"the sentence {row.text!r} is labelled {row.label}, but no such date is found in it")
         expression = match[1]
         for _ in range(copies):
-            # The years of real texts are recent; years of three digits would need an era beside them.
+            # Years of three digits would need an era.
             label = draw_label(get_kind(row.label), rng, 1000)
             yield LabelledSentence(
                 f"{row.text[: expression.start_char]}{write_date(label, rng)}{row.text[expression.end_char :]}",
@@ -454,7 +454,7 @@ DATED: Final = (
     "Trains ran between {place} and {name} {when}.",
     "{person}, who {deed} {thing} {when}, never returned to {place}.",
 )
-#: Templates for a date alone, without words that lead to it.
+#: Templates for a date without a preposition.
 BARE: Final = (
     "{place}: {who} {deed} {thing} ({date}).",
     "{name}, first edition, {place}, {date}.",
@@ -485,7 +485,7 @@ DAY_ONLY: Final = (
     "{person} ({place}) plays at the {event} on {date}.",
     "Timetable of the {event}, {name}, {date}. It costs {n} euros, {big} seats.",
 )
-#: Templates in which the year of a day stands elsewhere in the text.
+#: Templates in which the year of a day is elsewhere in the text.
 WITH_YEAR_APART: Final = (
     "Programme for {y}: the {event} in {place} is on {md}.",
     "{event} {y}, {place} - doors open on {md}.",
@@ -511,11 +511,11 @@ UNDATED: Final = (
     "Add {n} grams of salt to {big} grams of flour.",
     "The {event} was chaired by {person}, not by the {role}.",
 )
-#: A number without words that make it a year is hardly one before this.
+#: The first year that a bare number is likely to mean.
 _EARLIEST_BARE: Final = 1600
-#: How often a sentence with a date stands beside one without.
+#: The share of dated sentences with an undated one before or after.
 _UNDATED_SHARE: Final = 0.3
-#: How often each of the sorts of templates is drawn, in percent.
+#: The shares of the groups of templates, in percent.
 _GROUPS: Final = {"dated": 42, "bare": 12, "day": 26, "apart": 4, "undated": 16}
 _DATED_KINDS: Final = {"year": 54, "month": 18, "day": 16, "month of no year": 6, "day of no year": 6}
 _BARE_KINDS: Final = {"year": 40, "month": 20, "day": 30, "day of no year": 10}
