@@ -37,7 +37,7 @@ from epochal.ingest import OrderedReader, Reader, SequenceReader, read_times
 from epochal.ranking.pool import Pool, Scored
 from epochal.storage.records import Document
 from epochal.times import CalendarDate
-from epochal.times.calendars.date_text import month_text, year_text
+from epochal.times.calendars.date_text import format_han_month, format_han_year
 from epochal_lab.metrics import measure_rankings
 
 TEMPLATES = (
@@ -165,7 +165,7 @@ def work_of(row: Row) -> str:
 
 
 def month_of(row: Row) -> str:
-    return f"魯{row['gong']}公{year_text(row['year'])}{month_text(row['month'])}"
+    return f"魯{row['gong']}公{format_han_year(row['year'])}{format_han_month(row['month'])}"
 
 
 def annals(entries: list[Row]) -> list[Document]:
@@ -179,7 +179,7 @@ def annals(entries: list[Row]) -> list[Document]:
         for row in in_order(rows):
             year = (row["gong"], row["year"])
             missing = year != before and not YEAR_MARK.match(row["text"])
-            title = f"{row['gong']}公{year_text(row['year'])}" if missing else ""
+            title = f"{row['gong']}公{format_han_year(row['year'])}" if missing else ""
             found.append(Document(f"{work}/{row['id']}", row["text"], title, meta={"work": work}))
             before = year
     return found
@@ -221,7 +221,7 @@ def worded_queries(entries: list[Row]) -> dict[str, list[Query]]:
 
 
 def month_words(duke: str, year: int, month: int) -> dict[str, str | int]:
-    words, moon, short = year_text(year), month_text(month), SHORT[duke]
+    words, moon, short = format_han_year(year), format_han_month(month), SHORT[duke]
     return {
         "month": f"魯{duke}公{words}{moon}",
         "simple": f"鲁{short}公{words}{moon}",
@@ -265,7 +265,7 @@ def chunqiu() -> list[Row]:
 
 
 def time_text(meta: Row) -> str:
-    return f"{meta['reign']}{year_text(meta['era_year'])}{meta['lunar_month_label'] or meta['season']}"
+    return f"{meta['reign']}{format_han_year(meta['era_year'])}{meta['lunar_month_label'] or meta['season']}"
 
 
 def openings(rows: list[Row]) -> list[str]:
@@ -274,7 +274,12 @@ def openings(rows: list[Row]) -> list[str]:
     before: list[str] = ["", "", "", ""]
     for row in rows:
         meta = row["time_meta"]
-        parts = [meta["reign"], year_text(meta["era_year"]), meta["season"] or "", meta["lunar_month_label"] or ""]
+        parts = [
+            meta["reign"],
+            format_han_year(meta["era_year"]),
+            meta["season"] or "",
+            meta["lunar_month_label"] or "",
+        ]
         changed = next((place for place, part in enumerate(parts) if part != before[place]), len(parts))
         found.append("".join(parts[changed:]) + (meta["day_ganzhi"] or ""))
         before = parts

@@ -19,10 +19,10 @@ from _record import save
 
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.chinese.annals import AnnalsTagger
-from epochal.reading.sequences import Carried, read_sequence
+from epochal.reading.sequences import CarriedDate, read_sequence
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
-from epochal.times.calendars.date_text import year_text
+from epochal.times.calendars.date_text import format_han_year
 from epochal.times.numerals import day_of_cycle, to_ganzhi
 from epochal_lab.metrics.texts import TagCount
 
@@ -80,7 +80,7 @@ def with_headings(rows: list[Row]) -> tuple[list[str], list[Row | None]]:
     for row in rows:
         year = (row["gong"], row["year"])
         if year != before and not YEAR_MARK.match(row["text"]):
-            texts.append(f"{row['gong']}公{year_text(row['year'])}")
+            texts.append(f"{row['gong']}公{format_han_year(row['year'])}")
             sources.append(None)
         before = year
         texts.append(row["text"])
@@ -88,7 +88,7 @@ def with_headings(rows: list[Row]) -> tuple[list[str], list[Row | None]]:
     return texts, sources
 
 
-def judge(row: Row, found: Carried) -> str:
+def judge(row: Row, found: CarriedDate) -> str:
     if found.date is None or (found.date.era, found.date.year) != (duke(row), row["year"]):
         return "other year"
     if row["month_basis"] == "month":
@@ -149,7 +149,11 @@ def mirror() -> list[Row]:
     before: tuple[Any, ...] = ()
     for row in rows:
         meta = row["time_meta"]
-        era, label, day = meta["reign"] + year_text(meta["era_year"]), meta["lunar_month_label"], meta["day_ganzhi"]
+        era, label, day = (
+            meta["reign"] + format_han_year(meta["era_year"]),
+            meta["lunar_month_label"],
+            meta["day_ganzhi"],
+        )
         (found,) = tagger.read(f"齐{era}{meta['season'] or ''}{label or ''}{day or ''}，")
         right += found.date is not None and (found.date.year, meta["lunar_month"] or found.date.month) == (
             meta["era_year"],

@@ -13,7 +13,7 @@ from epochal.reading.chinese.annals import AnnalsTagger, find_cues
 from epochal.reading.expression import Tagger
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
-from epochal.times.calendars.date_text import year_text
+from epochal.times.calendars.date_text import format_han_year
 from epochal.times.numerals import day_of_cycle, to_ganzhi
 from paths import DATA
 
@@ -154,7 +154,7 @@ def test_eras_years_and_months_of_the_mirror():
     found = [row for row in rows("zztj_qiji.jsonl") if "meta" not in row["id"]]
     for row in found:
         meta = row["time_meta"]
-        year = year_text(meta["era_year"])
+        year = format_han_year(meta["era_year"])
         text = f"齐{meta['reign']}{year}{meta['season'] or ''}{meta['lunar_month_label'] or ''}，"
         (reading,) = CHINESE.read(text)
         assert reading.date.year == meta["era_year"]

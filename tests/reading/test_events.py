@@ -11,12 +11,12 @@ import pytest
 
 from epochal.errors import TableError
 from epochal.reading import tag
-from epochal.reading.events import EVENT_KINDS, Event, EventFinder, _trie, events, read_events, resolve_anchor
+from epochal.reading.events import EVENT_KINDS, Event, EventFinder, _trie, load_events, read_events, resolve_anchor
 from epochal.reading.expression import Tagger
 from epochal.times import Span
 
 FINDER = EventFinder()
-BY_NAME = {event.name: event for event in events()}
+BY_NAME = {event.name: event for event in load_events()}
 
 US_PRESIDENTS = """George Washington, John Adams, Thomas Jefferson, James Madison, James Monroe, John Quincy Adams,
 Andrew Jackson, Martin Van Buren, William Henry Harrison, John Tyler, James K. Polk, Zachary Taylor, Millard Fillmore,
@@ -53,14 +53,14 @@ def terms(office: str, holders: str) -> list[Span]:
 
 
 def test_there_are_many_events_of_every_kind() -> None:
-    kinds = Counter(event.kind for event in events())
-    assert len(events()) >= 600
+    kinds = Counter(event.kind for event in load_events())
+    assert len(load_events()) >= 600
     assert set(kinds) == EVENT_KINDS
     assert min(kinds.values()) >= 20
 
 
 def test_every_event_is_sound() -> None:
-    for event in events():
+    for event in load_events():
         assert event.span.start < event.span.end, event.name
         assert Span.parse(event.span.edtf()) == event.span, event.name
         names = [name for name, _ in event.names()]
@@ -70,11 +70,11 @@ def test_every_event_is_sound() -> None:
 
 
 def test_no_two_events_have_one_name() -> None:
-    assert [name for name, count in Counter(event.name for event in events()).items() if count > 1] == []
+    assert [name for name, count in Counter(event.name for event in load_events()).items() if count > 1] == []
 
 
 def test_every_name_is_found_and_leads_to_its_event() -> None:
-    for event in events():
+    for event in load_events():
         for name, _ in event.names():
             assert event in FINDER.candidates(name), (event.name, name)
 
@@ -297,7 +297,7 @@ def test_steps_grow_with_the_text_only() -> None:
             return super().get(key, default)
 
     finder = EventFinder([])
-    finder._root = _trie(events())
+    finder._root = _trie(load_events())
     stack = [finder._root]
     while stack:
         node = stack.pop()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.reading.expression import TimeExpr
-from epochal.reading.timeml import Timex, read_timeml, scan, unescaped, write_timeml
+from epochal.reading.timeml import Timex, read_timeml, scan, unescape, write_timeml
 from paths import DATA
 
 FILES = DATA / "timex"
@@ -219,7 +219,7 @@ def test_bytes_keep_their_encoding(declared, codec):
 def test_a_reference_is_one_place():
     found = scan("<TEXT>a&amp;b</TEXT>")
     assert [(found.start_of(place), found.end_of(place)) for place in range(3)] == [(6, 7), (7, 12), (12, 13)]
-    assert unescaped("no reference") == "no reference"
+    assert unescape("no reference") == "no reference"
 
 
 PIECES = st.sampled_from(

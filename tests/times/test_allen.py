@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.times.axis import OPEN_END, OPEN_START
-from epochal.times.filters import relation_codes
+from epochal.times.filters import compute_relations
 from epochal.times.interval import Allen, relation
 from epochal.times.span import Span
 from spans_strategy import open_spans, spans
@@ -127,7 +127,7 @@ def test_relations_of_stated_times(first, second, expected):
 def test_codes_equal_the_relations_one_by_one(many, other):
     starts = np.array([span.start for span in many], dtype=np.int64)
     ends = np.array([span.end for span in many], dtype=np.int64)
-    codes = relation_codes(starts, ends, other)
+    codes = compute_relations(starts, ends, other)
     assert codes.dtype == np.int8
     assert [Allen(code) for code in codes] == [relation(span, other) for span in many]
 
@@ -136,4 +136,4 @@ def test_codes_of_all_small_spans():
     starts = np.array([span.start for span in WITH_OPEN])
     ends = np.array([span.end for span in WITH_OPEN])
     for other in WITH_OPEN:
-        assert relation_codes(starts, ends, other).tolist() == [relation(span, other) for span in WITH_OPEN]
+        assert compute_relations(starts, ends, other).tolist() == [relation(span, other) for span in WITH_OPEN]

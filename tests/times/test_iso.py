@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import TimeParseError, TimeRangeError
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, is_leap_year, to_seconds
-from epochal.times.edtf import add_duration, get_iso_week, parse_iso, week_start, zone_offset
+from epochal.times.edtf import add_duration, get_iso_week, get_week_start, get_zone_offset, parse_iso
 from epochal.times.span import Span
 
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -28,7 +28,7 @@ def test_weeks_agree_with_isocalendar():
         year, week, weekday = date.isocalendar()
         number = date.toordinal() - EPOCH
         assert get_iso_week(number) == (year, week)
-        assert week_start(year, week) == number - weekday + 1
+        assert get_week_start(year, week) == number - weekday + 1
 
 
 def test_week_texts_agree_with_isocalendar():
@@ -138,9 +138,9 @@ def test_zone_offsets_agree_with_zoneinfo():
     for _ in range(1000):
         moment = dt.datetime(1800, 1, 1) + dt.timedelta(seconds=rng.randrange(300 * 365 * DAY))
         local = (moment - dt.datetime(1970, 1, 1)) // dt.timedelta(seconds=1)
-        assert zone_offset(local, NEW_YORK) == moment.replace(tzinfo=NEW_YORK).utcoffset().total_seconds()
-    assert zone_offset(to_seconds(-721, 2, 29), NEW_YORK) == zone_offset(to_seconds(1), NEW_YORK)
-    assert zone_offset(to_seconds(12_000, 7), dt.timezone.utc) == 0
+        assert get_zone_offset(local, NEW_YORK) == moment.replace(tzinfo=NEW_YORK).utcoffset().total_seconds()
+    assert get_zone_offset(to_seconds(-721, 2, 29), NEW_YORK) == get_zone_offset(to_seconds(1), NEW_YORK)
+    assert get_zone_offset(to_seconds(12_000, 7), dt.timezone.utc) == 0
 
 
 @pytest.mark.parametrize(
@@ -222,6 +222,6 @@ def test_iso_forms_may_be_qualified():
 
 def test_week_one_holds_the_fourth_of_january():
     for year in range(-1000, 1000):
-        start = week_start(year, 1)
+        start = get_week_start(year, 1)
         assert start <= day_number(year, 1, 4) < start + 7
         assert civil_date(start)[0] in (year, year - 1)

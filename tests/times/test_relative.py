@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain
 from epochal.times.span import Span
-from epochal.times.words import distance, read_relative
+from epochal.times.words import describe_distance, read_relative
 from spans_strategy import closed_spans, spans
 
 NOW = Span.parse("2026-11-15")
@@ -132,17 +132,17 @@ DISTANCES = [
 
 @pytest.mark.parametrize(("text", "words"), DISTANCES)
 def test_distances(text, words):
-    assert distance(Span.parse(text), NOW) == words
+    assert describe_distance(Span.parse(text), NOW) == words
 
 
 def test_neighbours_are_past_or_future_not_now():
-    assert distance(Span.parse("2026-11-14"), NOW) == "just before now"
-    assert distance(Span.parse("2026-11-16"), NOW) == "just after now"
+    assert describe_distance(Span.parse("2026-11-14"), NOW) == "just before now"
+    assert describe_distance(Span.parse("2026-11-16"), NOW) == "just after now"
 
 
 @given(spans(), closed_spans())
 def test_distance_says_which_side(span, now):
-    words = distance(span, now)
+    words = describe_distance(span, now)
     if span.overlaps(now):
         assert words == "now"
     elif span.end <= now.start:
@@ -154,5 +154,5 @@ def test_distance_says_which_side(span, now):
 @given(st.integers(1, 10**6))
 def test_counts_of_days(days):
     span = Span(NOW.end + days * DAY, NOW.end + (days + 1) * DAY, Grain.DAY)
-    words = distance(span, NOW)
+    words = describe_distance(span, NOW)
     assert words.split()[2].rstrip("s") == ("day" if days <= 30 else "month" if days <= 365 else "year")

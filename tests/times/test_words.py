@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from epochal.times.axis import LAST_YEAR, OPEN_END, OPEN_START, Certainty, Grain, to_seconds
 from epochal.times.interval import Interval
 from epochal.times.span import Span
-from epochal.times.words import describe, ordinal, read, read_year, year_words
+from epochal.times.words import describe, format_ordinal, format_year, read, read_year
 from spans_strategy import spans, unit_spans, whole_spans
 
 DESCRIBED = [
@@ -249,13 +249,13 @@ def test_reading_scrambled_words_never_raises(tokens):
     ],
 )
 def test_ordinals(number, text):
-    assert ordinal(number) == text
+    assert format_ordinal(number) == text
 
 
 @given(st.integers(-50_000, 50_000))
 def test_years_in_words_are_read_back(year):
-    assert read_year(year_words(year)) == year
-    assert read(year_words(year)) == Span.year(year)
+    assert read_year(format_year(year)) == year
+    assert read(format_year(year)) == Span.year(year)
 
 
 @pytest.mark.parametrize("text", ["", "BCE", "0 BC", "AD 44 BC", "soon", "12,34", "-44"])

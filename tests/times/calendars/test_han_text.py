@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.times.calendars.date_text import HanDate, fold, month_text, read_han, write_han, year_text
+from epochal.times.calendars.date_text import (
+    HanDate,
+    format_han_month,
+    format_han_year,
+    normalise_han,
+    read_han,
+    write_han,
+)
 from epochal.times.numerals import from_ganzhi, to_ganzhi
 
 READ = [
@@ -128,7 +135,7 @@ def test_seasons_read_back(year, season):
 
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 12))
 def test_names_of_the_cycle_read_back(year, day, month):
-    date = read_han(f"{to_ganzhi(year)}年{month_text(month)}{to_ganzhi(day)}")
+    date = read_han(f"{to_ganzhi(year)}年{format_han_month(month)}{to_ganzhi(day)}")
     assert date is not None
     assert (date.year, date.year_name, date.month, date.day_name) == (None, year, month, day)
     assert from_ganzhi(to_ganzhi(day)) == day
@@ -141,9 +148,9 @@ def test_any_text_is_a_date_or_none(text):
 
 
 def test_years_and_months():
-    assert [year_text(year) for year in (1, 2, 10, 61)] == ["元年", "二年", "十年", "六十一年"]
-    assert [month_text(month) for month in (1, 2, 11, 13)] == ["正月", "二月", "十一月", "臘月"]
-    assert month_text(1, leap=True) == "閏正月"
+    assert [format_han_year(year) for year in (1, 2, 10, 61)] == ["元年", "二年", "十年", "六十一年"]
+    assert [format_han_month(month) for month in (1, 2, 11, 13)] == ["正月", "二月", "十一月", "臘月"]
+    assert format_han_month(1, leap=True) == "閏正月"
 
 
 @pytest.mark.parametrize(
@@ -170,9 +177,9 @@ def test_years_and_months():
     ],
 )
 def test_variants_meet(one, other):
-    assert fold(one) == fold(other)
+    assert normalise_han(one) == normalise_han(other)
 
 
 @given(st.text(max_size=20))
 def test_folding_twice_is_folding_once(text):
-    assert fold(fold(text)) == fold(text)
+    assert normalise_han(normalise_han(text)) == normalise_han(text)

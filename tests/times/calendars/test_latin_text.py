@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.times.calendars.date_text import LatinDate, fold_latin, read_latin, write_latin
+from epochal.times.calendars.date_text import LatinDate, normalise_latin, read_latin, write_latin
 
 READ = [
     ("12 Henry VIII", LatinDate("henry viii", 12)),
@@ -67,14 +67,14 @@ def test_each_reading_comes_once():
     ],
 )
 def test_spellings_meet(one, other):
-    assert fold_latin(one) == fold_latin(other)
+    assert normalise_latin(one) == normalise_latin(other)
 
 
 @given(st.text(max_size=20))
 def test_folding_twice_is_folding_once(text):
     # Folding case can bring out accents (ŉ, ΐ), so the claim holds for what has been folded twice.
-    twice = fold_latin(fold_latin(text))
-    assert fold_latin(twice) == twice
+    twice = normalise_latin(normalise_latin(text))
+    assert normalise_latin(twice) == twice
 
 
 @given(
@@ -86,7 +86,7 @@ def test_folding_twice_is_folding_once(text):
 )
 def test_what_is_written_reads_back(name, year, month, day, leap):
     for date in (LatinDate(name, year), LatinDate(name, year, month, day, leap)):
-        folded = LatinDate(fold_latin(name), date.year, date.month, date.day, date.leap)
+        folded = LatinDate(normalise_latin(name), date.year, date.month, date.day, date.leap)
         assert read_latin(write_latin(date)) == [folded]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from epochal.times.calendars.date_text import fold, fold_latin
+from epochal.times.calendars.date_text import normalise_han, normalise_latin
 from epochal.times.calendars.regnal import BUNDLED
 from epochal.times.calendars.regnal_table import RegnalTable, Reign, ReignNames, read_table
 
@@ -18,9 +18,9 @@ def test_the_shortest_name_means_its_reign_only(name, names):
     for reign in table.reigns:
         short = names[name].shortest(reign)
         if table.text == "latin":
-            assert names[name].find_latin(fold_latin(short))[0] is reign
+            assert names[name].find_latin(normalise_latin(short))[0] is reign
         else:
-            assert names[name].han[fold(short)] == [reign]
+            assert names[name].han[normalise_han(short)] == [reign]
 
 
 @pytest.mark.parametrize(

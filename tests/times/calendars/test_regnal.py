@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number
 from epochal.times.calendars import Calendar, CalendarDate, calendar
-from epochal.times.calendars.date_text import fold
+from epochal.times.calendars.date_text import normalise_han
 from epochal.times.calendars.julian import day_of_julian
 from epochal.times.calendars.regnal import RegnalCalendar, bundled_calendars
 from epochal.times.numerals import day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
@@ -624,7 +624,7 @@ def known_years(*, japan: bool) -> dict[str, set[tuple[int, int]]]:
     for row in rows("era_table.csv"):
         if row["era_name"] and row["era_end_year"] and (int(row["dyn_id"]) == 133) == japan:
             years = (int(float(row["era_start_year"])), int(float(row["era_end_year"])))
-            found.setdefault(fold(row["era_name"]), set()).add(years)
+            found.setdefault(normalise_han(row["era_name"]), set()).add(years)
     return found
 
 
@@ -637,12 +637,12 @@ def test_chinese_eras_agree_with_sanmiao_or_are_listed_as_fixes():
         if not reign.name or (reign.realm, reign.name) in added:
             continue
         shared += 1
-        if (reign.first, reign.last) in known.get(fold(reign.name), set()):
+        if (reign.first, reign.last) in known.get(normalise_han(reign.name), set()):
             agreeing += 1
             continue
         near = any(
             first == reign.first and reign.last is not None and abs(last - reign.last) <= 1
-            for first, last in known.get(fold(reign.name), set())
+            for first, last in known.get(normalise_han(reign.name), set())
         )
         assert (reign.realm, reign.name) in fixed or near, (reign.id, reign.first, reign.last)
     assert shared > 600
@@ -653,7 +653,7 @@ def test_japanese_eras_agree_with_sanmiao():
     known = known_years(japan=True)
     differing = {}
     for reign in NENGO.table.reigns:
-        years = known.get(fold(reign.name), set())
+        years = known.get(normalise_han(reign.name), set())
         if (reign.first, reign.last) not in years:
             differing[reign.name] = years
             assert not years or any(first == reign.first and abs(last - reign.last) <= 1 for first, last in years), (
@@ -661,4 +661,4 @@ def test_japanese_eras_agree_with_sanmiao():
             )
     # The last month of the old era fell in the next Western year; and two eras are younger than the source.
     assert set(differing) == {"天禄", "興国", "平成", "令和"}
-    assert set(known) <= {fold(reign.name) for reign in NENGO.table.reigns}
+    assert set(known) <= {normalise_han(reign.name) for reign in NENGO.table.reigns}

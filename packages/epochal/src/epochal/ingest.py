@@ -25,7 +25,7 @@ import numpy as np
 from epochal.encoders.base import Encoder, Vectors
 from epochal.errors import EpochalError
 from epochal.reading.expression import StatedRange, stated_ranges
-from epochal.reading.sequences import Carried, Carrier, carrier
+from epochal.reading.sequences import CarriedDate, DateCarrier, make_carrier
 from epochal.reading.tagger import tag
 from epochal.storage.protocol import Backend, View
 from epochal.storage.records import TITLE, Dating, Document, Entry, Passage
@@ -331,8 +331,8 @@ class SequenceReader:
             )
         return cls(calendar_name, dates[0], by=by, only=only)
 
-    def _carrier(self) -> Carrier:
-        return carrier(self.calendar, self.start, self.carry)
+    def _carrier(self) -> DateCarrier:
+        return make_carrier(self.calendar, self.start, self.carry)
 
     def begin(self) -> Reader:
         """A reader for one run of documents, which stands at `start`."""
@@ -344,7 +344,7 @@ class _Run:
 
     def __init__(self, reader: SequenceReader) -> None:
         self._reader = reader
-        self._carriers: dict[Hashable, Carrier] = {}
+        self._carriers: dict[Hashable, DateCarrier] = {}
 
     def __call__(self, document: Document) -> Readings:
         only = self._reader.only
@@ -360,7 +360,7 @@ class _Run:
         inside = own + _told(document.text, at, document)
         return told, _throughout(document.text, inside, own if self._reader.carry == "opening" else inside)
 
-    def _of(self, document: Document) -> Carrier:
+    def _of(self, document: Document) -> DateCarrier:
         by = self._reader.by
         key = None if by is None else document.meta.get(by)
         if not isinstance(key, Hashable):
@@ -372,14 +372,14 @@ class _Run:
         return self._carriers[key]
 
 
-def _opening(found: Carried) -> list[StatedRange]:
+def _opening(found: CarriedDate) -> list[StatedRange]:
     if found.span is None:
         return []
     sure = _STATED if found.stated else _CARRIED
     return [StatedRange(found.span, found.start_char, found.end_char, sure, ())]
 
 
-def _told(text: str, at: Carrier, document: Document) -> list[StatedRange]:
+def _told(text: str, at: DateCarrier, document: Document) -> list[StatedRange]:
     """The dates further in, counted from that of the text, or from when the document was published."""
     found = stated_ranges(text, at.later(text, document.published))
     return [replace(item, confidence=_TOLD * item.confidence) for item in found]

@@ -93,7 +93,7 @@ def _run_annals_encoder(arguments: argparse.Namespace) -> int:
 
 
 def _prepare(arguments: argparse.Namespace) -> int:
-    from epochal.reading.scripts import simplified_table
+    from epochal.reading.scripts import build_simplified_table
     from epochal_lab.models.annals.passages import (
         Exclusion,
         collect_passages,
@@ -108,7 +108,7 @@ def _prepare(arguments: argparse.Namespace) -> int:
     if arguments.exclude is not None:
         texts = read_held_out_texts(Path(arguments.exclude), _where(arguments.exclude_where))
         # Records and sources may be in different scripts, and write variants of a character.
-        table = simplified_table("".join({*"".join(texts), *"".join(source.text for source in sources)}))
+        table = build_simplified_table("".join({*"".join(texts), *"".join(source.text for source in sources)}))
         exclusion = Exclusion(
             texts, arguments.exclude_run, whole=not arguments.exclude_parts, fold=lambda text: text.translate(table)
         )

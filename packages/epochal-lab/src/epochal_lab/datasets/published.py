@@ -23,10 +23,10 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError, UnknownNameError
 from epochal.reading.questions.understand import understand
-from epochal.reading.scripts import script as script_of
+from epochal.reading.scripts import get_script_converter as script_of
 from epochal.storage.importers.fields import DateReader
 from epochal.storage.records import Document
-from epochal.times.calendars.date_text import month_text, year_text
+from epochal.times.calendars.date_text import format_han_month, format_han_year
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest, read_folder
@@ -152,7 +152,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Row]]:
 def _month(meta: Row) -> str:
     """The month as the row names it: its label, else its number, else its season."""
     label, number = meta.get("lunar_month_label"), meta.get("lunar_month")
-    return str(label or (month_text(int(number)) if number else meta.get("season") or ""))
+    return str(label or (format_han_month(int(number)) if number else meta.get("season") or ""))
 
 
 def _key(row: Row) -> tuple[Any, ...]:
@@ -166,7 +166,7 @@ def _time_text(row: Row) -> str:
     meta = row["time_meta"]
     if not (meta.get("reign") and meta.get("era_year")):
         return f"{meta['ad_year']}年{_month(meta)}"
-    return f"{meta.get('emperor') or ''}{meta['reign']}{year_text(int(meta['era_year']))}{_month(meta)}"
+    return f"{meta.get('emperor') or ''}{meta['reign']}{format_han_year(int(meta['era_year']))}{_month(meta)}"
 
 
 def _subset(row: Row) -> str:
@@ -181,7 +181,7 @@ def _body(row: Row) -> str:
 
 def _parts(row: Row) -> tuple[str, ...]:
     meta = row["time_meta"]
-    year = year_text(int(meta["era_year"])) if meta.get("era_year") else f"{meta['ad_year']}年"
+    year = format_han_year(int(meta["era_year"])) if meta.get("era_year") else f"{meta['ad_year']}年"
     return meta.get("reign") or "", year, meta.get("season") or "", meta.get("lunar_month_label") or ""
 
 

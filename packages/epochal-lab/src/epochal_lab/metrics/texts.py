@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from epochal.errors import EpochalError
-from epochal.reading.timeml import Marked
+from epochal.reading.timeml import TaggedExpression
 
 __all__ = [
     "ERROR_CLASSES",
@@ -67,7 +67,7 @@ class AnnotatedText:
 
     name: str
     text: str
-    expressions: Sequence[Marked]
+    expressions: Sequence[TaggedExpression]
 
 
 @dataclass(slots=True)
@@ -105,8 +105,8 @@ class Mistake:
 
     what: ErrorClass
     document: str
-    gold: Marked | None
-    system: Marked | None
+    gold: TaggedExpression | None
+    system: TaggedExpression | None
     context: str
 
     def __str__(self) -> str:
@@ -163,7 +163,9 @@ class TagScores:
         return "\n".join(lines)
 
 
-def pair_tags(gold: Iterable[Marked], system: Iterable[Marked]) -> list[tuple[Marked | None, Marked | None]]:
+def pair_tags(
+    gold: Iterable[TaggedExpression], system: Iterable[TaggedExpression]
+) -> list[tuple[TaggedExpression | None, TaggedExpression | None]]:
     """Gold and system expressions of one document, paired one to one; what finds no partner stands alone."""
     left = sorted(gold, key=lambda item: (item.start_char, item.end_char))
     right = sorted(system, key=lambda item: (item.start_char, item.end_char))
@@ -183,14 +185,14 @@ def pair_tags(gold: Iterable[Marked], system: Iterable[Marked]) -> list[tuple[Ma
                 partner[place] = other
                 taken.add(other)
                 break
-    found: list[tuple[Marked | None, Marked | None]] = [
+    found: list[tuple[TaggedExpression | None, TaggedExpression | None]] = [
         (one, right[partner[place]] if place in partner else None) for place, one in enumerate(left)
     ]
     found += [(None, item) for place, item in enumerate(right) if place not in taken]
     return sorted(found, key=_place)
 
 
-def _exact(left: list[Marked], right: list[Marked]) -> dict[int, int]:
+def _exact(left: list[TaggedExpression], right: list[TaggedExpression]) -> dict[int, int]:
     free: dict[tuple[int, int], list[int]] = {}
     for place, item in enumerate(right):
         free.setdefault((item.start_char, item.end_char), []).append(place)
@@ -199,7 +201,7 @@ def _exact(left: list[Marked], right: list[Marked]) -> dict[int, int]:
     }
 
 
-def _place(pair: tuple[Marked | None, Marked | None]) -> tuple[int, int]:
+def _place(pair: tuple[TaggedExpression | None, TaggedExpression | None]) -> tuple[int, int]:
     item = pair[0] or pair[1]
     return (item.start_char, item.end_char) if item is not None else (0, 0)
 
@@ -223,7 +225,7 @@ def score_tags(gold: Sequence[AnnotatedText], system: Sequence[AnnotatedText]) -
     return scores
 
 
-def _add(counts: dict[TagMeasure, TagCount], gold: Marked | None, system: Marked | None) -> None:
+def _add(counts: dict[TagMeasure, TagCount], gold: TaggedExpression | None, system: TaggedExpression | None) -> None:
     wrong = _wrong(gold, system)
     for name, count in counts.items():
         count.gold += gold is not None
@@ -232,7 +234,7 @@ def _add(counts: dict[TagMeasure, TagCount], gold: Marked | None, system: Marked
         count.correct += gold is not None and system is not None and failed not in wrong
 
 
-def _wrong(gold: Marked | None, system: Marked | None) -> list[ErrorClass]:
+def _wrong(gold: TaggedExpression | None, system: TaggedExpression | None) -> list[ErrorClass]:
     """What is wrong with a pair."""
     if system is None:
         return ["missed"]
@@ -248,7 +250,7 @@ def _wrong(gold: Marked | None, system: Marked | None) -> list[ErrorClass]:
     return found
 
 
-def _context(text: str, item: Marked | None, width: int = 45) -> str:
+def _context(text: str, item: TaggedExpression | None, width: int = 45) -> str:
     """The words around, in one line, the expression in brackets."""
     if item is None:
         return ""

@@ -59,10 +59,10 @@ def _run_calendars(arguments: argparse.Namespace) -> int:
 
 def _record(item: Calendar) -> dict[str, str]:
     from epochal.times.axis import DAY
-    from epochal.times.words import year_words
+    from epochal.times.words import format_year
 
     coverage = item.coverage
-    years = [year_words(year) for year in (coverage.first_year, coverage.last_year) if year is not None]
+    years = [format_year(year) for year in (coverage.first_year, coverage.last_year) if year is not None]
     # An example as near to 1970 as the calendar reaches: the last day before that, or its first.
     day = max(coverage.start // DAY, min(0, (coverage.end - 1) // DAY))
     dates = item.dates(day)
@@ -252,7 +252,7 @@ def _zone(name: str) -> Any:
 
 def _print_time(reading: Interpretation, now: Span, names: list[str] | None, extra: list[Calendar]) -> None:
     from epochal.times.when import find_ordinal, format_day_bounds, render_span
-    from epochal.times.words import distance
+    from epochal.times.words import describe_distance
 
     span = reading.span
     first, last = format_day_bounds(span)
@@ -266,7 +266,7 @@ def _print_time(reading: Interpretation, now: Span, names: list[str] | None, ext
     rows = [("EDTF", span.edtf()), ("days", days), ("grain", f"{grains}, {certainty}")]
     if ordinal := find_ordinal(reading, extra):
         rows.append(("key", f"{ordinal['key']} (place {ordinal['place']} on the ordinal axis)"))
-    rows.append(("distance", distance(span, now)))
+    rows.append(("distance", describe_distance(span, now)))
     rows += [
         (item.calendar, str(item)) for item in render_span(span, names, extra) if item.calendar != reading.calendar
     ]

@@ -1,9 +1,7 @@
-"""Named events in a text: "during World War II", "the 2008 Beijing Olympics", "安史之乱".
+"""Named events in a text ("during World War II", "the 2008 Beijing Olympics", "安史之乱"), and the dates of holidays.
 
-The names and dates are in `tables/events.toml`. A finder keeps all names in one trie over the tokens of a text, so the
-time it takes grows with the text and hardly with the number of names.
-
-The days of holidays: fixed dates, the nth weekday of a month, and Easter.
+The names and dates are in `tables/events.toml`. A finder keeps all names in one trie over the tokens of a text, so its
+time grows with the text and hardly with the number of names.
 """
 
 from __future__ import annotations
@@ -31,8 +29,8 @@ __all__ = [
     "EventFinder",
     "Mention",
     "easter",
-    "events",
-    "holiday_day",
+    "find_holiday",
+    "load_events",
     "nth_weekday",
     "read_events",
     "resolve_anchor",
@@ -96,7 +94,7 @@ def read_events(path: str | Path) -> tuple[Event, ...]:
 
 
 @cache
-def events() -> tuple[Event, ...]:
+def load_events() -> tuple[Event, ...]:
     """The bundled events, read when they are first asked for."""
     with as_file(files(__package__).joinpath("tables").joinpath("events.toml")) as path:
         return read_events(path)
@@ -272,7 +270,7 @@ def _trie(table: Iterable[Event]) -> _Node:
 
 @cache
 def _bundled_trie() -> _Node:
-    return _trie(events())
+    return _trie(load_events())
 
 
 def _guarded(names: list[_Name], tokens: Sequence[_Token], first: int, end: int) -> list[_Name]:
@@ -389,7 +387,7 @@ def nth_weekday(year: int, month: int, number: int, nth: int) -> int:
     return last - (weekday(last) - number) % 7
 
 
-def holiday_day(rule: tuple[int, int] | str, year: int) -> int | None:
+def find_holiday(rule: tuple[int, int] | str, year: int) -> int | None:
     """The day number of a holiday in a year; None when its rule is not known here."""
     if isinstance(rule, tuple):
         return day_number(year, *rule)

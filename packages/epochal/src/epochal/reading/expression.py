@@ -1,13 +1,7 @@
-"""TimeExpr: a time expression found in a text, and what it means.
+"""Time expressions, the words that bind them ("since 1985", "1914年以前", "1939–45"), and the ranges a text states.
 
-How the words around a time expression bind it: "since 1985", "1914年以前", "between 1990 and 2020", "1939–45".
-
-Questions and documents are bound by the same words; what a question makes of them is in `questions.constraints`, what
-a document makes of them in `ranges`.
-
-Ranges: the stretches of time that a document states, one a range, each with the place that states it.
-
-A tagger finds "1939" and "1945" in "from 1939 to 1945". An index wants the seven years between, and where they stand.
+A tagger finds "1939" and "1945" in "from 1939 to 1945"; an index needs the seven years between, and their position.
+The same words bind in documents and in questions; `questions.constraints` adds those that bind only in questions.
 """
 
 from __future__ import annotations

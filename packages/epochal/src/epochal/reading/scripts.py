@@ -1,9 +1,4 @@
-"""One script for texts whose transcriptions differ: the annals came in traditional characters, 公羊傳 in simplified.
-
-Simplified characters to traditional ones, for texts that are mostly in the former; and one form for comparison.
-
-Traditional characters made simplified, one for one, so that places in the text stay true.
-"""
+"""Traditional and simplified Chinese: which of them a text is in, and conversion either way."""
 
 from __future__ import annotations
 
@@ -12,16 +7,24 @@ from functools import cache
 from typing import Any, Final
 
 from epochal.errors import MissingExtraError, UnknownNameError
-from epochal.times.calendars.date_text import fold
+from epochal.times.calendars.date_text import normalise_han
 
-__all__ = ["SCRIPTS", "Folding", "fold_in_place", "is_simplified", "script", "simplified_table", "to_traditional"]
+__all__ = [
+    "SCRIPTS",
+    "SimplifyTable",
+    "build_simplified_table",
+    "get_script_converter",
+    "get_traditional_converter",
+    "is_simplified",
+    "simplify_characters",
+]
 
 
 #: As the sources have it, or everything in one script.
 SCRIPTS: Final = ("source", "traditional", "simplified")
 
 
-def script(name: str) -> Callable[[str], str]:
+def get_script_converter(name: str) -> Callable[[str], str]:
     """What makes a text be of a script; that of the source leaves it as it is."""
     if name not in SCRIPTS:
         raise UnknownNameError("script", name, SCRIPTS)
@@ -55,7 +58,7 @@ def is_simplified(text: str) -> bool:
     return sum(one in _MARKS for one in text) > _SHARE * len(text)
 
 
-def to_traditional() -> Callable[[str], str]:
+def get_traditional_converter() -> Callable[[str], str]:
     """What turns simplified characters into traditional ones; needs the extra `chinese`."""
     convert = _opencc("s2t")
 
@@ -68,7 +71,7 @@ def to_traditional() -> Callable[[str], str]:
     return converted
 
 
-def simplified_table(characters: str) -> dict[int, str]:
+def build_simplified_table(characters: str) -> dict[int, str]:
     """For `str.translate`: each character's simplified form, where it has another; for comparison, not for reading."""
     convert = _opencc("t2s")
     made = {one: convert(one) for one in set(characters)}
@@ -84,22 +87,22 @@ def _opencc(name: str) -> Callable[[str], Any]:
     return convert
 
 
-class Folding(dict[int, str]):
+class SimplifyTable(dict[int, str]):
     """A table for `str.translate`: traditional to simplified, one character for one, learned as characters come."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        folded = fold(char)
+        folded = normalise_han(char)
         self[code] = folded if len(folded) == 1 else char
         return self[code]
 
 
 @cache
-def _folding() -> Folding:
+def _simplify_table() -> SimplifyTable:
     # Characters of dates that the era tables have no need of.
-    return Folding({ord(old): new for old, new in zip("閏後臘於歲嵗號貳參", "闰后腊于岁岁号贰参", strict=True)})
+    return SimplifyTable({ord(old): new for old, new in zip("閏後臘於歲嵗號貳參", "闰后腊于岁岁号贰参", strict=True)})
 
 
-def fold_in_place(text: str) -> str:
+def simplify_characters(text: str) -> str:
     """The text in simplified characters, as long as before, so that places in it stay true."""
-    return text.translate(_folding())
+    return text.translate(_simplify_table())

@@ -1,17 +1,13 @@
-"""What the opening of a diary entry or log line states of its date, in English or Chinese, and where that leads.
+"""Dates of texts in a sequence, annals or diaries, each of which states only what has changed since the one before.
+
+Annals are read through any regnal calendar (rules in `chinese.annals`), diaries and logs through the Gregorian one.
+Every result says what its text stated, what was carried over and what was inferred. The openings of diary entries:
 
     12 May 1843.   May 12th   1843-05-12   12/5   13.   the 14th   Tuesday   May   1843
     1843年5月12日   5月12日   十三日   星期二
 
 Each entry follows the one before: a day without a month that is not later than the last belongs to the next month, a
 month that is earlier to the next year, a weekday is the next one of its name.
-
-Carry-over: the dates of a sequence of texts, each of which states only what has changed since the one before.
-
-Annals (through any regnal calendar), and diaries and logs (Gregorian). The rules are in `annals_state` and
-`diary_cues`; every result says what its text stated, what it inherited and what was inferred.
-
-Texts that follow one another, annals and diaries: what one leaves out is carried over from those before.
 """
 
 from __future__ import annotations
@@ -28,10 +24,10 @@ from epochal.reading.chinese.annals import (
     AnnalsTagger,
     advance,
     find_cues,
-    state_date,
-    state_of,
-    state_span,
-    turned,
+    get_state_date,
+    get_state_span,
+    make_state,
+    turn_year,
 )
 from epochal.reading.expression import TimeExpr
 from epochal.reading.tagger import tag
@@ -45,11 +41,11 @@ from epochal.times.span import Span
 __all__ = [
     "OPENING",
     "AnnalsTagger",
-    "Carried",
-    "Carrier",
+    "CarriedDate",
+    "DateCarrier",
     "DiaryCue",
-    "carrier",
     "follow",
+    "make_carrier",
     "read_diary_cue",
     "read_sequence",
 ]
@@ -174,7 +170,7 @@ _MARKS = re.compile(r"[\s\[(*#-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedDate:
     """The date of one text of a sequence, None while it cannot be known, and where its parts come from.
 
     `span` is what can honestly be said: where the month of `date` was only inferred from a season, it is the season.
@@ -190,10 +186,10 @@ class Carried:
     end_char: int = 0
 
 
-class Carrier(Protocol):
+class DateCarrier(Protocol):
     """Reads the texts of a sequence one at a time, and keeps nothing of them but the date that it has got to."""
 
-    def read(self, text: str) -> Carried:
+    def read(self, text: str) -> CarriedDate:
         """The date of the next text."""
         ...
 
@@ -202,11 +198,11 @@ class Carrier(Protocol):
         ...
 
 
-def carrier(
+def make_carrier(
     calendar: str | RegnalCalendar = "gregorian",
     start: CalendarDate | Span | None = None,
     carry: Literal["opening", "last"] = "opening",
-) -> Carrier:
+) -> DateCarrier:
     """A reader of one sequence, which stands at `start`; see `read_sequence`, which reads all of it at once."""
     if carry not in ("opening", "last"):
         raise UnknownNameError("carry", carry, ["opening", "last"])
@@ -223,7 +219,7 @@ def read_sequence(
     calendar: str | RegnalCalendar = "gregorian",
     start: CalendarDate | Span | None = None,
     carry: Literal["opening", "last"] = "opening",
-) -> list[Carried]:
+) -> list[CarriedDate]:
     """The date of every text, read in order from `start`.
 
     `calendar` is the name of a regnal calendar, or "gregorian" for diaries. A heading (隱公二年) is a text like any
@@ -238,7 +234,7 @@ def read_sequence(
     >>> [item.span.edtf() for item in diary]
     ['1843-05-12', '1843-05-13', '1843-05-16']
     """
-    reader = carrier(calendar, start, carry)
+    reader = make_carrier(calendar, start, carry)
     return [reader.read(text) for text in texts]
 
 
@@ -248,19 +244,19 @@ class _Annals:
     def __init__(self, known: RegnalCalendar, start: CalendarDate | None, carry: Literal["opening", "last"]) -> None:
         self._known, self._carry = known, carry
         self._tagger = AnnalsTagger(known)
-        self._state = self._own = state_of(start)
+        self._state = self._own = make_state(start)
         self._end = 0
 
-    def read(self, text: str) -> Carried:
+    def read(self, text: str) -> CarriedDate:
         cues = list(find_cues(text, self._known))
-        opening = _opening(cues)
-        before = turned(self._state, opening[0], self._known) if opening else self._state
+        opening = _select_opening(cues)
+        before = turn_year(self._state, opening[0], self._known) if opening else self._state
         passed = (before.era, before.year) != (self._state.era, self._state.year)
         self._state = before
         for cue in opening:
             self._state = advance(self._state, cue, self._known)
         self._own, self._end = self._state, opening[-1].end if opening else 0
-        result = _result(self._state, opening, self._known, passed)
+        result = _build_result(self._state, opening, self._known, passed)
         for cue in cues if self._carry == "last" else ():
             if cue not in opening and "year" not in cue.stated:
                 self._state = advance(self._state, cue, self._known)
@@ -277,7 +273,7 @@ class _Diary:
         self._date = _gregorian_start(start)
         self._end = 0
 
-    def read(self, text: str) -> Carried:
+    def read(self, text: str) -> CarriedDate:
         cue = read_diary_cue(text)
         stated: tuple[str, ...] = ()
         self._end = 0
@@ -290,12 +286,12 @@ class _Diary:
                 self._date, stated, self._end = moved, cue.stated, len(text[: cue.end].rstrip(" .,"))
         date = self._date
         if date is None:
-            return Carried(None, None)
+            return CarriedDate(None, None)
         parts = [name for name in ("year", "month", "day") if getattr(date, name) is not None]
         inferred = tuple(name for name in parts if name == "day" and "weekday" in stated and "day" not in stated)
         carried = tuple(name for name in parts if name not in stated and name not in inferred)
         begin = _MARKS.match(text).end() if self._end else 0  # type: ignore[union-attr]
-        return Carried(date, calendar("gregorian").span(date), stated, carried, inferred, begin, self._end)
+        return CarriedDate(date, calendar("gregorian").span(date), stated, carried, inferred, begin, self._end)
 
     def later(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         own = now if self._date is None else calendar("gregorian").span(self._date)
@@ -309,7 +305,7 @@ def _regnal(name: str | RegnalCalendar) -> RegnalCalendar:
     return found
 
 
-def _opening(cues: list[AnnalsCue]) -> list[AnnalsCue]:
+def _select_opening(cues: list[AnnalsCue]) -> list[AnnalsCue]:
     """The cues that date the text: those of its opening, up to the first that states a month.
 
     "十有五年春，…。二月己亥，盟于劉" is of the second month; "三月，…。五月，…" of the third; "秋，…。冬，…" of
@@ -317,14 +313,14 @@ def _opening(cues: list[AnnalsCue]) -> list[AnnalsCue]:
     """
     taken: list[AnnalsCue] = []
     for cue in cues:
-        if cue.start >= OPENING or (taken and _is_settled(taken, cue)):
+        if cue.start >= OPENING or (taken and _ends_opening(taken, cue)):
             break
         if "year" not in cue.stated or cue.start <= _FURTHEST_YEAR:
             taken.append(cue)
     return taken
 
 
-def _is_settled(taken: list[AnnalsCue], cue: AnnalsCue) -> bool:
+def _ends_opening(taken: list[AnnalsCue], cue: AnnalsCue) -> bool:
     named = {part for before in taken for part in before.stated}
     if cue.stated == ("day",):
         return "day" in named
@@ -332,9 +328,9 @@ def _is_settled(taken: list[AnnalsCue], cue: AnnalsCue) -> bool:
     return "month" in named or "day" in named or ("season" in named and cue.season is not None)
 
 
-def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar, passed: bool) -> Carried:
-    date = state_date(state, known)
-    span = state_span(state, date, known)
+def _build_result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar, passed: bool) -> CarriedDate:
+    date = get_state_date(state, known)
+    span = get_state_span(state, date, known)
     named = {part for cue in opening for part in cue.stated}
     order = ("era", "year", "season", "month", "day")
     stated = tuple(part for part in order if part in named)
@@ -347,8 +343,8 @@ def _result(state: AnnalsState, opening: list[AnnalsCue], known: RegnalCalendar,
     inferred = ("year",) * passed + ("month",) * (derived and state.month is not None)
     carried = tuple(part for part in order if have.get(part) and part not in named and part not in inferred)
     if not opening:
-        return Carried(date, span, stated, carried, inferred)
-    return Carried(date, span, stated, carried, inferred, opening[0].start, opening[-1].end)
+        return CarriedDate(date, span, stated, carried, inferred)
+    return CarriedDate(date, span, stated, carried, inferred, opening[0].start, opening[-1].end)
 
 
 def _gregorian_start(start: CalendarDate | Span | None) -> CalendarDate | None:

@@ -44,14 +44,14 @@ def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: boo
     found: list[TimeExpr] = []
     for name in names:
         here = _tagger(name).tag(text, now)
-        found = _merged(found, _outside_titles(text, here) if name == "en" else here)
+        found = _merge(found, _outside_titles(text, here) if name == "en" else here)
     if not implicit:
         return found
     # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.
     named = _tagger("events").tag(text, now)
     starts = [item.start_char for item in found]
-    longer = [item for item in named if _holds(item, found[(at := bisect_left(starts, item.start_char)) : at + 1])]
-    return _merged(_merged(longer, found), named)
+    longer = [item for item in named if _contains(item, found[(at := bisect_left(starts, item.start_char)) : at + 1])]
+    return _merge(_merge(longer, found), named)
 
 
 def tag_batch(
@@ -100,12 +100,12 @@ def _outside_titles(text: str, items: list[TimeExpr]) -> list[TimeExpr]:
     return [item for item, is_outside in zip(items, kept, strict=True) if is_outside]
 
 
-def _holds(item: TimeExpr, following: list[TimeExpr]) -> bool:
+def _contains(item: TimeExpr, following: list[TimeExpr]) -> bool:
     """Whether an expression lies within a longer one that starts no later."""
     return any(other.end_char <= item.end_char and len(other.text) < len(item.text) for other in following)
 
 
-def _merged(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:
+def _merge(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:
     """Both lists in order of place; where two overlap, the one of the first list stays."""
     if not first or not second:
         return first or second

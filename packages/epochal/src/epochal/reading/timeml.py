@@ -1,22 +1,17 @@
-"""Where the characters of a TimeML document's text lie in its source, and where its tags do.
-
-An XML parser gives the text but forgets how it was written. This scanner keeps both: entities, CDATA sections, line
-ends and comments stay where they are, and every character of the text knows its place. It is lenient: what is no markup
-is text, as the "<3" of a tweet.
-
-TimeML in and out: every byte outside the new tags stays as it was.
+"""TimeML in and out: every byte outside the new tags stays as it was.
 
 `read_timeml` gives the plain text of a document, its date (DCT) and the TIMEX3 that are already there, the gold ones.
-`write_timeml` takes those out and puts others in. Nothing else changes: entities, CDATA, white space, comments, the
-header, EVENT and SIGNAL are copied. Three cases need a rule:
+`write_timeml` removes those and inserts others. Nothing else changes: entities, CDATA, white space, comments, the
+header, EVENT and SIGNAL are copied. A scanner keeps the position of every character in the source, which an XML parser
+forgets; it is lenient, and treats what is no markup as text, such as the "<3" of a tweet. Three cases need a rule:
 
 - A tag that starts or ends where an element does goes inside it, unless only outside it the two nest.
 - A tag that crosses an EVENT or a SIGNAL, which share some of its words and not others, wins: the two tags of that
-  element go, its words stay. An expression that crosses any other element is not written. So the output is
+  element are removed, its words stay. An expression that crosses any other element is not written. So the output is
   well-formed whenever the input is.
 - Inside a CDATA section, the section is closed before a new tag and opened again after it.
 
-Links (TLINK, SLINK, MAKEINSTANCE) are copied too; those that name a gold `tid` then name whatever bears it now.
+Links (TLINK, SLINK, MAKEINSTANCE) are copied too; those that name a gold `tid` then refer to the new tag with that id.
 """
 
 from __future__ import annotations
@@ -35,14 +30,14 @@ from epochal.times.span import Span
 
 __all__ = [
     "Element",
-    "Marked",
     "Scan",
     "Tag",
+    "TaggedExpression",
     "TimemlDocument",
     "Timex",
     "read_timeml",
     "scan",
-    "unescaped",
+    "unescape",
     "write_timeml",
 ]
 
@@ -72,7 +67,7 @@ class Tag:
     @property
     def attributes(self) -> dict[str, str]:
         """Its attributes by name, references resolved."""
-        return {name: unescaped(double or single) for name, double, single in _ATTRIBUTE.findall(self.raw)}
+        return {name: unescape(double or single) for name, double, single in _ATTRIBUTE.findall(self.raw)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +153,7 @@ class Scan:
             if position < match.start():
                 parts.append(self.source[position : match.start()])
                 offset = self._put(offset, position, match.start(), match.start() - position, cdata)
-            parts.append("\n" if unit[0] == "\r" else unescaped(unit))
+            parts.append("\n" if unit[0] == "\r" else unescape(unit))
             offset = self._put(offset, *match.span(), 1, cdata)
             position = match.end()
         if position < end:
@@ -225,7 +220,7 @@ def _markup(source: str, start: int, mark: str, offset: int) -> tuple[int, Tag |
     )
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """A text with its references resolved; an unknown one becomes the replacement character U+FFFD."""
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
@@ -245,7 +240,7 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "
 _YIELDING = frozenset({"EVENT", "SIGNAL"})
 
 
-class Marked(Protocol):
+class TaggedExpression(Protocol):
     """What can be written and scored: a stretch of text with a kind, a value and a mod; TimeExpr and Timex are such."""
 
     @property
@@ -334,7 +329,7 @@ def read_timeml(data: AnyStr) -> TimemlDocument[AnyStr]:
     docid = re.search(r"<DOCID[^<>]*>([^<]*)</DOCID>", source)
     return TimemlDocument(
         data,
-        unescaped(docid[1]).strip() if docid else "",
+        unescape(docid[1]).strip() if docid else "",
         _span(value),
         value,
         found.text,
@@ -344,7 +339,7 @@ def read_timeml(data: AnyStr) -> TimemlDocument[AnyStr]:
     )
 
 
-def write_timeml(document: TimemlDocument[AnyStr], expressions: Iterable[Marked]) -> AnyStr:
+def write_timeml(document: TimemlDocument[AnyStr], expressions: Iterable[TaggedExpression]) -> AnyStr:
     """The document with these expressions in place of its gold ones; bytes for bytes and text for text.
 
     They must lie in the text and not overlap. Their `tid` are t1, t2, ... in order, without those in use elsewhere.
@@ -393,7 +388,7 @@ class _Nest:
         ]
 
 
-def _tags(found: Scan, nest: _Nest, item: Marked, tid: str) -> list[tuple[int, int, int, str]]:
+def _tags(found: Scan, nest: _Nest, item: TaggedExpression, tid: str) -> list[tuple[int, int, int, str]]:
     """The two edits that put one expression in."""
     first, last = item.start_char, item.end_char
     near = nest.between(first, last)
@@ -412,7 +407,7 @@ def _tags(found: Scan, nest: _Nest, item: Marked, tid: str) -> list[tuple[int, i
     return [(opens, 1, opens, start), (closes, 0, closes, end)]
 
 
-def _checked(text: str, expressions: Iterable[Marked]) -> list[Marked]:
+def _checked(text: str, expressions: Iterable[TaggedExpression]) -> list[TaggedExpression]:
     """The expressions in order, if they fit the text."""
     ordered = sorted(expressions, key=lambda item: (item.start_char, item.end_char))
     reached = 0

@@ -1,7 +1,4 @@
-"""TIMEX3 values and the spans they stand for.
-
-TIMEX3 values of spans, for whatever finds a span first and its value by it: lunar dates, reigns, named events.
-"""
+"""TIMEX3 values and the spans they represent, in both directions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from epochal.errors import EpochalError
-from epochal.reading.scripts import fold_in_place
+from epochal.reading.scripts import simplify_characters
 
 if TYPE_CHECKING:
     import tantivy
@@ -51,7 +51,7 @@ def spread(text: str) -> str:
 
 
 def _spread_run(found: re.Match[str]) -> str:
-    run = fold_in_place(found[0])
+    run = simplify_characters(found[0])
     pairs = [run[place : place + 2] for place in range(len(run) - 1)]
     return f" {' '.join([*run, *pairs])} "
 

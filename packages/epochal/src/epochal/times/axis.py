@@ -1,12 +1,8 @@
-"""The one time axis: whole seconds from 1970-01-01T00:00:00 UTC on the proleptic Gregorian calendar.
+"""The time axis (whole seconds from 1970-01-01T00:00:00 UTC), and the grain and certainty of a stated time.
 
-Years are astronomical: 1 BCE is year 0, 722 BCE is year -721. There are no leap seconds, every day has 86,400
-seconds. The axis is an int64 whose outer values are reserved for open ends; they are chosen at a quarter of the
-int64 range, so that the difference of any two points on the axis cannot overflow.
-
-Certainty: how far a stated end of a span can be trusted, in the terms of EDTF.
-
-Grain: how finely a time was stated. "2026" has the grain year, "3 May" the grain day.
+Dates are proleptic Gregorian and years astronomical: 1 BCE is year 0, 722 BCE is year -721. There are no leap seconds;
+every day has 86,400 seconds. A point is an int64. Open ends lie at a quarter of the int64 range, so that the difference
+of two points cannot overflow.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
-"""Intervals to EDTF and ISO 8601 text.
-
-The ISO 8601 forms that EDTF leaves out: weeks, ordinal days, basic dates, times of day, durations.
-
-EDTF, the Extended Date/Time Format (ISO 8601-2:2019), levels 0 to 2: text to intervals.
+"""EDTF (ISO 8601-2:2019, levels 0 to 2) and the ISO 8601 forms it leaves out: text to intervals and back.
 
 How a form that leaves something open becomes an interval: unspecified digits (`156X`, `1984-1X`, `XXXX-12-25`) give the
 least interval that holds every date the text admits; significant digits (`1950S2`) give the range that they leave, with
-approximate ends; qualifiers of single components (`2004-06~-11`) count for the whole date; `..` is an open end and
-nothing at all an unknown one, which is an open end that is uncertain.
+approximate ends; qualifiers of single components (`2004-06~-11`) count for the whole date; `..` is an open end, and an
+empty side an unknown one, which is an open end that is uncertain.
 """
 
 from __future__ import annotations
@@ -39,13 +35,13 @@ __all__ = [
     "EdtfSet",
     "add_duration",
     "format_edtf",
+    "format_edtf_year",
     "get_iso_week",
+    "get_week_start",
+    "get_zone_offset",
     "parse_edtf",
     "parse_iso",
     "parse_set",
-    "week_start",
-    "year_text",
-    "zone_offset",
 ]
 
 
@@ -88,7 +84,7 @@ def format_edtf(span: Interval) -> str:
     return left if left == right and not span.is_open else f"{left}/{right}"
 
 
-def year_text(year: int) -> str:
+def format_edtf_year(year: int) -> str:
     """A year as EDTF writes it."""
     if abs(year) > 9999:
         return f"Y{year}"
@@ -119,10 +115,10 @@ def _unit(point: int, grain: Grain, is_start: bool) -> str | None:
     if grain.unit(inside)[0 if is_start else 1] != point:
         return None
     if grain is Grain.YEAR:
-        return year_text(year)
+        return format_edtf_year(year)
     if grain is Grain.WEEK:
         return _format_week(inside // DAY)
-    prefix = year_text(year) if abs(year) <= 9999 else f"{year:+d}"
+    prefix = format_edtf_year(year) if abs(year) <= 9999 else f"{year:+d}"
     if grain is Grain.MONTH:
         return f"{prefix}-{month:02d}"
     if grain > Grain.MONTH:
@@ -156,14 +152,14 @@ def _masked(point: int, year: int, grain: Grain, is_start: bool) -> str | None:
 
 def _format_subyear(inside: int, grain: Grain) -> str:
     year, month, _ = civil_date(grain.unit(inside)[0] // DAY)
-    prefix = year_text(year) if abs(year) <= 9999 else f"{year:+d}"
+    prefix = format_edtf_year(year) if abs(year) <= 9999 else f"{year:+d}"
     return f"{prefix}-{_CODE_OF[grain, month]}"
 
 
 def _format_week(day: int) -> str:
     thursday = day - weekday(day) + 4
     year = civil_date(thursday)[0]
-    prefix = year_text(year) if abs(year) <= 9999 else f"{year:+d}"
+    prefix = format_edtf_year(year) if abs(year) <= 9999 else f"{year:+d}"
     return f"{prefix}-W{(thursday - day_number(year)) // 7 + 1:02d}"
 
 
@@ -202,7 +198,7 @@ def parse_iso(text: str, tz: dt.tzinfo = dt.timezone.utc) -> Interval | None:
     return None
 
 
-def week_start(year: int, week: int) -> int:
+def get_week_start(year: int, week: int) -> int:
     """The day number of the Monday that opens an ISO week."""
     fourth = day_number(year, 1, 4)  # 4 January always lies in week 1
     return fourth - (weekday(fourth) - 1) + 7 * (week - 1)
@@ -236,7 +232,7 @@ def add_duration(span: Interval, text: str, sign: int) -> Interval | None:
     return Interval(min(edge.start, moved.start), max(edge.start, moved.start), grain)
 
 
-def zone_offset(local: int, tz: dt.tzinfo) -> int:
+def get_zone_offset(local: int, tz: dt.tzinfo) -> int:
     """The seconds by which the clocks of a zone are ahead of UTC when they show a local time (in axis seconds).
 
     Outside the years that zone rules can express, the rule of the nearest such year stands in.
@@ -264,7 +260,7 @@ def _moment(match: re.Match[str], tz: dt.tzinfo) -> Interval:
 def _offset(match: re.Match[str], local: int, tz: dt.tzinfo) -> int:
     zone = match["zone"]
     if zone is None:
-        return zone_offset(local, tz)
+        return get_zone_offset(local, tz)
     if zone in "Zz":
         return 0
     sign = -1 if zone[0] == "-" else 1
@@ -277,7 +273,7 @@ def _offset(match: re.Match[str], local: int, tz: dt.tzinfo) -> int:
 
 def _week(match: re.Match[str]) -> Interval:
     year, week = int(match["year"]), int(match["week"])
-    start = week_start(year, week)
+    start = get_week_start(year, week)
     if not 1 <= week <= 53 or (week == 53 and get_iso_week(start) != (year, 53)):
         raise TimeParseError(match.string, "weeks 01 to 52, or 53 in long years", f"names week {week} of {year}")
     if match["day"]:

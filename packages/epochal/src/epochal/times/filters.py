@@ -1,4 +1,4 @@
-"""Conditions on time that people ask for, usable on one span, on a SpanSet, and joined with `&`, `|` and `~`.
+"""Filters on time, for one span or a SpanSet; they combine with `&`, `|` and `~`.
 
 during     the document's span lies within the reference
 overlaps   the two share time
@@ -30,10 +30,10 @@ __all__ = [
     "around",
     "before",
     "build_filter",
+    "compute_relations",
     "during",
     "overlaps",
     "related",
-    "relation_codes",
 ]
 
 Ints = npt.NDArray[np.int64]
@@ -181,10 +181,10 @@ def related(span: Span, *relations: Allen) -> TimeFilter:
     table[[int(relation) for relation in relations]] = True
     names = ", ".join(relation.label for relation in sorted(relations))
     window = span if set(relations) <= RELATIONS["overlaps"] else None
-    return TimeFilter(f"{names} {span}", lambda starts, ends: table[relation_codes(starts, ends, span)], window)
+    return TimeFilter(f"{names} {span}", lambda starts, ends: table[compute_relations(starts, ends, span)], window)
 
 
-def relation_codes(starts: Ints, ends: Ints, other: Span) -> npt.NDArray[np.int8]:
+def compute_relations(starts: Ints, ends: Ints, other: Span) -> npt.NDArray[np.int8]:
     """The relation of each of many spans to one other, as the values of `Allen`."""
     start_sign = (starts > other.start).astype(np.int8) - (starts < other.start)
     end_sign = (ends > other.end).astype(np.int8) - (ends < other.end)

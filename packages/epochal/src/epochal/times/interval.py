@@ -1,11 +1,10 @@
-"""Interval: a stretch of time with the grain and the certainty of each end, and its arithmetic.
+"""Intervals of the axis with the grain and certainty of each end, their arithmetic, and Allen's thirteen relations.
 
-It knows no text: `Span`, the interval that everything public takes and returns, adds reading and writing to it.
+Intervals neither read nor write text: `Span`, which the public API takes and returns, adds that.
 
-Allen's thirteen relations between spans, and the sets of them that people ask for.
-
-J. F. Allen, "Maintaining Knowledge about Temporal Intervals" (1983). An open end compares as the farthest point of
-the axis, so two spans without a start begin together, and the thirteen stay complete and exclusive.
+The relations are those of J. F. Allen, "Maintaining Knowledge about Temporal Intervals" (1983). An open end compares as
+the farthest point of the axis, so two spans without a start begin together, and the thirteen stay complete and
+exclusive.
 """
 
 from __future__ import annotations

@@ -1,37 +1,34 @@
-"""How fresh something is: a number from 1 (now) down to 0, by one of four curves.
+"""Scores of time: how well a document's span matches a query window (`align`), and how fresh it is (`freshness`).
 
-The curves and their parameters are those of Elasticsearch's decay functions: at `scale` (beyond `offset`) the score is
-`decay`. Unlike there, an age is measured to the near end of a span ("2026" is not 1 January), and what lies in the
-future follows a policy that has a name:
-
-    as_new    the future counts as now (the default)
-    mirror    the future loses by its distance, as the past does (Elasticsearch)
-    zero      the future scores nothing
-
-How well a document's span answers to the time a question asks for: a number from 0 to 1.
-
-For a wanted span q and a document's span d let
+For a query window q and a document's span d let
 
     x = min(end_q, end_d) - max(start_q, start_d)      the shared time; below 0, minus the gap
     u = max(unit_q, unit_d)                            a unit is one grain long, two when approximate
-    touch = 0.25, or 0.45 when either is approximate   what is left when the two just touch
+    touch = 0.25, or 0.45 when either is approximate   the score of spans that just touch
 
 The score is `trust_d` times the weight of d times
 
-    touch * (1 - gap / (margin * u))^2                 apart: a smooth fall to nothing over five units (`margin`)
+    touch * (1 - gap / (margin * u))^2                 apart: a smooth fall to 0 over five units (`margin`)
     touch + (1 - touch) * (share + cover) / 2          with shared time, where share = x / |d| and
                                                        cover = x / min(|q|, |d|) / (1 + vagueness / 4)
 
-so it is 1 when d lies in q, high when d holds q ("1993-2001" for a question about 1998), and continuous in between.
+so it is 1 when d lies in q, high when d contains q ("1993-2001" for a question about 1998), and continuous in between.
 The vagueness of d is how many times longer than q it is, in powers of ten, up to 3: "the 20th century" says less about
-1998 than "1993-2001". A span open at one end ("since 1985") has a vagueness of 1, and one open at both ends says
-nothing: its cover is 0. `trust_d` is 1 for certain spans, .95 for approximate ones, .8 for uncertain ones, .76 for
-both. Where no span is in doubt and units and lengths are alike, align(q, d) = align(d, q).
+1998 than "1993-2001". A span open at one end ("since 1985") has a vagueness of 1; one open at both ends has a cover of
+0. `trust_d` is 1 for certain spans, .95 for approximate ones, .8 for uncertain ones, .76 for both. Where no span is in
+doubt and units and lengths are equal, align(q, d) = align(d, q).
 
-"Before" and "after" keep their direction: what is wanted then is everything on that side, and a document on the
-other side loses by its distance from it.
+"Before" and "after" target everything on that side of the window; a document on the other side loses by its distance.
 
-Because the fall ends, only documents near the question need any arithmetic; the index of the SpanSet finds them.
+Because the fall ends, only documents near the window need any arithmetic; the index of the SpanSet finds them.
+
+The freshness curves and their parameters are those of Elasticsearch's decay functions: at `scale` (beyond `offset`) the
+score is `decay`. Unlike there, an age is measured to the near end of a span ("2026" is not 1 January), and spans in the
+future follow a policy:
+
+    as_new    the future counts as now (the default)
+    mirror    the future loses by its distance, as the past does (Elasticsearch)
+    zero      the future scores 0
 """
 
 from __future__ import annotations

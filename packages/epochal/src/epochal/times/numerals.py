@@ -1,9 +1,4 @@
-"""The cycle of sixty: stems and branches (干支) that name years, and without a break since antiquity, days.
-
-Numbers in Chinese characters, as dates write them: 元年, 廿三, 卅, 十有二, 二〇〇四, 正月.
-
-Roman numerals, strictly: one way to write each number from 1 to 3999, and nothing else is read.
-"""
+"""Numerals of dates: the cycle of sixty (干支), Chinese numbers (元年, 廿三, 十有二, 二〇〇四), Roman numerals."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The bounds of the values that programs already have: dates, datetimes, numpy's datetime64.
+"""Span, the public interval type, and the clocks: the only module that reads the wall clock.
 
-Span: an interval of time that reads and writes text.
-
-The one place that may read the wall clock. Everything below the outermost call takes `now` as an argument.
+Everything below the outermost call takes `now` as an argument.
 """
 
 from __future__ import annotations
@@ -14,11 +12,11 @@ from typing import Any, Protocol
 
 from epochal.errors import TimeParseError
 from epochal.times.axis import DAY, Grain, day_number, to_seconds
-from epochal.times.edtf import format_edtf, parse_edtf, zone_offset
+from epochal.times.edtf import format_edtf, get_zone_offset, parse_edtf
 from epochal.times.interval import Allen, Interval, relation
 from epochal.times.words import describe
 
-__all__ = ["Clock", "FixedClock", "Span", "SystemClock", "stopwatch", "value_bounds"]
+__all__ = ["Clock", "FixedClock", "Span", "SystemClock", "get_value_bounds", "stopwatch"]
 
 
 _NUMPY_MONTHS = {"Y": Grain.YEAR, "M": Grain.MONTH}
@@ -26,7 +24,7 @@ _NUMPY_SECONDS = {"W": Grain.WEEK, "D": Grain.DAY, "h": Grain.HOUR, "m": Grain.M
 _NUMPY_TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9, "ps": 10**12, "fs": 10**15, "as": 10**18}
 
 
-def value_bounds(value: Any, tz: dt.tzinfo = dt.timezone.utc) -> tuple[int, int, Grain]:
+def get_value_bounds(value: Any, tz: dt.tzinfo = dt.timezone.utc) -> tuple[int, int, Grain]:
     """Start, end and grain of a value that is neither text nor a span; see `Span.of`."""
     if isinstance(value, dt.datetime):
         second = _utc_seconds(value if value.tzinfo else value.replace(tzinfo=tz))
@@ -46,7 +44,7 @@ def _utc_seconds(moment: dt.datetime) -> int:
 
 
 def _local_midnight(day: int, tz: dt.tzinfo) -> int:
-    return day * DAY - zone_offset(day * DAY, tz)
+    return day * DAY - get_zone_offset(day * DAY, tz)
 
 
 def _datetime64_bounds(value: Any) -> tuple[int, int, Grain]:
@@ -122,7 +120,7 @@ class Span(Interval):
             return cls._wrap(value)
         if isinstance(value, str):
             return cls.parse(value, tz=tz)
-        return cls(*value_bounds(value, tz))
+        return cls(*get_value_bounds(value, tz))
 
     @classmethod
     def _wrap(cls, interval: Interval) -> Span:

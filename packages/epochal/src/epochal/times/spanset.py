@@ -1,12 +1,9 @@
-"""Which of many spans overlap a window, without looking at all of them.
+"""SpanSet: many weighted spans as arrays, with an index that finds the ones that overlap a window.
 
-Spans are put into buckets of like kind and like length (by powers of two) and sorted by start inside each. A span of
-a bucket whose lengths are below `2 * size` can reach into a window only when it starts less than that before it, so
-two binary searches bound the candidates, of which at most those in a stretch as long as the bucket's own spans are
-looked at in vain. Spans without a start are sorted by their end instead. The spans of small buckets, of which there may
-be many, are compared one and all. Nothing depends on how the spans are distributed, and the answer is exact.
-
-SpanSet: many weighted spans as arrays, for work on all of them at once.
+The index puts spans into buckets of equal kind and similar length (by powers of two), sorted by start. A span of a
+bucket whose lengths are below `2 * size` can overlap a window only when it starts less than that before it, so two
+binary searches bound the candidates. Spans without a start are sorted by their end instead. The spans of small buckets,
+of which there may be many, are compared one by one. The result is exact, however the spans are distributed.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ import numpy.typing as npt
 from epochal.errors import EpochalError
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.edtf import parse_set
-from epochal.times.filters import TimeFilter, relation_codes
+from epochal.times.filters import TimeFilter, compute_relations
 from epochal.times.interval import Interval
 from epochal.times.span import Span
 
@@ -348,7 +345,7 @@ class SpanSet:
         >>> SpanSet.of([Span.year(2003), Span.year(2004)]).relations(Span.year(2004))
         array([1, 6], dtype=int8)
         """
-        return relation_codes(self.starts, self.ends, span)
+        return compute_relations(self.starts, self.ends, span)
 
     # ---------------------------------------------------------------- without looking at all
 

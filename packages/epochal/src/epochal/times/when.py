@@ -1,9 +1,4 @@
-"""One expression in any calendar to spans, and spans back into every calendar.
-
-A time that somebody asks for by text: EDTF, ISO 8601, or words; one reading, or an error that names them all.
-
-Readings as JSON has them: what the command line and the service tell of one expression.
-"""
+"""One time expression in any calendar to spans (`resolve`), and spans into every calendar (`render_span`)."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from epochal.times.calendars.registry import calendars
 from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.edtf import parse_set
 from epochal.times.span import Span
-from epochal.times.words import distance, read, read_relative
+from epochal.times.words import describe_distance, read, read_relative
 
 __all__ = [
     "Interpretation",
@@ -205,7 +200,7 @@ def interpretation_to_dict(
         "end_grain": span.end_grain.label,
         "certainty": span.certainty.label,
         "end_certainty": span.end_certainty.label,
-        "distance": distance(span, now),
+        "distance": describe_distance(span, now),
         "date": None
         if date is None
         else {

@@ -1,10 +1,8 @@
-"""The few words that name a time by its distance from the present: today, last week, next year.
+"""Single times in English words: `describe` writes spans, `read` and `read_relative` read them.
 
-Spans in words for people, and those words back into spans.
-
-`describe` writes a small, regular English; `read` accepts it back, along with the usual variants of it (BC and BCE,
-"March 15, 44 BC", "circa", "c.", "AD 79"). It reads one time and nothing else: finding times in running text is the
-work of `epochal.reading`.
+`describe` writes a small, regular English; `read` accepts it back, along with the usual variants (BC and BCE,
+"March 15, 44 BC", "circa", "c.", "AD 79"). It reads one time and nothing else: finding times in running text is the work of
+`epochal.reading`.
 """
 
 from __future__ import annotations
@@ -14,10 +12,20 @@ from collections.abc import Callable
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, day_number, to_seconds
-from epochal.times.edtf import get_iso_week, week_start
+from epochal.times.edtf import get_iso_week, get_week_start
 from epochal.times.interval import AnyInterval, Interval, Part
 
-__all__ = ["MONTHS", "describe", "distance", "ordinal", "read", "read_date", "read_relative", "read_year", "year_words"]
+__all__ = [
+    "MONTHS",
+    "describe",
+    "describe_distance",
+    "format_ordinal",
+    "format_year",
+    "read",
+    "read_date",
+    "read_relative",
+    "read_year",
+]
 
 
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
@@ -57,7 +65,7 @@ def _must_end(now: Interval) -> None:
         raise TimeRangeError(f"the present, {now}, has no end, so nothing can be counted from it")
 
 
-def distance(span: Interval, now: Interval) -> str:
+def describe_distance(span: Interval, now: Interval) -> str:
     """How far a span lies from the present, in words."""
     gap = now.gap(span)
     if gap == 0 and span.overlaps(now):
@@ -95,25 +103,25 @@ def describe(span: Interval) -> str:
         right = "an unknown time" if span.end_certainty.is_uncertain else "the end of time"
         return f"from {left} to {right}"
     if span.start == OPEN_START:
-        end = _hedged(_edge(span.end, span.end_grain, False), span.end_certainty)
+        end = _hedge(_edge(span.end, span.end_grain, False), span.end_certainty)
         return f"from an unknown time to {end}" if span.certainty.is_uncertain else f"until {end}"
     if span.end == OPEN_END:
-        start = _hedged(_edge(span.start, span.grain, True), span.certainty)
+        start = _hedge(_edge(span.start, span.grain, True), span.certainty)
         return f"from {start} to an unknown time" if span.end_certainty.is_uncertain else f"since {start}"
     if text := _part(span):
         return text
-    left = _hedged(_edge(span.start, span.grain, True), span.certainty)
-    right = _hedged(_edge(span.end, span.end_grain, False), span.end_certainty)
+    left = _hedge(_edge(span.start, span.grain, True), span.certainty)
+    right = _hedge(_edge(span.end, span.end_grain, False), span.end_certainty)
     return left if left == right else f"from {left} to {right}"
 
 
-def ordinal(number: int) -> str:
+def format_ordinal(number: int) -> str:
     """An English ordinal."""
     suffix = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{suffix}"
 
 
-def year_words(year: int) -> str:
+def format_year(year: int) -> str:
     """An astronomical year as people count it."""
     if year <= 0:
         return f"{1 - year:,} BCE" if year < -9998 else f"{1 - year} BCE"
@@ -122,7 +130,7 @@ def year_words(year: int) -> str:
     return f"{year:,} CE" if year > 9999 else str(year)
 
 
-def _hedged(text: str, certainty: Certainty) -> str:
+def _hedge(text: str, certainty: Certainty) -> str:
     return {0: "", 1: "about ", 2: "perhaps ", 3: "perhaps about "}[certainty] + text
 
 
@@ -180,26 +188,26 @@ def _year_block(point: int, inside: int, grain: Grain, is_start: bool) -> str | 
         # "The 40s BCE" would be 49 to 40 BCE, which is not how EDTF groups astronomical years: say the years.
         # and "the 90s" is rarely the 90s CE.
         return None if era or first < 10 else f"the {first * 10}s"
-    return f"the {ordinal(first + 1)} {grain.label}{era}"
+    return f"the {format_ordinal(first + 1)} {grain.label}{era}"
 
 
 def _unit(inside: int, grain: Grain) -> str:
     start = grain.unit(inside)[0] // DAY
     year, month, day = civil_date(start)
     if grain is Grain.YEAR:
-        return year_words(year)
+        return format_year(year)
     if grain is Grain.HALF:
-        return f"the {_NUMBER_WORDS[month // 6]} half of {year_words(year)}"
+        return f"the {_NUMBER_WORDS[month // 6]} half of {format_year(year)}"
     if grain is Grain.QUARTER:
-        return f"the {_NUMBER_WORDS[month // 3]} quarter of {year_words(year)}"
+        return f"the {_NUMBER_WORDS[month // 3]} quarter of {format_year(year)}"
     if grain is Grain.SEASON:
-        return f"{_SEASONS[month]} {year_words(year)}"
+        return f"{_SEASONS[month]} {format_year(year)}"
     if grain is Grain.MONTH:
-        return f"{MONTHS[month - 1]} {year_words(year)}"
+        return f"{MONTHS[month - 1]} {format_year(year)}"
     if grain is Grain.WEEK:
         week_year, week = get_iso_week(start)
-        return f"week {week} of {year_words(week_year)}"
-    date = f"{day} {MONTHS[month - 1]} {year_words(year)}"
+        return f"week {week} of {format_year(week_year)}"
+    date = f"{day} {MONTHS[month - 1]} {format_year(year)}"
     if grain is Grain.DAY:
         return date
     clock = inside % DAY
@@ -250,9 +258,9 @@ def _read(lowered: str, depth: int) -> Interval | None:
         first = _read(match[1], depth)
         return first and Interval(first.start, OPEN_END, first.grain, None, first.certainty, Certainty.CERTAIN)  # type: ignore[arg-type]
     if match := re.fullmatch(r"(?:perhaps|possibly|maybe) (.+)", lowered):
-        return _doubted(_read(match[1], depth), Certainty.UNCERTAIN)
+        return _add_doubt(_read(match[1], depth), Certainty.UNCERTAIN)
     if match := re.fullmatch(r"(?:about|around|circa|ca\.?|c\.) ?(.+)", lowered):
-        return _doubted(_read(match[1], depth), Certainty.APPROXIMATE)
+        return _add_doubt(_read(match[1], depth), Certainty.APPROXIMATE)
     if match := re.fullmatch(r"(?:the )?(early|mid|late)(?: |-)(?:in )?(.+)", lowered):
         whole = _read(match[2], depth)
         try:
@@ -313,7 +321,7 @@ def _range(left: str, right: str, depth: int) -> Interval | None:
     )
 
 
-def _doubted(span: Interval | None, doubt: Certainty) -> Interval | None:
+def _add_doubt(span: Interval | None, doubt: Certainty) -> Interval | None:
     return span and span.with_certainty(span.certainty | doubt, span.end_certainty | doubt)
 
 
@@ -347,7 +355,7 @@ def _read_week(match: re.Match[str]) -> Interval | None:
     year = _year(match)
     if year is None:
         return None
-    start = week_start(year, int(match["week"]))
+    start = get_week_start(year, int(match["week"]))
     if get_iso_week(start) != (year, int(match["week"])):
         return None
     return Interval.unit(start * DAY, Grain.WEEK)
@@ -374,7 +382,7 @@ def _read_block(match: re.Match[str]) -> Interval | None:
 
 
 _HALVES = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th)"
-_NTH = {word: number for number, word in enumerate(_NUMBER_WORDS)} | {ordinal(n + 1): n for n in range(4)}
+_NTH = {word: number for number, word in enumerate(_NUMBER_WORDS)} | {format_ordinal(n + 1): n for n in range(4)}
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Interval | None]], ...] = tuple(
     (re.compile(pattern), build)
     for pattern, build in (

@@ -35,7 +35,7 @@ from epochal.storage.importers.rows import Meter, json_rows
 from epochal.storage.text import units
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, civil_date
 from epochal.times.span import Span
-from epochal.times.words import MONTHS, year_words
+from epochal.times.words import MONTHS, format_year
 from epochal_lab.datasets.augment.chunks import Chunk, Moment, normalise, read_moments, relation_of, shares_time
 from epochal_lab.datasets.augment.clauses import Clause, clause_around
 from epochal_lab.datasets.augment.frames import plain_title
@@ -416,4 +416,4 @@ def _months(span: Span) -> list[Span]:
 
 def _called(unit: Span) -> str:
     year, month, _ = civil_date(unit.start // DAY)
-    return f"{MONTHS[month - 1][:3]} {year_words(year)}" if unit.grain is Grain.MONTH else year_words(year)
+    return f"{MONTHS[month - 1][:3]} {format_year(year)}" if unit.grain is Grain.MONTH else format_year(year)

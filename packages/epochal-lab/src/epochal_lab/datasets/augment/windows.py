@@ -18,12 +18,12 @@ from functools import cache
 from typing import Final
 
 from epochal.errors import TimeRangeError
-from epochal.reading.events import Event, events
+from epochal.reading.events import Event, load_events
 from epochal.reading.expression import Relation, apply_relation
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, civil_date
 from epochal.times.interval import Part
 from epochal.times.span import Span
-from epochal.times.words import MONTHS, year_words
+from epochal.times.words import MONTHS, format_year
 from epochal_lab.datasets.augment.chunks import read_moments, relation_of
 from epochal_lab.datasets.making.wording import names
 
@@ -176,7 +176,7 @@ def _name(unit: Span, style: float) -> str:
     if unit.grain is Grain.MONTH:
         year, month, _ = civil_date(unit.start // DAY)
         name = MONTHS[month - 1] if style < 0.7 else MONTHS[month - 1][:3]
-        return f"{name} {year_words(year)}"
+        return f"{name} {format_year(year)}"
     found = names(unit)
     return found[0] if unit.grain is not Grain.DAY else found[int(style * len(found))]
 
@@ -221,7 +221,7 @@ class Anchor:
 @cache
 def anchors() -> tuple[Anchor, ...]:
     """The events that can stand for a time, in order of their starts: sure names without a number, not too long."""
-    found = [Anchor(_called(event), event.span) for event in events() if _is_fit(event)]
+    found = [Anchor(_called(event), event.span) for event in load_events() if _is_fit(event)]
     checked = [anchor for anchor in found if _reads_back(anchor)]
     return tuple(sorted(checked, key=lambda anchor: (anchor.span.start, anchor.name)))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError
-from epochal.reading.scripts import script as script_of
+from epochal.reading.scripts import get_script_converter as script_of
 from epochal.storage.records import Document
 from epochal_lab.datasets.chunqiutr.negatives import AUTHORS, negative_records
 from epochal_lab.datasets.chunqiutr.queries import AMOUNTS, TEMPLATES, ask_all

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from epochal.reading.scripts import fold_in_place
+from epochal.reading.scripts import simplify_characters
 from epochal.times.numerals import from_han
 from epochal_lab.datasets.chunqiutr.records import DUKES, Record
 
@@ -46,7 +46,7 @@ _OTHER: Final = re.compile("[^\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
 
 def plain(text: str) -> str:
     """The characters of a text without marks, traditional and simplified alike."""
-    return _OTHER.sub("", fold_in_place(text))
+    return _OTHER.sub("", simplify_characters(text))
 
 
 class Sides:
@@ -264,7 +264,7 @@ _SPEAKERS: Final = re.compile(
 )
 _ITEM_YEAR: Final = re.compile("(?P<duke>[隐桓庄闵僖文宣成襄昭定哀])?公?(?P<year>[元一二三四五六七八九十]{1,3})年")
 _ITEM_DUKE: Final = re.compile("([隐桓庄闵僖文宣成襄昭定哀])公")
-_FOLDED_DUKES: Final = fold_in_place(DUKES)
+_FOLDED_DUKES: Final = simplify_characters(DUKES)
 _VARIANTS: Final = str.maketrans("隠𨼆荘㐮", "隐隐庄襄")
 _QUOTED: Final = 6  # characters that a section of Wei Liaoweng's must share with the note that it is taken from
 _HEADED: Final = 2  # characters that a heading shares with the record that it names
@@ -416,7 +416,7 @@ def _headed(base: Sequence[Record], text: str) -> tuple[list[_Unit], str]:
 
 def _years(item: Item, duke: int) -> tuple[int, list[tuple[int, int]]]:
     """The years that a heading names; a duke stays until another is named."""
-    title, note = (fold_in_place(text).translate(_VARIANTS) for text in (item.title, item.note))
+    title, note = (simplify_characters(text).translate(_VARIANTS) for text in (item.title, item.note))
     for named in _ITEM_DUKE.findall(title):
         duke = _FOLDED_DUKES.index(named) + 1
     found = []

@@ -24,9 +24,9 @@ from typing import Any, Final, Literal
 
 from epochal.errors import EpochalError, InputError
 from epochal.reading.chinese.annals import find_cues
-from epochal.reading.sequences import carrier
+from epochal.reading.sequences import make_carrier
 from epochal.times.calendars.base import CalendarDate
-from epochal.times.calendars.date_text import month_text, year_text
+from epochal.times.calendars.date_text import format_han_month, format_han_year
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 
@@ -84,7 +84,7 @@ class MonthKey:
     @property
     def text(self) -> str:
         """The month in full, as questions and placeholders write it."""
-        return f"{year_name(self)}{month_text(self.month)}"
+        return f"{year_name(self)}{format_han_month(self.month)}"
 
     @property
     def date(self) -> CalendarDate:
@@ -99,7 +99,7 @@ class MonthKey:
 
 def year_name(key: MonthKey) -> str:
     """The year of a key in full."""
-    return f"{key.duke_name}{year_text(key.year)}"
+    return f"{key.duke_name}{format_han_year(key.year)}"
 
 
 class Timeline:
@@ -322,12 +322,12 @@ def _whole(rows: Iterable[Entry]) -> list[Entry]:
 
 
 def _heading(entry: Entry) -> str:
-    return "" if _YEAR.match(entry.text) else f"{DUKES[entry.duke - 1]}公{year_text(entry.year)}"
+    return "" if _YEAR.match(entry.text) else f"{DUKES[entry.duke - 1]}公{format_han_year(entry.year)}"
 
 
 def _read(rows: Iterable[Entry]) -> Iterator[MonthKey | None]:
     """The month of each entry of a work, read in sequence; the year headings of the book are read with it."""
-    at = carrier("lu", replace(_FIRST.date, month=None))
+    at = make_carrier("lu", replace(_FIRST.date, month=None))
     before: tuple[int, int] | None = None
     for entry in rows:
         year = (entry.duke, entry.year)
@@ -373,7 +373,7 @@ def _later(sentence: str, key: MonthKey) -> MonthKey | None:
     cue = next(find_cues(sentence), None)
     if cue is None or cue.start or "year" in cue.stated or not {"season", "month"} & set(cue.stated):
         return None
-    date = carrier("lu", key.date).read(sentence).date
+    date = make_carrier("lu", key.date).read(sentence).date
     if date is None or date.month is None or (date.era, date.year) != (key.duke_name, key.year):
         return None
     return replace(key, month=date.month) if date.month > key.month else None

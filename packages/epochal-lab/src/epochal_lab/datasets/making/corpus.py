@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from epochal.audit.facts import SURE, Facts
 from epochal.errors import EpochalError
-from epochal.reading.scripts import fold_in_place
+from epochal.reading.scripts import simplify_characters
 from epochal.storage.text import analyse, units
 from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
@@ -172,10 +172,10 @@ def _word_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset
 
 
 def _han_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset[int]]:
-    folded = {text: fold_in_place(text) for text in found}
+    folded = {text: simplify_characters(text) for text in found}
     numbers: dict[str, set[int]] = {group: set() for group in folded.values()}
     for number, item in enumerate(facts):
-        whole = fold_in_place(f"{item.document.title}\n{item.document.text}")
+        whole = simplify_characters(f"{item.document.title}\n{item.document.text}")
         for size in (2, 3, 4):
             for group in numbers.keys() & {whole[at : at + size] for at in range(len(whole) - size + 1)}:
                 numbers[group].add(number)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from epochal.reading.scripts import fold_in_place
+from epochal.reading.scripts import simplify_characters
 from epochal.storage.text import units
 
 __all__ = ["HanFinder", "NameFinder", "NounFinder", "Run", "runs"]
@@ -380,7 +380,7 @@ def _han_runs(text: str, hidden: Sequence[tuple[int, int]]) -> Iterator[tuple[st
         for low, up in sorted(hidden):
             if low < found.end() and start < up:
                 if low > start:
-                    yield fold_in_place(text[start:low]), start
+                    yield simplify_characters(text[start:low]), start
                 start = max(start, up)
         if start < found.end():
-            yield fold_in_place(text[start : found.end()]), start
+            yield simplify_characters(text[start : found.end()]), start

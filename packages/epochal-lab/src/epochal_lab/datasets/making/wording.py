@@ -14,7 +14,7 @@ from typing import Final
 from epochal.audit.facts import choice_of
 from epochal.times.axis import DAY, Grain, civil_date
 from epochal.times.span import Span
-from epochal.times.words import MONTHS, ordinal, year_words
+from epochal.times.words import MONTHS, format_ordinal, format_year
 from epochal_lab.datasets.making.corpus import Axis
 from epochal_lab.datasets.making.drafts import Draft
 
@@ -30,11 +30,11 @@ def names(unit: Span, language: str = "en") -> list[str]:
     modern = 1000 <= year <= 9999
     if language == "zh":
         return _in_chinese(unit.grain, year, month, day)
-    words = year_words(year)
+    words = format_year(year)
     if unit.grain is Grain.DAY:
         iso = [f"{year:04}-{month:02}-{day:02}"] if modern else []
         name = MONTHS[month - 1]
-        return [f"{day} {name} {words}", f"{name} {day}, {words}", *iso, f"the {ordinal(day)} of {name} {words}"]
+        return [f"{day} {name} {words}", f"{name} {day}, {words}", *iso, f"the {format_ordinal(day)} of {name} {words}"]
     if unit.grain is Grain.MONTH:
         return [f"{MONTHS[month - 1]} {words}", *([f"{MONTHS[month - 1]} of {words}"] if modern else [])]
     if unit.grain is Grain.QUARTER:

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError
 from epochal.files import write_atomically
-from epochal.reading.scripts import is_simplified, to_traditional
+from epochal.reading.scripts import get_traditional_converter, is_simplified
 
 __all__ = [
     "MAX_LENGTH",
@@ -358,7 +358,7 @@ def collect_passages(
         forms = [source.text]
         # Old prints have some of the simplified forms as variants, which stay.
         if script != "source" and not is_mandoku(source.text) and is_simplified(source.text):
-            convert = convert or to_traditional()
+            convert = convert or get_traditional_converter()
             converted = convert(source.text)
             forms = [converted] if script == "traditional" else [converted, source.text]
         for form in forms:

@@ -13,7 +13,7 @@ from epochal.cli.rendering.terminal import Piece
 from epochal.ranking.histogram import spread_over_columns
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, to_seconds
 from epochal.times.span import Span
-from epochal.times.words import MONTHS, year_words
+from epochal.times.words import MONTHS, format_year
 
 __all__ = ["Timeline", "ticks", "window_of"]
 
@@ -48,7 +48,7 @@ def _day_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[int,
         year, month, number = civil_date(day)
         if (number - 1) % step == 0 and (step == 1 or number <= 28):
             named = f"{number} {MONTHS[month - 1][:3]}"
-            found.append((day * DAY, named if found else f"{named} {year_words(year)}"))
+            found.append((day * DAY, named if found else f"{named} {format_year(year)}"))
     return found
 
 
@@ -63,12 +63,12 @@ def _month_ticks(start: int, end: int, step: int, columns: int) -> list[tuple[in
     for place in range(first + -first % step, last + 1, step):
         second = to_seconds(place // 12, place % 12 + 1)
         if start <= second < end:
-            found.append((second, _month_label(place) if step % 12 else year_words(place // 12)))
+            found.append((second, _month_label(place) if step % 12 else format_year(place // 12)))
     return found
 
 
 def _month_label(place: int) -> str:
-    return f"{MONTHS[place % 12][:3]} {year_words(place // 12)}"
+    return f"{MONTHS[place % 12][:3]} {format_year(place // 12)}"
 
 
 _LEVELS: Final = " ▁▂▃▄▅▆▇█"

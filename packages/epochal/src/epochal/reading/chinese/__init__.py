@@ -1,4 +1,4 @@
-"""The Chinese tagger: `tagger` finds where time is spoken of, the other files know one kind of expression each."""
+"""The Chinese tagger: `tagger` finds where an expression may start; each other file reads one kind of expression."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Amounts of time in Chinese, 三年, 两个半小时, 十多天, and what happens every so often: 每年, 每两周, 每周一.
-
-Amounts of time that are counted from somewhere: 三年前, 两天后, 近五年, 未来三个月; alone they are durations.
-"""
+"""Amounts of time in Chinese: durations (三年, 两个半小时), counted times (三年前, 近五年) and sets (每年, 每周一)."""
 
 from __future__ import annotations
 

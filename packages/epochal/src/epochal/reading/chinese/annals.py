@@ -1,23 +1,20 @@
-"""What an annal states of its time: years, seasons, months and days in classical Chinese, found with their places.
+"""Classical Chinese annals: finds their cues of time, and dates them through a regnal calendar.
 
     元年春王正月        a year, a season, a month          夏五月          a season and a month
     冬十有二月          month 12                           閏月乙卯晦      an intercalary month and a day
     永明三年春正月甲辰  an era, its year, season, month and day
 
-A cue stands where a clause opens; what stands inside a clause (天子七月而葬) counts months, and dates nothing.
+A cue opens a clause; a month inside a clause (天子七月而葬) counts months, and dates nothing. How each cue moves the
+state (reign, year, month; spec/chunqiutr.md, 1.1):
 
-Where an annal has got to: reign, year and month, and how each cue moves it on (spec/chunqiutr.md, 1.1).
+    reign named, or 元年 after a later year   a new reign; the year stated, month 1
+    a year                                    that year, month 1
+    a month                                   that month; 閏月 without a number keeps the month and marks it
+    a season without a month                  the later of the current month and the season's first
+    nothing                                   everything is carried over
 
-reign named, or 元年 after a later year   a new reign; the year stated, month 1
-a year                                    that year, month 1
-a month                                   that month; 閏月 without a number keeps the month and marks it
-a season without a month                  the later of the present month and the season's first
-nothing                                   everything is inherited
-
-Where a text opens with a month or season half a year or more before the one reached, and names no year, a year was
-passed over (`turned`).
-
-Classical Chinese annals: the tagger that reads 元年春王正月 and 永明三年春正月甲辰 through a regnal calendar.
+Where a text opens with a month or season half a year or more before the current one, and names no year, a year was
+passed over (`turn_year`).
 """
 
 from __future__ import annotations
@@ -30,11 +27,11 @@ from typing import Final, Literal
 
 from epochal.errors import EpochalError
 from epochal.reading.expression import TimeExpr
-from epochal.reading.scripts import fold_in_place
+from epochal.reading.scripts import simplify_characters
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import DAY, OPEN_START, Certainty
 from epochal.times.calendars.base import CalendarDate
-from epochal.times.calendars.date_text import SEASONS, month_text, year_text
+from epochal.times.calendars.date_text import SEASONS, format_han_month, format_han_year
 from epochal.times.calendars.registry import calendar
 from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, from_han, to_ganzhi, to_han, year_of_cycle
@@ -42,16 +39,16 @@ from epochal.times.span import Span
 
 __all__ = [
     "AnnalsCue",
-    "AnnalsReading",
     "AnnalsState",
     "AnnalsTagger",
+    "DatedCue",
     "advance",
     "find_cues",
-    "state_date",
-    "state_of",
-    "state_span",
-    "stated_span",
-    "turned",
+    "get_state_date",
+    "get_state_span",
+    "get_stated_span",
+    "make_state",
+    "turn_year",
 ]
 
 
@@ -118,7 +115,7 @@ class AnnalsCue:
 
 def find_cues(text: str, calendar: RegnalCalendar | None = None) -> Iterator[AnnalsCue]:
     """The cues of a text in order. With a calendar, the names of its reigns are read before a year."""
-    plain = fold_in_place(text)
+    plain = simplify_characters(text)
     done = 0
     for start, eras in _places(plain, calendar):
         if start < done:
@@ -224,7 +221,7 @@ class AnnalsState:
     day_name: int | None = None
 
 
-def state_of(date: CalendarDate | None) -> AnnalsState:
+def make_state(date: CalendarDate | None) -> AnnalsState:
     """The state that a date stands for; without one, nothing is known."""
     if date is None:
         return AnnalsState()
@@ -263,7 +260,7 @@ def advance(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> Ann
     return state
 
 
-def turned(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> AnnalsState:
+def turn_year(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> AnnalsState:
     """The state before a cue that opens a text: in the next year, where the months have come round without its name."""
     begins = cue.month or (3 * cue.season - 2 if cue.season else None)
     named = cue.eras or cue.year is not None or cue.year_name is not None
@@ -311,11 +308,11 @@ def _named_year(cue: AnnalsCue, era: str, calendar: RegnalCalendar) -> int | Non
 
 
 @lru_cache(maxsize=4096)
-def state_date(state: AnnalsState, calendar: RegnalCalendar) -> CalendarDate | None:
+def get_state_date(state: AnnalsState, calendar: RegnalCalendar) -> CalendarDate | None:
     """The date of a state as finely as the calendar can tell; None while reign or year is unknown or wrong."""
     if not state.era or state.year is None:
         return None
-    head = state.era + year_text(state.year)
+    head = state.era + format_han_year(state.year)
     month = _month_words(state, calendar)
     tries = [head]
     if month:
@@ -337,13 +334,13 @@ def _month_words(state: AnnalsState, calendar: RegnalCalendar) -> str:
     if state.month is None:
         return ""
     if not state.leap:
-        return month_text(state.month)
+        return format_han_month(state.month)
     # Where the table knows the intercalary months, 閏月 alone finds the year's own; else it keeps the month before.
-    return month_text(state.month, leap=True) if calendar.table.ordinal else "閏月"
+    return format_han_month(state.month, leap=True) if calendar.table.ordinal else "閏月"
 
 
 @lru_cache(maxsize=4096)
-def state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCalendar) -> Span | None:
+def get_state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCalendar) -> Span | None:
     """The stretch that a state really states: of a month inferred from a season, the season; of none, the year.
 
     A day that is named without its month says no more: its name comes round in every other month.
@@ -351,14 +348,14 @@ def state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCa
     if date is None:
         return None
     if state.basis == "season" and state.season and date.month is not None:
-        dates = calendar.parse(f"{state.era}{year_text(state.year or 1)}{'春夏秋冬'[state.season - 1]}")
+        dates = calendar.parse(f"{state.era}{format_han_year(state.year or 1)}{'春夏秋冬'[state.season - 1]}")
         return calendar.span(dates[0]) if dates else calendar.span(date)
     if state.basis == "year" and date.month is not None:
         return calendar.span(CalendarDate(date.calendar, date.year, era=date.era))
-    return stated_span(date, calendar)
+    return get_stated_span(date, calendar)
 
 
-def stated_span(date: CalendarDate, calendar: RegnalCalendar) -> Span:
+def get_stated_span(date: CalendarDate, calendar: RegnalCalendar) -> Span:
     """The span of a date, which lies in the month that it names.
 
     Where months are nominal, a day of the cycle of sixty may fall beside its own month; then the month is what is said.
@@ -371,7 +368,7 @@ def stated_span(date: CalendarDate, calendar: RegnalCalendar) -> Span:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnalsReading:
+class DatedCue:
     """A cue of a text with the date it comes to; None when the reign or the year is not known."""
 
     cue: AnnalsCue
@@ -393,12 +390,12 @@ class AnnalsTagger:
         self.calendar = found
         self.start = start
 
-    def read(self, text: str, start: CalendarDate | None = None) -> list[AnnalsReading]:
+    def read(self, text: str, start: CalendarDate | None = None) -> list[DatedCue]:
         """The cues of a text, each with its date, from `start` or the tagger's own."""
-        state = state_of(start or self.start)
+        state = make_state(start or self.start)
         return [reading for reading, _ in self._walk(text, state)]
 
-    def _walk(self, text: str, state: AnnalsState, place: int | None = None) -> list[tuple[AnnalsReading, AnnalsState]]:
+    def _walk(self, text: str, state: AnnalsState, place: int | None = None) -> list[tuple[DatedCue, AnnalsState]]:
         found = []
         for cue in find_cues(text, self.calendar):
             if place is not None and (cue.start < place or ("year" in cue.stated and not cue.eras)):
@@ -406,18 +403,20 @@ class AnnalsTagger:
             if cue.stated == ("year",) and cue.start and text[cue.start - 1] in "，、,":
                 continue  # 居鄭，三年，… counts years as often as it names one
             after = advance(state, cue, self.calendar)
-            date = state_date(after, self.calendar)
+            date = get_state_date(after, self.calendar)
             if cue.eras and date is None:
                 # The name means several reigns, and nothing says which: what follows must not take up the old reign.
                 after = AnnalsState(year=cue.year)
             state = after
-            found.append((AnnalsReading(cue, date, state_span(state, date, self.calendar)), state))
+            found.append((DatedCue(cue, date, get_state_span(state, date, self.calendar)), state))
         return found
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         """The expressions of a text. Where no `start` was given, it is taken from `now`, the text's own date."""
-        state = state_of(self.start or self._start_of(now))
-        return [expr for reading, _ in self._walk(text, state) if (expr := self._expr(text, reading)) is not None]
+        state = make_state(self.start or self._find_start(now))
+        return [
+            expr for reading, _ in self._walk(text, state) if (expr := self._make_expression(text, reading)) is not None
+        ]
 
     def tag_after(self, text: str, place: int, state: AnnalsState) -> list[TimeExpr]:
         """The expressions from a place on, in a text that stands at `state` there.
@@ -425,16 +424,16 @@ class AnnalsTagger:
         Years count only with their reign: further in, a text tells of other years (僖之元年).
         """
         walked = self._walk(text, state, place)
-        return [expr for reading, _ in walked if (expr := self._expr(text, reading)) is not None]
+        return [expr for reading, _ in walked if (expr := self._make_expression(text, reading)) is not None]
 
-    def _start_of(self, now: Span | None) -> CalendarDate | None:
+    def _find_start(self, now: Span | None) -> CalendarDate | None:
         if now is None or now.start == OPEN_START:
             return None
         dates = self.calendar.dates(now.start // DAY, now.grain)
         # Where several realms counted at once, the reference time does not say whose annal this is.
         return dates[0] if len(dates) == 1 else None
 
-    def _expr(self, text: str, reading: AnnalsReading) -> TimeExpr | None:
+    def _make_expression(self, text: str, reading: DatedCue) -> TimeExpr | None:
         cue, date, span = reading.cue, reading.date, reading.span
         stated = cue.stated
         if span is None and stated in (("day",), ("season",)):

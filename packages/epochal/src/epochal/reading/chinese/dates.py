@@ -1,8 +1,6 @@
-"""Times of day in Chinese: 上午10点30分, 下午3时, 晚上8点半, 凌晨, 10:30.
+"""Chinese dates that name a year, month or day, with what refines them, and times of day.
 
-Chinese dates that name a year, month or day: the anchor (2023年, 去年, 5月), and the tail that refines it.
-
-2023年5月3日上午10点    去年年底    两年前11月初    2020年第1季度    前221年    上世纪90年代初    3月5日至8日
+2023年5月3日上午10点   去年年底   两年前11月初   2020年第1季度   前221年   上世纪90年代初   3月5日至8日   晚上8点半   10:30
 """
 
 from __future__ import annotations

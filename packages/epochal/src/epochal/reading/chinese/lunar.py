@@ -8,9 +8,9 @@ from functools import cache
 from typing import TypeAlias
 
 from epochal.errors import TimeRangeError
-from epochal.reading.chinese.annals import stated_span
+from epochal.reading.chinese.annals import get_stated_span
 from epochal.reading.chinese.text import ChineseContext, RuleResult, parse_number
-from epochal.reading.scripts import fold_in_place
+from epochal.reading.scripts import simplify_characters
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import DAY, civil_date, day_number, weekday
 from epochal.times.calendars.base import CalendarDate
@@ -224,7 +224,7 @@ def era_year(context: ChineseContext, at: int) -> RuleResult | None:
             if len(dates) != 1:  # a name of several eras: which one, the text does not say
                 return RuleResult(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
             item, date = dates[0]
-            span = stated_span(date, item)
+            span = get_stated_span(date, item)
             stated = ("era", "year", "month", "day")[: {9: 2, 6: 2, 5: 3, 3: 4}[span.grain]]
             if span.first_year is not None:
                 context.record_date(span.first_year, None, None, end)
@@ -243,7 +243,7 @@ def _of_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
     named: dict[tuple[int, int], list[_EraDate]] = {}
     for item, date in dates:
         reign = item.table.by_id[date.era]
-        names = "|".join(re.escape(fold_in_place(name)) for name in (reign.realm, *reign.realm_aliases) if name)
+        names = "|".join(re.escape(simplify_characters(name)) for name in (reign.realm, *reign.realm_aliases) if name)
         places = [(match.end(), len(match[0])) for match in re.finditer(f"(?:{names}){_REALM_MARKS}", before)]
         if places:  # 北齐书 is of 北齐, though 齐书 stands in it: of names that end together the longest counts
             named.setdefault(max(places), []).append((item, date))

@@ -1,7 +1,4 @@
-"""What the files of the Chinese tagger share: the plain form of a text, numbers, what a rule finds, and its context.
-
-Titles in Chinese text, by their marks: 《1984》 is a novel, whatever its name looks like.
-"""
+"""What the rules of the Chinese tagger share: normalised text, numbers, results, context, and title marks."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from epochal.reading.expression import Kind
-from epochal.reading.scripts import Folding
+from epochal.reading.scripts import SimplifyTable
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Certainty, Grain, civil_date, days_in_month
 from epochal.times.numerals import from_han
 from epochal.times.span import Span
@@ -44,7 +41,7 @@ _EXTRA = zip(
 )
 #: Characters over which a date that the text stated is kept; a bound, so that long texts cost no more.
 _FURTHEST = 1000
-_PLAIN = Folding({ord(old): new for old, new in _EXTRA})
+_PLAIN = SimplifyTable({ord(old): new for old, new in _EXTRA})
 
 
 def plain_text(text: str) -> str:

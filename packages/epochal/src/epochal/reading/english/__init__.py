@@ -1,4 +1,4 @@
-"""The English tagger: `tokens` classes the words, `patterns` matches them, the other files compute the values."""
+"""The English tagger: `lexicon` classifies the words, `patterns` matches them, the other files compute the values."""
 
 from __future__ import annotations
 

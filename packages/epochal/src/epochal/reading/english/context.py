@@ -1,16 +1,12 @@
-"""What a relative expression is counted from: the text's own date, or the date that the text last spoke of.
+"""What the words around an English expression decide: its reference time, its direction, and the day of a clock time.
 
-Which way a clause looks: whether the verbs around an expression speak of the past or of what is to come.
+Direction: the nearest verb decides, those before the expression first; there is no parser. "Will", "plans to" and "due"
+look ahead; "said", "was" and words in -ed look back. A past verb right before the expression governs it.
 
-No parser: the nearest telling word decides, those before the expression first. "Will", "plans to" and "due" look ahead;
-"said", "was" and words in -ed look back; a past verb right before the expression governs it, whatever else is said.
+Mode: in news, relative times count from the text's date; in narrative, from the last date that moved the narrative on.
 
-Where a text stands in time: whether it tells a story, and which of its dates move the story on.
-
-Which day a time of day belongs to that states none: the day that the words around it have named.
-
-"Today" and "tonight" point at the date of the text wherever they stand. "At 9 a.m." and "the afternoon" point nowhere:
-after "On 12 May 1998" they are times of that day.
+Day: "today" and "tonight" refer to the date of the text. "At 9 a.m." and "the afternoon" state no day: after "On 12 May
+1998" they are times of that day.
 """
 
 from __future__ import annotations

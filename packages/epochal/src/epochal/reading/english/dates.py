@@ -1,7 +1,4 @@
-"""Dates that state what they mean, up to a season: days, weekdays, months.
-
-Times of day: clocks, and parts of days.
-"""
+"""Rules for days, weekdays, months and seasons, and for times of day."""
 
 from __future__ import annotations
 

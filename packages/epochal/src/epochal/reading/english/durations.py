@@ -1,4 +1,4 @@
-"""Durations ("two years", "eight-year") and sets ("every day", "daily")."""
+"""Rules for durations ("two years", "eight-year") and sets ("every day", "daily")."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""The English words of time: the class that each belongs to, and its value.
+"""The English words of time with their classes and values, and the tokeniser that assigns them.
 
 The patterns of `patterns.py` are written in classes (see `epochal.reading.grammar`). A class that is written in small
-letters holds that word alone and stands in quotes there. Inside, a class is a code of one character; `CLASSES` is the
-only place that says which.
-
-English text to tokens with codes: one pass, no look at the rest of the text.
+letters contains that word alone and is quoted there. Internally a class is a code of one character; only `CLASSES` says
+which.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""A match of the grammar while it is worked out.
-
-A date with what modifies it: "early", "the end of", "circa".
-
-The functions that work out what the rules of the grammar matched, by the name of their rule.
-"""
+"""What the rules of the English grammar have in common: the match, the result, modifiers, and the registry of rules."""
 
 from __future__ import annotations
 

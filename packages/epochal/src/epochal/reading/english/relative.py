@@ -1,4 +1,4 @@
-"""Expressions counted from another time: today, last week, two years ago, the next day, recently."""
+"""Rules for times counted from another time: today, last week, two years ago, the next day, recently."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.dates import season_of_year
 from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
-from epochal.reading.events import holiday_day, nth_weekday
+from epochal.reading.events import find_holiday, nth_weekday
 from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.axis import weekday as weekday_of
@@ -298,15 +298,15 @@ def holiday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
             return Meaning("DATE", value, None, "", 0.6)
         year = civil_date(home.start // DAY)[0]
         if not _step(found):
-            number = holiday_day(rule_of, year)
+            number = find_holiday(rule_of, year)
             if number is not None and number - home.start // DAY > 200:
                 year -= 1
         else:
-            number = holiday_day(rule_of, year)
+            number = find_holiday(rule_of, year)
             if number is not None:
                 passed = number * DAY < home.start
                 year += {-1: 0 if passed else -1, 1: 1 if passed else 0}[_step(found)]
-    number = holiday_day(rule_of, year)
+    number = find_holiday(rule_of, year)
     if number is None:
         return None
     if "eve" in found.words:

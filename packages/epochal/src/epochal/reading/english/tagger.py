@@ -1,4 +1,4 @@
-"""The English tagger: tokens, then rules at the places that speak of time, then what they mean."""
+"""The English tagger: tokenises a text, matches the grammar where time words occur, and evaluates the matches."""
 
 from __future__ import annotations
 

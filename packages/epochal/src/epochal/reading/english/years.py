@@ -1,4 +1,4 @@
-"""Years, what is coarser than they are and what divides them; and what only looks like a year."""
+"""Rules for years, their parts, and longer units; and for numbers that only look like a year."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints: how the words around a time expression bind it. "Since 2017", "between 1990 and 2020", "2020年以前"."""
+"""Constraints of a question: how the words around a time expression bind it ("since 2017", "2020年以前")."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Cues: what the words of a question say about time, before any date is read.
 
-A cue is a name and a pattern of general English (some have a Chinese form). They serve twice: the rules of
-`understand` ask for them by name, and `linear` takes them as features. Every pattern
-stands between word boundaries: "know" holds no "now", "unchanged" no "changed" and "trending" no "trend".
+A cue is a name and a pattern of general English (some have a Chinese form). The rules of `understand` ask for cues by
+name, and the classifier takes them as features. Every pattern matches whole words: "know" contains no "now",
+"unchanged" no "changed" and "trending" no "trend".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Reach: a length of time, and the stretches of that length before, after, around and inside a span.
+"""Margins: lengths of time, and the spans of such a length before, after, around and inside another span.
 
-Years and months are counted in the calendar that the span keeps: lunar ones where it starts and ends with lunar months.
+Years and months are counted in the calendar of the span: in lunar months where it starts and ends with lunar months.
 """
 
 from __future__ import annotations

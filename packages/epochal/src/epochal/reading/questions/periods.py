@@ -1,7 +1,4 @@
-"""Periods: which times an answer must cover, and whether it must set them against each other.
-
-Plan: the steps that answer a question, one a period that must be covered, and one that explains the change.
-"""
+"""The periods that an answer must cover, whether it must compare them, and the plan: one step for each period."""
 
 from __future__ import annotations
 

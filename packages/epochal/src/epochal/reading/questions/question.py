@@ -1,7 +1,4 @@
-"""Question and Understanding: what is asked, and what it asks of time. Records only; `understand` fills them.
-
-Window: a stretch of stated length beside a stated time, as "the three months before May 1998" names it.
-"""
+"""The records of the question reader; `understand` fills them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Variants: TEMPO's three rewritings of a question. Strip, Temporal-Only and Normalized.
+"""The topic of a question, its time words, and TEMPO's three rewritings of it.
 
-Strip deletes what speaks of time and keeps the topic, Temporal-Only keeps nothing else, and Normalized appends the
-intent and the anchors to the question as it is.
-
-Topic: a question without its time words, and the words that were time's.
+Strip deletes the time words, Temporal-Only keeps only them, and Normalized appends the intent and the anchors to the
+question.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Years of reigns in English words: "the third month of the first year of Duke Yin of Lu", "year 3 of Yongming".
-
-Understanding a question: what it asks of time, by rules and two small linear models, without a language model.
-"""
+"""Understanding a question: what it asks of time, by rules and two small linear models, without a language model."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ from epochal.reading.questions.topic import extract_topic, find_signals, keep_ti
 from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import OPEN_END, Grain
 from epochal.times.calendars.base import CalendarDate
-from epochal.times.calendars.date_text import fold_latin
+from epochal.times.calendars.date_text import normalise_latin
 from epochal.times.calendars.registry import calendar
 from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
 from epochal.times.span import Span
@@ -98,7 +95,7 @@ def _led(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
         words = list(_WORD.finditer(text, match.end(), match.end() + 60))[:_MOST_WORDS]
         for last in reversed(words):
             name = text[match.end() : last.end()]
-            if fold_latin(name) in _names():
+            if normalise_latin(name) in _names():
                 yield match.start(), last.end(), match, name
                 break
 
@@ -109,7 +106,7 @@ def _trailed(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
         words = list(_WORD.finditer(text, max(0, match.start() - 60), match.start()))[-_MOST_WORDS:]
         for first in words:
             name = text[first.start() : match.start()]
-            if fold_latin(name) in _names():
+            if normalise_latin(name) in _names():
                 yield first.start(), match.end(), match, name
                 break
 

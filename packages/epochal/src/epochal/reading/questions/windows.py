@@ -1,8 +1,7 @@
-"""Windows in English: "in the three months before X", "within a year of X", "X, give or take two months".
+"""Windows of stated length that the words around a date make of it.
 
-Windows in Chinese: 之前三個月, 前後各兩年, 的翌年, 起半年內, as they stand behind a date.
-
-Windows: stretches of stated length that the words around a date make of it, in Chinese and in English.
+English: "in the three months before X", "within a year of X", "X, give or take two months". Chinese, behind a date:
+之前三個月, 前後各兩年, 的翌年, 起半年內.
 """
 
 from __future__ import annotations

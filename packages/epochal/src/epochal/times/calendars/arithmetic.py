@@ -31,7 +31,7 @@ from typing import NamedTuple
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain
 from epochal.times.calendars.arithmetic_tables import ROWS, Row
-from epochal.times.calendars.base import Calendar, CalendarDate, fold_name, stated_date
+from epochal.times.calendars.base import Calendar, CalendarDate, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.mayan import MayanCalendar
 from epochal.times.numerals import from_roman, is_roman, to_roman
@@ -77,14 +77,14 @@ def _month_numbers(row: Row) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for number, spellings in (*enumerate(row.months, 1), *row.leap_year_names):
         for spelling in spellings.split("|"):
-            folded = fold_name(spelling)
+            folded = normalise_name(spelling)
             found[folded] = tuple(dict.fromkeys((*found.get(folded, ()), number)))
     return found
 
 
 @cache
 def _leap_year_names(row: Row) -> frozenset[str]:
-    return frozenset(fold_name(name) for _, spellings in row.leap_year_names for name in spellings.split("|"))
+    return frozenset(normalise_name(name) for _, spellings in row.leap_year_names for name in spellings.split("|"))
 
 
 @cache
@@ -217,7 +217,7 @@ class ArithmeticCalendar:
             number += 1
         months = _year(self.row, number).months
         month = next(month for month, (start, stop) in months.items() if start <= day < stop)
-        return (stated_date(self.name, (number, month, day - months[month][0] + 1), grain),)
+        return (make_date(self.name, (number, month, day - months[month][0] + 1), grain),)
 
     def _month_name(self, year: int, month: int) -> str:
         spellings = self.row.months[month - 1]
@@ -252,7 +252,7 @@ class ArithmeticCalendar:
             yield CalendarDate(row.name, *numbers)
 
     def _months(self, year: int, name: str) -> tuple[int, ...]:
-        folded = fold_name(name)
+        folded = normalise_name(name)
         months = _year(self.row, year).months
         if folded in _leap_year_names(self.row) and len(months) < len(self.row.months):
             return ()

@@ -1,7 +1,4 @@
-"""What a calendar is to Epochal: dates of its own, spans of the axis, text, and the ways between them.
-
-Two small things that the calendars share: names compared loosely, and dates stated in a grain.
-"""
+"""The protocol of a calendar (its dates, spans and text), and two helpers that calendars share."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Protocol, runtime_checkable
 from epochal.times.axis import Grain
 from epochal.times.span import Span
 
-__all__ = ["Calendar", "CalendarDate", "fold_name", "stated_date"]
+__all__ = ["Calendar", "CalendarDate", "make_date", "normalise_name"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -107,14 +104,14 @@ _HYPHENS = re.compile(r"[\s\-‐‑‒–—_]+")
 _LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o"})
 
 
-def fold_name(text: str) -> str:
+def normalise_name(text: str) -> str:
     """A name for comparing: without accents, apostrophes, hyphens and case."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     plain = _APOSTROPHES.sub("", plain.casefold().translate(_LETTERS))
     return _HYPHENS.sub(" ", plain).strip()
 
 
-def stated_date(calendar: str, date: tuple[int, int, int], grain: Grain) -> CalendarDate:
+def make_date(calendar: str, date: tuple[int, int, int], grain: Grain) -> CalendarDate:
     """A full date (year, month, day), with no more of it stated than the grain asks for."""
     year, month, day = date
     if grain >= Grain.YEAR:

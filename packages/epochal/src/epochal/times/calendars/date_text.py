@@ -1,12 +1,12 @@
-"""Dates in Chinese characters: what follows the name of a reign, read and written.
+"""The text of regnal dates: what follows the name of a reign, in Chinese characters or in Latin letters.
 
     三年            a year                三年春            a season
     三年正月        a month               三年閏四月        an intercalary month
     三年正月初五    a day by its number   三年正月甲辰      a day by the cycle of sixty
 
-Traditional, simplified and variant characters are read alike: both sides are folded to simplified ones first.
+    12 Henry VIII    Meiji 10    Duke Zhuang's 2nd year, 12th month
 
-Regnal dates in Latin letters: "12 Henry VIII", "Meiji 10", "Duke Zhuang's 2nd year, 12th month".
+Traditional, simplified and variant characters are read alike: all are mapped to simplified ones first.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = [
     "SEASONS",
     "HanDate",
     "LatinDate",
-    "fold",
-    "fold_latin",
-    "month_text",
+    "format_han_month",
+    "format_han_year",
+    "normalise_han",
+    "normalise_latin",
     "read_han",
     "read_latin",
     "write_han",
     "write_latin",
-    "year_text",
 ]
 
 
@@ -69,14 +69,14 @@ def _fold_table() -> dict[int, int]:
     return str.maketrans(table["traditional"], table["simplified"])
 
 
-def fold(text: str) -> str:
+def normalise_han(text: str) -> str:
     """The text with traditional and variant characters made simplified, without spaces and brackets."""
     return re.sub(r"[\s《》「」『』〈〉，,、·・()（）]", "", text).translate(_fold_table())
 
 
 def read_han(text: str) -> HanDate | None:
     """Read the part of a date after the name of its reign; None when it is none."""
-    match = _DATE.fullmatch(fold(text))
+    match = _DATE.fullmatch(normalise_han(text))
     if match is None:
         return None
     year = from_han(match["year"]) if match["year"] else None
@@ -107,9 +107,9 @@ def _month(text: str, is_leap: bool) -> int | None:
 
 def write_han(date: HanDate, *, civil: bool = False) -> str:
     """The text of a date; `read_han` reads it back. Months and days of civil years are plain numbers."""
-    text = year_text(date.year or 0)
+    text = format_han_year(date.year or 0)
     if date.month:
-        text += f"{to_han(date.month)}月" if civil else month_text(date.month, date.leap)
+        text += f"{to_han(date.month)}月" if civil else format_han_month(date.month, date.leap)
     elif date.season:
         text += SEASONS[date.season - 1]
     if date.day is not None:
@@ -118,12 +118,12 @@ def write_han(date: HanDate, *, civil: bool = False) -> str:
     return text
 
 
-def year_text(year: int) -> str:
+def format_han_year(year: int) -> str:
     """A regnal year."""
     return "元年" if year == 1 else f"{to_han(year)}年"
 
 
-def month_text(month: int, leap: bool = False) -> str:
+def format_han_month(month: int, leap: bool = False) -> str:
     """A month."""
     names = {1: "正月", 13: "臘月", 14: "一月"}
     return ("閏" if leap else "") + names.get(month, f"{to_han(month)}月")
@@ -164,7 +164,7 @@ class LatinDate:
     leap: bool = False
 
 
-def fold_latin(text: str) -> str:
+def normalise_latin(text: str) -> str:
     """A name without case, accents, full stops and double spaces, so that spellings meet."""
     plain = "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))
     plain = plain.replace("’", "'").replace(".", " ").replace("&", " and ")
@@ -173,7 +173,7 @@ def fold_latin(text: str) -> str:
 
 def read_latin(text: str) -> list[LatinDate]:
     """Every way to read the text as a name and numbers; the caller knows which names there are."""
-    plain = fold_latin(text)
+    plain = normalise_latin(text)
     found = []
     # fold_latin makes full stops spaces, so the numeric form is looked for in the text as it came.
     for form, source in (*((form, plain) for form in _FORMS), (_NUMERIC, re.sub(r"\s+", " ", text.strip()))):
@@ -183,7 +183,7 @@ def read_latin(text: str) -> list[LatinDate]:
         groups = match.groupdict()
         month, day = (groups.get(key) or groups.get(f"{key}2") for key in ("month", "day"))
         date = LatinDate(
-            fold_latin(groups["name"]),
+            normalise_latin(groups["name"]),
             int(re.sub(r"\D", "", groups["year"])),
             int(month) if month else None,
             int(day) if day else None,

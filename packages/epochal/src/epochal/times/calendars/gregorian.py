@@ -1,7 +1,4 @@
-"""The Gregorian calendar, proleptic: extended backwards over the years before 1582, with a year 0 (1 BCE).
-
-The week calendar of ISO 8601: years of 52 or 53 whole weeks, weeks of seven days from Monday.
-"""
+"""The proleptic Gregorian calendar, with a year 0 (1 BCE), and the week calendar of ISO 8601."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from typing import Final
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, FIRST_YEAR, LAST_YEAR, Grain, civil_date, to_seconds, weekday
 from epochal.times.calendars.base import CalendarDate
-from epochal.times.edtf import get_iso_week, week_start, year_text
+from epochal.times.edtf import format_edtf_year, get_iso_week, get_week_start
 from epochal.times.span import Span
 from epochal.times.words import read, read_year
 
@@ -104,7 +101,7 @@ class IsoWeekCalendar:
     @property
     def coverage(self) -> Span:
         """Every week year of the axis but its outermost ones."""
-        return Span(week_start(_FIRST, 1) * DAY, week_start(_LAST + 1, 1) * DAY, Grain.YEAR)
+        return Span(get_week_start(_FIRST, 1) * DAY, get_week_start(_LAST + 1, 1) * DAY, Grain.YEAR)
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Week dates of ISO 8601, "week 5 of 2004", "ISO year 2004"; with `bare`, year, week and weekday in numbers."""
@@ -121,7 +118,7 @@ class IsoWeekCalendar:
     def format(self, date: CalendarDate) -> str:
         """The date as ISO 8601 writes it, years beyond four digits with a sign."""
         self.span(date)
-        year = year_text(date.year) if abs(date.year) <= 9999 else f"{date.year:+d}"
+        year = format_edtf_year(date.year) if abs(date.year) <= 9999 else f"{date.year:+d}"
         if date.month is None:
             return f"ISO year {year}"
         week = f"{year}-W{date.month:02d}"
@@ -133,13 +130,13 @@ class IsoWeekCalendar:
         if not _FIRST <= year <= _LAST:
             raise TimeRangeError(f"year {year} lies outside the ISO week calendar, which covers {_FIRST} to {_LAST}")
         if week is None:
-            return Span(week_start(year, 1) * DAY, week_start(year + 1, 1) * DAY, Grain.YEAR)
-        weeks = (week_start(year + 1, 1) - week_start(year, 1)) // 7
+            return Span(get_week_start(year, 1) * DAY, get_week_start(year + 1, 1) * DAY, Grain.YEAR)
+        weeks = (get_week_start(year + 1, 1) - get_week_start(year, 1)) // 7
         if not 1 <= week <= weeks:
             raise TimeRangeError(
                 f"there is no week {week} in year {year} of the ISO week calendar, its weeks are 1 to {weeks}"
             )
-        monday = week_start(year, week)
+        monday = get_week_start(year, week)
         if day is None:
             return Span(monday * DAY, (monday + 7) * DAY, Grain.WEEK)
         if not 1 <= day <= 7:

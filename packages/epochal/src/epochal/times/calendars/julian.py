@@ -14,10 +14,10 @@ from typing import Final
 from epochal.errors import TimeRangeError
 from epochal.files import read_toml
 from epochal.times.axis import DAY, Grain, civil_date, day_number, days_in_month
-from epochal.times.calendars.base import CalendarDate, fold_name, stated_date
+from epochal.times.calendars.base import CalendarDate, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.span import Span
-from epochal.times.words import MONTHS, read_date, year_words
+from epochal.times.words import MONTHS, format_year, read_date
 
 __all__ = ["JulianCalendar", "PlaceCalendar", "date_of_julian", "day_of_julian", "place_calendars"]
 
@@ -59,8 +59,8 @@ def _days_in_julian_month(year: int, month: int) -> int:
 
 def _text(date: CalendarDate) -> str:
     if date.month is None:
-        return year_words(date.year)
-    words = f"{MONTHS[date.month - 1]} {year_words(date.year)}"
+        return format_year(date.year)
+    words = f"{MONTHS[date.month - 1]} {format_year(date.year)}"
     return words if date.day is None else f"{date.day} {words}"
 
 
@@ -125,7 +125,7 @@ class JulianCalendar:
             return Span(day_of_julian(year, month) * DAY, day_of_julian(year, month + 1) * DAY, Grain.MONTH)
         length = _days_in_julian_month(year, month)
         if not 1 <= day <= length:
-            name = f"{MONTHS[month - 1]} {year_words(year)}"
+            name = f"{MONTHS[month - 1]} {format_year(year)}"
             raise TimeRangeError(f"there is no day {day} in {name} of the Julian calendar, its days are 1 to {length}")
         start = day_of_julian(year, month, day) * DAY
         return Span(start, start + DAY, Grain.DAY)
@@ -133,7 +133,7 @@ class JulianCalendar:
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The one date that holds the day."""
         found = date_of_julian(day)
-        return (stated_date(self.name, found, grain),) if _FIRST <= found[0] <= _LAST else ()
+        return (make_date(self.name, found, grain),) if _FIRST <= found[0] <= _LAST else ()
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class PlaceCalendar:
     @cached_property
     def name(self) -> str:
         """`civil/` and the place, in plain letters."""
-        return "civil/" + re.sub(r"[^\w]+", "-", fold_name(self.place)).strip("-")
+        return "civil/" + re.sub(r"[^\w]+", "-", normalise_name(self.place)).strip("-")
 
     @cached_property
     def title(self) -> str:
@@ -164,7 +164,7 @@ class PlaceCalendar:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        return frozenset(fold_name(name) for name in (self.place, *self.aliases))
+        return frozenset(normalise_name(name) for name in (self.place, *self.aliases))
 
     @cached_property
     def _last_julian_day(self) -> int:
@@ -183,7 +183,7 @@ class PlaceCalendar:
         """Words or numbers marked with the place or another name of it; with `bare`, without the mark too."""
         squeezed = " ".join(text.split())
         placed = _PLACED.fullmatch(squeezed)
-        if placed is not None and fold_name(placed["place"]) in self._names:
+        if placed is not None and normalise_name(placed["place"]) in self._names:
             squeezed = placed["words"]
         elif not bare:
             return ()
@@ -223,9 +223,9 @@ class PlaceCalendar:
             return ()
         found = []
         if day <= self._last_julian_day:
-            found.append(stated_date(self.name, date_of_julian(day), grain))
+            found.append(make_date(self.name, date_of_julian(day), grain))
         if day >= self._first_gregorian_day:
-            found.append(stated_date(self.name, civil_date(day), grain))
+            found.append(make_date(self.name, civil_date(day), grain))
         return tuple(dict.fromkeys(found))
 
     def dual_year(self, date: CalendarDate) -> str:
@@ -234,7 +234,7 @@ class PlaceCalendar:
         Other dates have one year only. The table says until when the old style held, not since when.
         """
         self.span(date)
-        plain = year_words(date.year)
+        plain = format_year(date.year)
         if self.year_start is None or self.year_start_until is None or date.month is None:
             return plain
         last_day = 31 if date.day is None else date.day

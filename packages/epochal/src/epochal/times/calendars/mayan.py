@@ -8,7 +8,7 @@ from typing import Final
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain
-from epochal.times.calendars.base import CalendarDate, fold_name, stated_date
+from epochal.times.calendars.base import CalendarDate, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.span import Span
 
@@ -101,7 +101,7 @@ class MayanCalendar:
         tun, day_of_tun = divmod(day - _FIRST_DAY, _TUN)
         if not 0 <= tun <= _LAST_TUN:
             return ()
-        return (stated_date(self.name, (tun, *divmod(day_of_tun, _WINAL)), grain),)
+        return (make_date(self.name, (tun, *divmod(day_of_tun, _WINAL)), grain),)
 
     def calendar_round(self, day: int) -> str:
         """The tzolk'in and haab' of a day number."""
@@ -127,11 +127,11 @@ def _round(day: int) -> tuple[int, int, int, int]:
 def _rounds(day: int) -> set[str]:
     number, name, day_of_month, month = _round(day)
     return {
-        f"{number} {fold_name(day_name)} {day_of_month} {fold_name(month_name)}"
+        f"{number} {normalise_name(day_name)} {day_of_month} {normalise_name(month_name)}"
         for day_name in _TZOLKIN[name].split("|")
         for month_name in _HAAB[month].split("|")
     }
 
 
 def _folded(words: str) -> str:
-    return fold_name(words.replace(",", " "))
+    return normalise_name(words.replace(",", " "))

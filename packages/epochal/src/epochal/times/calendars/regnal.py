@@ -1,9 +1,7 @@
-"""What a regnal year is: its days and its months, by the rule of its table.
+"""Regnal calendars: years counted by rulers and eras, from a table; their days and months follow the table's rule.
 
-Regnal calendars: years counted by rulers and eras, from a table.
-
-Names that several reigns share give several dates, never one guess. Where a table sets no days, a reign has all of its
-first and last year, so years in which an era was changed belong to both.
+A name that several reigns share gives several dates, never one guess. Where a table sets no days, a reign has all of
+its first and last year, so years in which an era was changed belong to both.
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.date_text import (
     HanDate,
     LatinDate,
-    month_text,
+    format_han_month,
+    format_han_year,
     read_latin,
     write_han,
     write_latin,
-    year_text,
 )
 from epochal.times.calendars.julian import date_of_julian
 from epochal.times.calendars.lunisolar import LunarMonth, stream
@@ -302,8 +300,8 @@ class RegnalCalendar:
             return write_latin(LatinDate(self.names.shortest(reign), date.year, date.month, date.day, date.leap))
         name = self.names.shortest(reign)
         if date.sexagenary and date.month is not None:
-            days = month_text(date.month, date.leap) + to_ganzhi(date.sexagenary)
-            return f"{name}{year_text(date.year)}{days}"
+            days = format_han_month(date.month, date.leap) + to_ganzhi(date.sexagenary)
+            return f"{name}{format_han_year(date.year)}{days}"
         stated = HanDate(date.year, None, date.season, date.month, date.leap, date.day)
         return name + write_han(stated, civil=self.years.is_civil(reign, date.year))
 

@@ -32,7 +32,7 @@ from typing import Any
 from epochal.errors import TableError, TimeRangeError
 from epochal.files import read_text, read_toml
 from epochal.times.axis import civil_date, day_number
-from epochal.times.calendars.date_text import HanDate, fold, fold_latin, read_han
+from epochal.times.calendars.date_text import HanDate, normalise_han, normalise_latin, read_han
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.julian import date_of_julian, day_of_julian
 from epochal.times.calendars.lunisolar import stream
@@ -336,7 +336,7 @@ class ReignNames:
         """Reigns by their folded names in characters, with and without realm and ruler."""
         found: dict[str, list[Reign]] = {}
         for reign in self.table.reigns:
-            for name in dict.fromkeys(fold(name) for name in _han_names(reign)):
+            for name in dict.fromkeys(normalise_han(name) for name in _han_names(reign)):
                 found.setdefault(name, []).append(reign)
         return found
 
@@ -351,13 +351,13 @@ class ReignNames:
                 continued = self.table.by_id.get(reign.continues)
                 if continued:
                     names += [continued.name, continued.latin, *continued.aliases, *continued.latin_aliases]
-            for name in dict.fromkeys(fold_latin(name) for name in names if name):
+            for name in dict.fromkeys(normalise_latin(name) for name in names if name):
                 found.setdefault(name, []).append(reign)
         return found
 
     def find_han(self, text: str) -> Iterator[tuple[Reign, HanDate]]:
         """The reigns that the text may name, each with the date stated after it; the longest name counts."""
-        plain = fold(text)
+        plain = normalise_han(text)
         for length in range(min(len(plain) - 1, self._longest_han), 0, -1):
             reigns = self.han.get(plain[:length])
             date = read_han(plain[length:]) if reigns else None
@@ -370,7 +370,7 @@ class ReignNames:
         return max((len(name) for name in self.han), default=0)
 
     def find_latin(self, folded_name: str) -> list[Reign]:
-        """The reigns of a name that `fold_latin` has folded."""
+        """The reigns of a name that `normalise_latin` has folded."""
         return self.latin.get(folded_name, [])
 
     def shortest(self, reign: Reign) -> str:
@@ -382,7 +382,7 @@ class ReignNames:
         if not reign.name or self.table.ordinal:
             choices = [f"{reign.realm}{reign.name or reign.ruler}", reign.id]
         for choice in choices:
-            if choice and self.han.get(fold(choice)) == [reign]:
+            if choice and self.han.get(normalise_han(choice)) == [reign]:
                 return choice
         return reign.id
 
