@@ -1,8 +1,8 @@
 """Single times in English words: `describe` writes spans, `read` and `read_relative` read them.
 
 `describe` writes a small, regular English; `read` accepts it back, along with the usual variants (BC and BCE,
-"March 15, 44 BC", "circa", "c.", "AD 79"). It reads one time and nothing else: finding times in running text is the work of
-`epochal.reading`.
+"March 15, 44 BC", "circa", "c.", "AD 79"). It reads one time and nothing else: finding times in running text is the work
+of `epochal.reading`.
 """
 
 from __future__ import annotations

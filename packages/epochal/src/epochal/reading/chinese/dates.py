@@ -1,6 +1,6 @@
 """Chinese dates that name a year, month or day, with what refines them, and times of day.
 
-2023年5月3日上午10点   去年年底   两年前11月初   2020年第1季度   前221年   上世纪90年代初   3月5日至8日   晚上8点半   10:30
+2023年5月3日上午10点    去年年底    2020年第1季度    前221年    上世纪90年代初    3月5日至8日    晚上8点半
 """
 
 from __future__ import annotations
