@@ -43,6 +43,8 @@ STUDIES: Final = "studies"
 RESULTS: Final = ROOT / STUDIES / "results"
 TEMPLATES: Final = ROOT / "tools" / "results"
 PAGES: Final = ROOT / "docs" / "results"
+#: Pages that belong to another folder of the documentation.
+ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop"}
 ORDER: Final = "retrieval benchmarks reading speed encoders service backends judges re3 ctd tmrl".split()
 """The pages in the order of the index; each but `benchmarks` has a template."""
 MISSING: Final = "–"
@@ -242,7 +244,13 @@ def build_all() -> dict[str, str]:
     for name in ORDER:
         path = TEMPLATES / f"{name}.md"
         pages[path.name] = build_page(path.read_text(encoding="utf-8")) if path.exists() else build_benchmarks()
-    return {"index.md": build_index(pages), **pages}
+    house = build_page((TEMPLATES / "house.md").read_text(encoding="utf-8"))
+    return {"index.md": build_index(pages), **pages, "house.md": house}
+
+
+def find_place(name: str) -> Path:
+    """Find the file of a page."""
+    return ELSEWHERE.get(name, PAGES) / name
 
 
 def main(given: Sequence[str] | None = None) -> int:
@@ -251,19 +259,23 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail when a page is out of date")
     arguments = parser.parse_args(given)
     pages = build_all()
-    committed = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+    written = [*PAGES.glob("*.md"), *(path for name in ELSEWHERE if (path := find_place(name)).exists())]
+    committed = {path.name: path.read_text(encoding="utf-8") for path in written}
     outdated = sorted(name for name in {*pages, *committed} if pages.get(name) != committed.get(name))
     if arguments.check:
         for name in outdated:
-            print(f"docs/results/{name} is not what tools/make_results.py writes; run it", file=sys.stderr)
+            print(
+                f"{find_place(name).relative_to(ROOT)} is not what tools/make_results.py writes; run it",
+                file=sys.stderr,
+            )
         return 1 if outdated else 0
     PAGES.mkdir(parents=True, exist_ok=True)
     for name in outdated:
         if name in pages:
-            (PAGES / name).write_text(pages[name], encoding="utf-8")
+            find_place(name).write_text(pages[name], encoding="utf-8")
         else:
-            (PAGES / name).unlink()
-        print(f"docs/results/{name}")
+            find_place(name).unlink()
+        print(find_place(name).relative_to(ROOT))
     return 0
 
 

@@ -1,17 +1,21 @@
-"""Measure the code base: lines and files by room, import circles, weak examples, files entered by a search.
+"""Before and after of the restructuring: lines and files by room, import circles, weak examples, files of a search.
 
-    python tools/measure_house.py                       this checkout, into studies/results/house.json
-    python tools/measure_house.py --tree ../v1 -o -     another checkout, printed
+    python studies/house.py                                measure this checkout, into studies/results/house.json
+    python studies/house.py --set test_seconds=250         add a figure that is measured by hand, with its command
+    python studies/house.py --tree DIR --side before       measure another checkout (PYTHONPATH names its sources)
 
-What is measured is read from the files of the tree. The search runs the installed package; with --tree, set PYTHONPATH
-to the sources of that tree.
+What is measured is read from the files of the tree; only the search runs the package. The figures of the first version
+(commit 79a9dca) were made by the same program.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import datetime as dt
 import json
+import os
+import platform
 import re
 import sys
 import tempfile
@@ -77,6 +81,19 @@ def count_examples(tree: ast.AST) -> tuple[int, int]:
     return total, weak
 
 
+def parse_scripts(tree: Path) -> list[ast.AST]:
+    """Parse the studies (benchmarks in the first version) and tools of a tree."""
+    folders = ("studies", "benchmarks", "tools")
+    return [ast.parse(path.read_text(encoding="utf-8")) for name in folders for path in (tree / name).rglob("*.py")]
+
+
+def count_ndcg(tree: ast.AST) -> int:
+    """Count a file that discounts gains by a logarithm of base two, as nDCG does; tnDCG is another measure."""
+    nodes = list(ast.walk(tree))
+    discounts = any(isinstance(node, ast.Attribute) and node.attr == "log2" for node in nodes)
+    return int(discounts and not any(getattr(node, "name", "") == "TemporalNDCG" for node in nodes))
+
+
 def count_files_of_search() -> dict[str, int]:
     """Count our files that one warm search enters, and how many functions of them, on the demo corpus."""
     import epochal
@@ -98,7 +115,10 @@ def count_files_of_search() -> dict[str, int]:
         sys.setprofile(profile)
         index.search("floods in August 2005")
         sys.setprofile(None)
-    return {"files": len({file for file, _ in entered}), "functions": len(entered)}
+    return {
+        "warm_search_files": len({file for file, _ in entered}),
+        "warm_search_functions": len(entered),
+    }
 
 
 def measure(tree: Path) -> dict[str, Any]:
@@ -138,21 +158,55 @@ def measure(tree: Path) -> dict[str, Any]:
         "test_files": sum(1 for _ in (tree / "tests").rglob("test_*.py")),
         "test_lines": sum(path.read_text(encoding="utf-8").count("\n") for path in (tree / "tests").rglob("*.py")),
         "readme_bytes": (tree / "README.md").stat().st_size,
-        "warm_search": count_files_of_search(),
+        "ndcg_implementations": sum(map(count_ndcg, [*trees.values(), *parse_scripts(tree)])),
+        **count_files_of_search(),
     }
 
 
+#: The rows of the table, in order: key, what it is.
+ROWS = (
+    ("files", "Python files"),
+    ("lines", "lines of Python"),
+    ("files_under_100_lines", "files under 100 lines"),
+    ("circles", "import circles, every import counted"),
+    ("imports_in_functions", "imports inside functions"),
+    ("docstrings_with_examples", "docstrings with examples"),
+    ("weak_examples", "of them, examples that check nothing"),
+    ("ndcg_implementations", "definitions of nDCG"),
+    ("warm_search_files", "files entered by one warm search"),
+    ("warm_search_functions", "functions entered by one warm search"),
+    ("test_files", "test files"),
+    ("test_lines", "lines of tests"),
+    ("test_seconds", "seconds of `make test`, two cores, warm environment"),
+    ("readme_bytes", "bytes of README.md"),
+    ("wheel_mb", "MB of the wheel that a user installs"),
+    ("install_mb", "MB of a clean install of the engine"),
+)
+
+
 def main() -> None:
-    """Measure a tree and write the result."""
+    """Measure a tree, and keep the other side of the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", type=Path, default=ROOT)
-    parser.add_argument("-o", "--output", default=str(ROOT / "studies/results/house.json"))
+    parser.add_argument("--side", choices=("before", "after"), default="after")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a figure measured by hand")
     arguments = parser.parse_args()
-    text = json.dumps(measure(arguments.tree), indent=1) + "\n"
-    if arguments.output == "-":
-        print(text, end="")
-    else:
-        Path(arguments.output).write_text(text, encoding="utf-8")
+    output = ROOT / "studies/results/house.json"
+    kept: dict[str, Any] = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
+    sides: dict[str, Any] = kept.get("sides", {})
+    old = sides.get(arguments.side, {})
+    by_hand = {key: old[key] for key in ("test_seconds", "wheel_mb", "install_mb") if key in old}
+    by_hand |= {key: float(value) for key, _, value in (item.partition("=") for item in arguments.set)}
+    sides[arguments.side] = measure(arguments.tree) | by_hand
+    rows = [
+        {"what": text, **{side: values[key] for side, values in sides.items() if key in values}} for key, text in ROWS
+    ]
+    rooms = [
+        {"room": room, **values} for room, values in sides.get("after", {}).get("rooms", {}).items() if "." in room
+    ]
+    made = {"date": dt.date.today().isoformat(), "machine": f"{platform.machine()}, {os.cpu_count()} cores"}
+    result = {**made, "rows": rows, "rooms": rooms, "sides": sides}
+    output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
