@@ -42,7 +42,7 @@ EVENT_KINDS = frozenset(
     "war battle treaty revolution disaster pandemic crisis dynasty era reign presidency election olympics worldcup "
     "law technology other".split()
 )
-#: How far a name that stands for one event is trusted, and how far one that is weak or has several.
+#: The confidence of a name of one event, and of one that is weak or names several.
 _SURE, _UNSURE = 0.6, 0.4
 
 _FIELDS = {"name", "aliases", "zh", "weak_aliases", "span", "kind", "weak"}
@@ -68,7 +68,7 @@ class Event:
             yield name, True
 
     def has_year(self, year: int) -> bool:
-        """Whether a year lies in its span, or stands in its name: the Olympics of 2020 were held in 2021."""
+        """Whether a year lies in its span, or is part of its name: the Olympics of 2020 were held in 2021."""
         return self.span.overlaps(Span.year(year)) or str(year) in re.findall(r"\d+", self.name)
 
 
@@ -95,7 +95,7 @@ def read_events(path: str | Path) -> tuple[Event, ...]:
 
 @cache
 def load_events() -> tuple[Event, ...]:
-    """The bundled events, read when they are first asked for."""
+    """The bundled events, read on first use."""
     with as_file(files(__package__).joinpath("tables").joinpath("events.toml")) as path:
         return read_events(path)
 

@@ -44,9 +44,9 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 class TimeExpr:
     """An expression at `text[start_char:end_char]`, its TIMEX3 `value` and `mod`, and its `span`.
 
-    Durations and sets have no place on the axis, and references such as "soon" only a vague one: their `span` is None
-    where nothing can be said. `stated` names the parts that the text itself gives ("year", "month", "day", ...) and
-    `carried` those taken from the reference time or from what was read before.
+    `span` is None for durations and sets, and for references such as "soon" where nothing can be said. `stated` names
+    the parts that the text itself gives ("year", "month", "day", ...), `carried` those taken from the reference time or
+    from earlier text.
 
     >>> TimeExpr("March 1998", 3, 13, "DATE", "1998-03", Span.parse("1998-03")).span.days
     31
@@ -121,19 +121,19 @@ class Tagger(Protocol):
     """
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
-        """The expressions in order of their place; they do not overlap."""
+        """The expressions in order; they do not overlap."""
         ...
 
 
 Relation = Literal["before", "after", "during", "since", "until", "between", "around"]
 
-#: How many characters before an expression can bind it; a look at the whole text would make long ones slow.
+#: How many characters before an expression can bind it; searching the whole text would make long ones slow.
 CONTEXT_CHARS = 60
-#: A reading less sure than this binds nothing: a false date is worse than a missed one.
+#: An expression of lower confidence binds nothing: a false date is worse than a missed one.
 MIN_CONFIDENCE = 0.55
-#: The longest that may stand between the two ends of a range.
+#: The most characters between the two ends of a range.
 _GAP = 24
-#: What may stand between a word that binds and the expression.
+#: What may come between a binding word and the expression.
 FILLER = (
     r"(?:\s+(?:the|about|around|circa|early|late|mid|at least|as late as|year|years|year of|of|start of|end of|"
     r"beginning of|all of))*\s*\Z"
@@ -186,7 +186,7 @@ _PAIRED = {
     "to": frozenset(("prior", "up", "subsequent")),
 }
 _FILLERS = frozenset("the about around circa early late mid least as year years of".split())
-#: As far back as words can bind that have nothing between them and the expression.
+#: How many characters back a word can bind with nothing between it and the expression.
 _NEAR = 24
 _LAST_SIGNS = frozenset("自从到至于由")
 #: "Not until 1990" means 1990 itself, and so does "直到1990年才".
@@ -289,7 +289,7 @@ def is_modifier(text: str, item: TimeExpr) -> bool:
 
 
 def apply_relation(relation: Relation, span: Span) -> Span | None:
-    """The stretch that a relation to a span leaves: the span itself where it is open already, None where nothing is."""
+    """The span that a relation leaves: the span itself where it is open already, None where nothing is left."""
     if span.is_open:
         return span
     try:
@@ -311,7 +311,7 @@ def apply_relation(relation: Relation, span: Span) -> Span | None:
 
 
 def _lead(text: str, end: int) -> tuple[str, int]:
-    """Which words that end at a place bind what comes after it, and where they start; no name where none do."""
+    """Which words that end at an offset bind what follows, and where they start; an empty name where none do."""
     low = max(0, end - _NEAR)
     words = text[low:end].split()
     if not words:
@@ -364,7 +364,7 @@ _INCLUSIVE: dict[Relation, Relation] = {"before": "until", "after": "since"}
 class StatedRange:
     """A span that a text states at `text[start_char:end_char]`, and the expressions that it is made of.
 
-    The place takes in the words that bind: that of "since 1985" starts at "since".
+    The range includes the binding words: that of "since 1985" starts at "since".
 
     >>> StatedRange(Span.parse("1985/.."), 0, 10, 0.9, ()).span.is_open
     True
@@ -378,9 +378,9 @@ class StatedRange:
 
 
 def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRange]:
-    """The stretches that the expressions of a text state, in order; what has no place on the axis is left out.
+    """The ranges that the expressions of a text state, in order; expressions without a span are left out.
 
-    Two expressions that make a range ("from 2004 to 2006", "1939–45", "1998年至2003年") are one stretch. "Since" and
+    Two expressions that make a range ("from 2004 to 2006", "1939–45", "1998年至2003年") give one. "Since" and
     "until" leave one end open, and so do "before" and "after", at a lower confidence.
 
     >>> from epochal.reading import tag
@@ -401,11 +401,11 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
             found.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
             place += 1
             continue
-        stretch = _single(text, item, ends)
-        if follower is not None and follower.start_char < stretch.end_char:
-            stretch = _over(stretch, item, follower)
-            place += len(stretch.parts) - 1
-        found.append(stretch)
+        stated = _single(text, item, ends)
+        if follower is not None and follower.start_char < stated.end_char:
+            stated = _over(stated, item, follower)
+            place += len(stated.parts) - 1
+        found.append(stated)
     return found
 
 
@@ -414,22 +414,22 @@ def _is_present(item: TimeExpr) -> bool:
     return item.value == "PRESENT_REF" or item.text.lower() in _PRESENT
 
 
-def _over(stretch: StatedRange, item: TimeExpr, follower: TimeExpr) -> StatedRange:
-    """A stretch that runs into the next expression: "1998–now" takes it in, "1998 to the present May" does not."""
-    if follower.end_char <= stretch.end_char:
-        return StatedRange(stretch.span, stretch.start_char, stretch.end_char, stretch.confidence, (item, follower))
-    return StatedRange(item.span or stretch.span, item.start_char, item.end_char, item.confidence, (item,))
+def _over(stated: StatedRange, item: TimeExpr, follower: TimeExpr) -> StatedRange:
+    """A range that overlaps the next expression: "1998–now" includes it, "1998 to the present May" does not."""
+    if follower.end_char <= stated.end_char:
+        return StatedRange(stated.span, stated.start_char, stated.end_char, stated.confidence, (item, follower))
+    return StatedRange(item.span or stated.span, item.start_char, item.end_char, item.confidence, (item,))
 
 
 def _single(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
-    """The stretch of an expression that is no end of a range; `ends` are the places where expressions end."""
+    """The range of an expression that is no end of another; `ends` are the offsets where expressions end."""
     span = item.span
     if span is None:
-        raise AssertionError("only expressions with a span are asked")
+        raise AssertionError("the expression has no span")
     cue = find_cue(text, item)
     relation, confidence = cue.relation, item.confidence
     if relation in _INCLUSIVE:
-        # "Shortly after five" is about five: hours are told in order to place, not to bound.
+        # "Shortly after five" is about five: hours locate, they do not bound.
         if span.coarsest_grain < Grain.DAY:
             return StatedRange(span, item.start_char, item.end_char, confidence, (item,))
         if is_modifier(text, item):  # "after the 1906 earthquake" starts within 1906

@@ -25,7 +25,7 @@ SCRIPTS: Final = ("source", "traditional", "simplified")
 
 
 def get_script_converter(name: str) -> Callable[[str], str]:
-    """What makes a text be of a script; that of the source leaves it as it is."""
+    """The function that converts a text to a script; that of `source` changes nothing."""
     if name not in SCRIPTS:
         raise UnknownNameError("script", name, SCRIPTS)
     if name == "source":
@@ -54,12 +54,12 @@ _KEPT: Final = frozenset("于云余征谷")
 
 
 def is_simplified(text: str) -> bool:
-    """Whether a text is written in simplified characters, told by how many of them it has."""
+    """Whether a text is written in simplified characters, by their share."""
     return sum(one in _MARKS for one in text) > _SHARE * len(text)
 
 
 def get_traditional_converter() -> Callable[[str], str]:
-    """What turns simplified characters into traditional ones; needs the extra `chinese`."""
+    """The function that converts simplified characters to traditional ones; needs the extra `chinese`."""
     convert = _opencc("s2t")
 
     def converted(text: str) -> str:
@@ -104,5 +104,5 @@ def _simplify_table() -> SimplifyTable:
 
 
 def simplify_characters(text: str) -> str:
-    """The text in simplified characters, as long as before, so that places in it stay true."""
+    """The text in simplified characters, of the same length, so that offsets stay valid."""
     return text.translate(_simplify_table())

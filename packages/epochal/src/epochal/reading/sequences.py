@@ -171,10 +171,10 @@ _MARKS = re.compile(r"[\s\[(*#-]*")
 
 @dataclass(frozen=True, slots=True)
 class CarriedDate:
-    """The date of one text of a sequence, None while it cannot be known, and where its parts come from.
+    """The date of one text of a sequence, None while unknown, and where its parts come from.
 
     `span` is what can honestly be said: where the month of `date` was only inferred from a season, it is the season.
-    What is stated stands at `text[start_char:end_char]`; both are 0 where everything was carried.
+    What is stated is at `text[start_char:end_char]`; both are 0 where everything was carried over.
     """
 
     date: CalendarDate | None
@@ -187,7 +187,7 @@ class CarriedDate:
 
 
 class DateCarrier(Protocol):
-    """Reads the texts of a sequence one at a time, and keeps nothing of them but the date that it has got to."""
+    """Reads the texts of a sequence one at a time, and remembers only the current date."""
 
     def read(self, text: str) -> CarriedDate:
         """The date of the next text."""
@@ -203,7 +203,7 @@ def make_carrier(
     start: CalendarDate | Span | None = None,
     carry: Literal["opening", "last"] = "opening",
 ) -> DateCarrier:
-    """A reader of one sequence, which stands at `start`; see `read_sequence`, which reads all of it at once."""
+    """A reader of one sequence that begins at `start`; `read_sequence` reads all of it at once."""
     if carry not in ("opening", "last"):
         raise UnknownNameError("carry", carry, ["opening", "last"])
     if calendar == "gregorian":

@@ -13,7 +13,7 @@ from epochal.times.span import Span
 
 __all__ = ["LANGUAGES", "detect_languages", "tag", "tag_batch"]
 
-#: The languages that can be asked for; `auto` looks at the letters.
+#: The values of `lang`; `auto` looks at the letters.
 LANGUAGES = ("auto", "en", "zh")
 
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
@@ -39,7 +39,7 @@ def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: boo
     if lang not in LANGUAGES:
         raise UnknownNameError("language", lang, LANGUAGES)
     if now is not None and now.is_open:
-        now = None  # what has no start or no end is no date to count from
+        now = None  # an open span is no date to count from
     names = detect_languages(text) if lang == "auto" else (lang,)
     found: list[TimeExpr] = []
     for name in names:
@@ -91,7 +91,7 @@ def _tagger(name: str) -> Tagger:
 
 
 def _outside_titles(text: str, items: list[TimeExpr]) -> list[TimeExpr]:
-    """What stands in no Chinese title: only the Chinese tagger knows which years count there."""
+    """The expressions outside Chinese titles: only the Chinese tagger knows which years count there."""
     if not items or not any(mark in text for mark in "《〈「『"):
         return items
     from epochal.reading.chinese.text import outside_titles
@@ -106,7 +106,7 @@ def _contains(item: TimeExpr, following: list[TimeExpr]) -> bool:
 
 
 def _merge(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:
-    """Both lists in order of place; where two overlap, the one of the first list stays."""
+    """Both lists in order; where two overlap, the one of the first list stays."""
     if not first or not second:
         return first or second
     merged: list[TimeExpr] = []

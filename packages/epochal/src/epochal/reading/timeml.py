@@ -55,7 +55,7 @@ Form = Literal["open", "close", "empty"]
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One tag: `source[start:end]`; in the text it stands before the character at `offset`."""
+    """One tag: `source[start:end]`; in the text it comes before the character at `offset`."""
 
     name: str
     form: Form
@@ -119,7 +119,7 @@ class Scan:
         return self._pieces[piece][0] + offset + 1 - self._offsets[piece]
 
     def in_cdata(self, offset: int) -> bool:
-        """Whether the character at an offset of the text stands in a CDATA section."""
+        """Whether the character at an offset of the text is in a CDATA section."""
         return self._pieces[bisect_right(self._offsets, offset) - 1][2]
 
     def elements(self) -> list[Element]:
@@ -142,7 +142,7 @@ class Scan:
         return found
 
     def add(self, start: int, end: int, *, cdata: bool = False) -> list[str]:
-        """Take `source[start:end]` as text; gives the characters it stands for."""
+        """Take `source[start:end]` as text; returns its characters."""
         parts: list[str] = []
         offset = self._next
         position = start
@@ -241,7 +241,7 @@ _YIELDING = frozenset({"EVENT", "SIGNAL"})
 
 
 class TaggedExpression(Protocol):
-    """What can be written and scored: a stretch of text with a kind, a value and a mod; TimeExpr and Timex are such."""
+    """An expression that can be written and scored: TimeExpr, Timex, or anything else with these fields."""
 
     @property
     def text(self) -> str:
@@ -380,7 +380,7 @@ class _Nest:
         return [element for element in dict.fromkeys(near) if element.first < element.last]
 
     def crossing(self, first: int, last: int) -> list[Element]:
-        """Those that share some characters with the stretch, while each has others of its own."""
+        """Those that overlap the range without nesting."""
         return [
             element
             for element in self.between(first, last)
@@ -451,7 +451,7 @@ def _decoded(data: bytes) -> tuple[str, str]:
 def _dct_value(found: Scan) -> str:
     """The value of the TIMEX3 in DCT, or else of the first that says it is the creation time."""
     in_dct = False
-    spoken = ""
+    dct_value = ""
     for tag in found.outside:
         if tag.name == "DCT":
             in_dct = tag.form == "open"
@@ -460,11 +460,11 @@ def _dct_value(found: Scan) -> str:
             if in_dct and names.get("value"):
                 return names["value"]
             if names.get("functionInDocument") in ("CREATION_TIME", "PUBLICATION_TIME"):
-                spoken = spoken or names.get("value", "")
+                dct_value = dct_value or names.get("value", "")
     for tag in found.tags:
-        if not spoken and tag.name == "TIMEX3" and tag.form != "close" and "CREATION_TIME" in tag.raw:
-            spoken = tag.attributes.get("value", "")
-    return spoken
+        if not dct_value and tag.name == "TIMEX3" and tag.form != "close" and "CREATION_TIME" in tag.raw:
+            dct_value = tag.attributes.get("value", "")
+    return dct_value
 
 
 def _span(value: str) -> Span | None:

@@ -1,7 +1,7 @@
 """The time algebra: spans with a grain on one axis, their relations, sets and kernels, and calendars.
 
-This floor knows no text beyond single time expressions, no search and no models. It needs numpy only; calendars that
-convertdate computes load it when they are first asked.
+This room reads single time expressions only, and knows nothing of search or models. It needs numpy only; calendars that
+convertdate computes import it on first use.
 """
 
 from __future__ import annotations

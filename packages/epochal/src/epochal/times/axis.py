@@ -168,7 +168,7 @@ class Certainty(IntEnum):
 
     @classmethod
     def of_mark(cls, mark: str) -> Certainty:
-        """The certainty that an EDTF qualifier stands for.
+        """The certainty of an EDTF qualifier.
 
         >>> Certainty.of_mark("")
         Certainty.CERTAIN

@@ -212,7 +212,7 @@ def get_iso_week(day: int) -> tuple[int, int]:
 
 
 def add_duration(span: Interval, text: str, sign: int) -> Interval | None:
-    """The stretch that a duration covers after the start (sign 1) or before the end (sign -1) of a span."""
+    """The interval that a duration covers after the start (sign 1) or before the end (sign -1) of a span."""
     match = _DURATION.fullmatch(text)
     if match is None or not any(match.groupdict().values()):
         return None
@@ -235,7 +235,7 @@ def add_duration(span: Interval, text: str, sign: int) -> Interval | None:
 def get_zone_offset(local: int, tz: dt.tzinfo) -> int:
     """The seconds by which the clocks of a zone are ahead of UTC when they show a local time (in axis seconds).
 
-    Outside the years that zone rules can express, the rule of the nearest such year stands in.
+    Outside the years that zone rules can express, the rule of the nearest such year is used.
     """
     if tz is dt.timezone.utc:
         return 0

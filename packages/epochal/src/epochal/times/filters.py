@@ -198,7 +198,7 @@ def compute_relations(starts: Ints, ends: Ints, other: Span) -> npt.NDArray[np.i
 
 
 def build_filter(name: str, span: Span) -> TimeFilter:
-    """The filter of a word: during, overlaps, before, after, around, or an Allen relation."""
+    """The filter with that name: during, overlaps, before, after, around, or an Allen relation."""
     words: dict[str, Callable[[Span], TimeFilter]] = {
         "during": during,
         "overlaps": overlaps,

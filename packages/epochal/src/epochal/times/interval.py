@@ -25,7 +25,7 @@ AnyInterval = TypeVar("AnyInterval", bound="Interval")
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Interval:
-    """A half-open stretch `[start, end)` of the axis, never empty.
+    """A half-open interval `[start, end)` of the axis, never empty.
 
     `grain` and `certainty` belong to the start, `end_grain` and `end_certainty` to the end; left out, the end's
     are the start's. An open end is `OPEN_START` or `OPEN_END`; an open end that is uncertain is an unknown one, and
@@ -179,11 +179,11 @@ class Interval:
     # ---------------------------------------------------------------- a changed copy
 
     def with_grain(self: AnyInterval, grain: Grain) -> AnyInterval:
-        """The same stretch, stated in another grain."""
+        """The same interval in another grain."""
         return replace(self, grain=grain, end_grain=grain)
 
     def with_certainty(self: AnyInterval, certainty: Certainty, end_certainty: Certainty | None = None) -> AnyInterval:
-        """The same stretch, with other certainties."""
+        """The same interval with other certainties."""
         return replace(self, certainty=certainty, end_certainty=certainty if end_certainty is None else end_certainty)
 
     def widen(self: AnyInterval, grain: Grain) -> AnyInterval:
@@ -255,7 +255,7 @@ class Interval:
 
 
 def _start_rank(span: Interval) -> tuple[int, int]:
-    """What settles which of two equal starts counts; the grain of an open one is only borrowed from the end."""
+    """The order of equal starts; the grain of an open one is only borrowed from the end."""
     return 0 if span.start == OPEN_START else span.grain, span.certainty
 
 
@@ -310,7 +310,7 @@ class Allen(IntEnum):
         return self.name.lower()
 
 
-# How two spans lie to each other is settled by four comparisons. Where they share time, the signs of
+# Where two spans share time, the signs of
 # (start against start) and (end against end) name the relation.
 _SHARING = {
     (-1, -1): Allen.OVERLAPS,

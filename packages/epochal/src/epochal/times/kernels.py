@@ -188,7 +188,7 @@ def freshness(docs: SpanSet, now: Span, curve: Curve, *, future: FuturePolicy = 
 
 Ints = npt.NDArray[np.int64]
 
-#: Units after which nothing of a score is left.
+#: The distance, in units, at which the score becomes 0.
 MARGIN: Final = 5.0
 _TOUCH: Final = (0.25, 0.45, 0.25, 0.45)
 _TRUST: Final = (1.0, 0.95, 0.8, 0.76)
@@ -207,7 +207,7 @@ _SMALL: Final = 4096
 
 
 def get_target_span(span: Span, relation: str = "during") -> Span:
-    """The stretch in which a document must lie to have the relation to a span."""
+    """The span in which a document must lie to have the relation to a query window."""
     if relation in ("during", "overlaps"):
         return span
     if relation == "before" and span.start != OPEN_START:
@@ -223,7 +223,7 @@ def get_target_span(span: Span, relation: str = "during") -> Span:
 
 
 def align(query: Span | SpanSet, docs: SpanSet, relation: str = "during", *, margin: float = MARGIN) -> Floats:
-    """The score of each document span for what a question asks; of several spans asked for, the best.
+    """The score of each document span for a query window; for several windows, the best.
 
     >>> docs = SpanSet.of([Span.parse(text) for text in ("2004-05", "2004", "2005", "2031")])
     >>> align(Span.year(2004), docs).round(3)
@@ -288,7 +288,7 @@ def align_pair(query: Span, doc: Span, relation: str = "during", *, margin: floa
 
 
 class _Target:
-    """What is wanted, with the constants that the formula draws from it for each kind of document.
+    """The target span, with the constants of the formula for each kind of document.
 
     `fades` and `by_kind` are those of `_constants`.
     """
@@ -313,7 +313,7 @@ def _constants(grain: Grain, doubt: Certainty, margin: float) -> tuple[Floats, F
     with share and with cover.
     """
     touch = np.maximum(_TOUCHES, _TOUCH[doubt])
-    with np.errstate(over="ignore"):  # a fall without an end is a fall all the same
+    with np.errstate(over="ignore"):  # an infinite fade is fine
         fades = margin * np.maximum(_UNITS, grain.seconds * _BLUR[doubt])
         by_kind = np.stack([1 / fades, touch * _TRUSTS, _TRUSTS * (1 - touch) / 2])
     fades.flags.writeable = by_kind.flags.writeable = False
@@ -321,7 +321,7 @@ def _constants(grain: Grain, doubt: Certainty, margin: float) -> tuple[Floats, F
 
 
 class _Run(NamedTuple):
-    """A run of the index whose spans all lie alike to the target."""
+    """A run of the index whose spans all have the same relation to the target."""
 
     kind: int
     first: int

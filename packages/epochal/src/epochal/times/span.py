@@ -72,7 +72,7 @@ _FIELDS = ("start", "end", "grain", "end_grain", "certainty", "end_certainty")
 
 
 class Span(Interval):
-    """A half-open stretch `[start, end)` of the axis, never empty.
+    """A half-open interval `[start, end)` of the time axis, never empty.
 
     `grain` and `certainty` belong to the start, `end_grain` and `end_certainty` to the end; left out, the end's
     are the start's. An open end is `OPEN_START` or `OPEN_END`; an open end that is uncertain is an unknown one, and
@@ -103,7 +103,7 @@ class Span(Interval):
 
     @classmethod
     def of(cls, value: Any, *, tz: dt.tzinfo = dt.timezone.utc) -> Span:
-        """A span from what people have at hand: text, a date, a datetime, a numpy datetime64, an interval or a span.
+        """A span from text, a date, a datetime, a numpy datetime64, an interval or a span.
 
         Naive datetimes, and dates, are taken in `tz`; aware datetimes keep their own zone. The grain is that of
         the value: a date is a day, a datetime a second, a `datetime64[M]` a month. A `datetime64` is in UTC, and
@@ -142,7 +142,7 @@ class Span(Interval):
         """EDTF text (ISO 8601 for times of day and weeks).
 
         Ends that do not lie on the edge of a Gregorian unit of their grain, as those of a lunar month, are written
-        in the finest grain that they need; then the text states the same stretch in a finer grain.
+        in the finest grain that they need; then the text states the same interval in a finer grain.
 
         >>> Span.parse("2004-06-11%").edtf()
         '2004-06-11%'
@@ -150,7 +150,7 @@ class Span(Interval):
         return format_edtf(self)
 
     def describe(self) -> str:
-        """Words for people.
+        """The span in English words.
 
         >>> Span.month(-721, 3).describe(), Span.parse("199X").describe(), Span.year(2004).part("early").describe()
         ('March 722 BCE', 'the 1990s', 'early 2004')
@@ -171,7 +171,7 @@ class Span(Interval):
 
 
 class Clock(Protocol):
-    """Tells the time.
+    """Gives the current time.
 
     >>> clock: Clock = FixedClock(Span.parse("2026-11-15"))
     >>> clock.now().edtf()
@@ -179,7 +179,7 @@ class Clock(Protocol):
     """
 
     def now(self) -> Span:
-        """The present, in the grain the clock knows it."""
+        """The current time, in the clock's grain."""
         ...
 
 
@@ -198,7 +198,7 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class FixedClock:
-    """A clock that stands still, for tests and for questions asked of the past.
+    """A clock that does not move, for tests and for questions about the past.
 
     >>> FixedClock(Span.year(1999)).now().describe()
     '1999'

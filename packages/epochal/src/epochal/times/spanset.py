@@ -434,7 +434,7 @@ class SpanSet:
         return near[np.argsort(gaps, kind="stable")[:count]]
 
     def _tied(self, order: Positions, values: npt.NDArray[np.int64], low: int, high: int) -> Positions:
-        """A run of the order, widened over values equal to those at its edges, so that ties are settled by place."""
+        """A run of the order, widened over values equal to those at its edges, so that ties are broken by position."""
         low, high = max(low, 0), min(high, len(order))
         if low >= high:
             return order[:0]

@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """One way to understand an expression: the span, the calendar it was read in, and its date there, if it has one.
+    """One interpretation of an expression: its span, the calendar it was read in, and its date there, if it has one.
 
     >>> resolve("Meiji 10")[0].span.edtf()
     '1877'
@@ -69,11 +69,10 @@ def resolve(
     extra: Iterable[Calendar] = (),
     tz: dt.tzinfo = dt.timezone.utc,
 ) -> tuple[Interpretation, ...]:
-    """Every reading of an expression; an error when there is none.
+    """Every interpretation of an expression; an error when there is none.
 
-    EDTF, ISO 8601 and plain words come first, then every calendar's own notation. With `calendar` named, only that one
-    is asked, and plain numbers are dates of it. `now` lets "last year" be read; `extra` are calendars that are not
-    registered.
+    EDTF, ISO 8601 and plain words come first, then every calendar's own notation. With `calendar`, only that one is
+    tried, and plain numbers are dates of it. `now` allows "last year"; `extra` are calendars that are not registered.
 
     >>> [reading.span.edtf() for reading in resolve("44 BCE")]
     ['-0043']
@@ -92,16 +91,16 @@ def resolve(
     plain = "EDTF (1998-03, 156X, 1984~/2004-06), words (15 March 44 BCE, the 1990s)"
     if calendar is not None:
         raise TimeParseError(text, plain, "is not a date of the calendar 'gregorian'")
-    asked = [*calendars().values(), *extra]
-    found = tuple(reading for item in asked for reading in _in_calendar(item, text, bare=False))
+    candidates = [*calendars().values(), *extra]
+    found = tuple(reading for item in candidates for reading in _in_calendar(item, text, bare=False))
     if found:
         return found
     accepted = f"{plain} and dates of any calendar that `epochal calendars` lists"
-    raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(asked, text)}")
+    raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(candidates, text)}")
 
 
 def render_span(span: Span, names: Iterable[str] | None = None, extra: Iterable[Calendar] = ()) -> Iterator[Rendering]:
-    """The span in other calendars: those named, or all that reach it, apart from the civil calendars of places.
+    """The span in other calendars: those named, or all that cover it, except the civil calendars of places.
 
     >>> [str(item) for item in render_span(Span.day(1794, 7, 23), ["french_republican", "julian"])]
     ['5 Thermidor II', '12 July 1794 (Julian)']
@@ -142,9 +141,9 @@ def _in_calendar(item: Calendar, text: str, *, bare: bool) -> Iterator[Interpret
         yield Interpretation(item.span(date), item.name, date, item.format(date))
 
 
-def _reason(asked: Iterable[Calendar], text: str) -> str:
-    """What a calendar that knows the name in a text has against the rest of it."""
-    for item in asked:
+def _reason(candidates: Iterable[Calendar], text: str) -> str:
+    """Why a calendar that knows the name in a text rejects the rest of it."""
+    for item in candidates:
         if isinstance(item, RegnalCalendar) and (problem := item.problem(text)):
             return f" ({problem})"
     return ""
@@ -157,14 +156,14 @@ def _example(item: Calendar) -> str:
 
 
 def parse_time_option(text: str | None, name: str, now: Span | None = None) -> Span | None:
-    """The span that a value stands for, None where none was given; `name` is what errors call it."""
+    """The span of an option's text, None where none was given; errors call the option `name`."""
     if text is None:
         return None
     stripped = text.strip()
     try:
         return Span.parse(stripped)
     except TimeParseError:
-        pass  # it may be words: that is told next, with all that is accepted
+        pass  # it may be words; the error below names everything that is accepted
     try:
         readings = resolve(stripped, now=now)
     except EpochalError as error:
@@ -179,9 +178,9 @@ def parse_time_option(text: str | None, name: str, now: Span | None = None) -> S
 def interpretation_to_dict(
     reading: Interpretation, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
 ) -> dict[str, Any]:
-    """A reading as JSON has it; the keys are documented in docs/reference/json.md.
+    """An interpretation as JSON; the keys are documented in docs/reference/json.md.
 
-    `names` are the calendars that it is told in, all of them unless given; `extra` are calendars of one's own.
+    `names` are the calendars to render it in, all unless given; `extra` are calendars that are not registered.
     """
     span, date = reading.span, reading.date
     first, last = format_day_bounds(span)
@@ -221,7 +220,7 @@ def interpretation_to_dict(
 
 
 def find_ordinal(reading: Interpretation, extra: Sequence[Calendar] = ()) -> dict[str, Any] | None:
-    """The key and place of a month in a calendar that has an ordinal axis; None for any other reading."""
+    """The key and index of a month in a calendar with an ordinal axis; None for any other interpretation."""
     item = ({other.name: other for other in extra} | calendars()).get(reading.calendar)
     if not isinstance(item, RegnalCalendar) or not item.table.ordinal or reading.date is None:
         return None

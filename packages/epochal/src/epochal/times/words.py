@@ -1,8 +1,8 @@
 """Single times in English words: `describe` writes spans, `read` and `read_relative` read them.
 
 `describe` writes a small, regular English; `read` accepts it back, along with the usual variants (BC and BCE,
-"March 15, 44 BC", "circa", "c.", "AD 79"). It reads one time and nothing else: finding times in running text is the work
-of `epochal.reading`.
+"March 15, 44 BC", "circa", "c.", "AD 79"). It reads one time and nothing else: finding times in running text is the
+work of `epochal.reading`.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _PART_PARENTS = {
 
 
 def describe(span: Interval) -> str:
-    """A span in words; `read` reads them back."""
+    """A span in words that `read` accepts."""
     if span.start == OPEN_START and span.end == OPEN_END:
         left = "an unknown time" if span.certainty.is_uncertain else "the beginning"
         right = "an unknown time" if span.end_certainty.is_uncertain else "the end of time"
@@ -239,7 +239,7 @@ _CLOCK = r"(?:,\s*(?P<hour>\d\d)(?:h|:(?P<minute>\d\d)(?::(?P<second>\d\d))?)\s*
 
 
 def read(text: str) -> Interval | None:
-    """Read the words of `describe`, and the usual variants of them; None when they are none."""
+    """Read the words of `describe` and their usual variants; None for anything else."""
     return _read(re.sub(r"\s+", " ", text.strip()).removesuffix(".").lower(), _DEEPEST)
 
 

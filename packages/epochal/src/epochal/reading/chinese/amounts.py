@@ -79,7 +79,7 @@ class Amount:
 
 
 def amount_at(plain: str, at: int) -> Amount | None:
-    """The amount that stands at a place; None where none does, or where the words are no amount."""
+    """The amount at an offset; None where there is none."""
     match = _AMOUNT.match(plain, at)
     if match is None or _IDIOMS.match(plain, at):
         return None
@@ -168,7 +168,7 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
 
 
 def _stretch(now: Span, amount: Amount, sign: int) -> Span | None:
-    """The stretch of that length before or after the reference time."""
+    """The span of that length before or after the reference time."""
     count = round(amount.months or 0) if amount.grain.months else round(amount.count or 0)
     grain = Grain.MONTH if amount.grain.months else amount.grain
     if not 0 < count < 200_000:

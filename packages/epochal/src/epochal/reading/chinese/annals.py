@@ -81,7 +81,7 @@ _AFTER_DAY = re.compile(rf"{_STOP}|$|[，。]")
 
 @dataclass(frozen=True, slots=True)
 class AnnalsCue:
-    """A stretch `text[start:end]` and what it states; what it leaves out is None.
+    """What `text[start:end]` states; parts that it leaves out are None.
 
     `eras` are the ids of the reigns that its era name may mean. A `month` of 0 is an intercalary month without number.
     `day_name` and `year_name` are places in the cycle of sixty. A month that is `led` by a word (自正月, 其五月) is one
@@ -129,7 +129,7 @@ def find_cues(text: str, calendar: RegnalCalendar | None = None) -> Iterator[Ann
 
 
 def _places(plain: str, calendar: RegnalCalendar | None) -> list[tuple[int, tuple[tuple[str, ...], int] | None]]:
-    """Where a cue may begin: at the heads of clauses, and wherever an era's name stands before a year."""
+    """Where a cue may begin: at the start of a clause, and at the name of an era before a year."""
     places: dict[int, tuple[tuple[str, ...], int] | None] = {match.start(): None for match in _HEAD.finditer(plain)}
     if calendar is not None:
         for match in _era_year(calendar).finditer(plain):
@@ -222,7 +222,7 @@ class AnnalsState:
 
 
 def make_state(date: CalendarDate | None) -> AnnalsState:
-    """The state that a date stands for; without one, nothing is known."""
+    """The state at a date; an empty one without a date."""
     if date is None:
         return AnnalsState()
     if date.month is not None:
@@ -276,7 +276,7 @@ def turn_year(state: AnnalsState, cue: AnnalsCue, calendar: RegnalCalendar) -> A
 
 
 def _choose(cue: AnnalsCue, state: AnnalsState, calendar: RegnalCalendar) -> str:
-    """The reign that an era's name means: the only one, or the nearest to where the annal stands; else none."""
+    """The reign that an era's name means: the only one, or the nearest to the current state; else none."""
     reigns = [calendar.table.by_id[name] for name in cue.eras]
     if cue.year is not None:
         reigns = [reign for reign in reigns if calendar.years.has_year(reign, cue.year or 1)] or reigns
@@ -341,7 +341,7 @@ def _month_words(state: AnnalsState, calendar: RegnalCalendar) -> str:
 
 @lru_cache(maxsize=4096)
 def get_state_span(state: AnnalsState, date: CalendarDate | None, calendar: RegnalCalendar) -> Span | None:
-    """The stretch that a state really states: of a month inferred from a season, the season; of none, the year.
+    """The span that a state supports: of a month inferred from a season, the season; without a month, the year.
 
     A day that is named without its month says no more: its name comes round in every other month.
     """
@@ -419,7 +419,7 @@ class AnnalsTagger:
         ]
 
     def tag_after(self, text: str, place: int, state: AnnalsState) -> list[TimeExpr]:
-        """The expressions from a place on, in a text that stands at `state` there.
+        """The expressions from an offset on, in a text whose state is `state` there.
 
         Years count only with their reign: further in, a text tells of other years (僖之元年).
         """

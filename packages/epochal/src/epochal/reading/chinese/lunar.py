@@ -105,7 +105,7 @@ def holiday_in(name: str, year: int) -> Span | None:
 
 
 def _lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | None:
-    """A lunar month or day; day 31 stands for the month's last."""
+    """A lunar month or day; day 31 means the month's last."""
     from epochal.times.axis import Grain
 
     try:
@@ -206,7 +206,7 @@ _EraDate: TypeAlias = tuple[RegnalCalendar, CalendarDate]
 
 
 def era_year(context: ChineseContext, at: int) -> RuleResult | None:
-    """A year of an era, found at its number: the era's name stands before it."""
+    """A year of an era, found at its number: the era's name comes before it."""
     match = _ERA_DATE.match(context.plain, at)
     if match is None or at == 0:
         return None
@@ -245,7 +245,7 @@ def _of_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
         reign = item.table.by_id[date.era]
         names = "|".join(re.escape(simplify_characters(name)) for name in (reign.realm, *reign.realm_aliases) if name)
         places = [(match.end(), len(match[0])) for match in re.finditer(f"(?:{names}){_REALM_MARKS}", before)]
-        if places:  # 北齐书 is of 北齐, though 齐书 stands in it: of names that end together the longest counts
+        if places:  # 北齐书 is of 北齐, though 齐书 is part of it: of names that end together the longest counts
             named.setdefault(max(places), []).append((item, date))
     return named[max(named)] if named else []
 

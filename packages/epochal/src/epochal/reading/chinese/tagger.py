@@ -49,7 +49,7 @@ _YEAR_RANGE = re.compile(
 _MONTH_RANGE = re.compile(rf"(?P<month>1[0-2]|[1-9])(?=(?:{_JOIN})(?:1[0-2]|[1-9])月(?!球))")
 _CONNECTOR = re.compile(rf"\s?(?:{_JOIN}|[、和与及])\s?")
 _ROUGH_BEFORE = re.compile(r"(?:约|大约|大概|大致)$")
-#: 1989年前后 is a rough date, 1989年前后两年 a stretch of stated length.
+#: 1989年前后 is a rough date, 1989年前后两年 a window of stated length.
 _ROUGH_AFTER = re.compile(
     r"(?:左右|前后|上下(?!文|级|班))"
     rf"(?!(?:的|各|各自|不超过|大?约)*(?:半|(?:[0-9.]{{1,4}}|[{HAN}几数]{{1,5}})[多余]?)(?:个半|个)?(?:[年载月季周旬天日]|星期|礼拜|小时|世纪))"
@@ -205,7 +205,7 @@ class ChineseTagger:
 
 
 def _dates_title(plain: str, at: int, title: re.Match[str]) -> bool:
-    """Whether what stands at a place of a title is its year, and not all that the title says."""
+    """Whether a title has a year at an offset, and more than that year."""
     year = _TITLED_YEAR.match(plain, at)
     return year is not None and (year.start() > title.start() + 1 or year.end() < title.end() - 1)
 

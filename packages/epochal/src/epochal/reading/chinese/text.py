@@ -45,7 +45,7 @@ _PLAIN = SimplifyTable({ord(old): new for old, new in _EXTRA})
 
 
 def plain_text(text: str) -> str:
-    """The text in simplified characters and plain digits, as long as before, so that places in it stay true."""
+    """The text in simplified characters and plain digits, of the same length, so that offsets stay valid."""
     return text if text.isascii() else text.translate(_PLAIN)
 
 
@@ -56,7 +56,7 @@ def parse_number(text: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """What a rule has read: where it ends, and everything that a time expression holds."""
+    """What a rule has matched: where it ends, and the fields of a time expression."""
 
     end: int
     kind: Kind
@@ -66,7 +66,7 @@ class RuleResult:
     confidence: float = 0.95
     stated: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
-    #: Where it begins, when that lies before the place at which it was found.
+    #: Where it begins, when that lies before the offset at which the rule matched.
     start: int | None = None
 
     def approximate(self) -> RuleResult:
@@ -84,7 +84,7 @@ class ChineseContext:
     #: The last date, as year, month and day (None where not stated), and where it ended.
     last: tuple[int, int | None, int | None] | None = None
     last_end: int = -1
-    #: Whether the expression now read stands after 至, 到 or a dash that follows the last date.
+    #: Whether the current expression comes after 至, 到 or a dash that follows the last date.
     is_range_end: bool = field(default=False)
 
     @property
@@ -131,7 +131,7 @@ class ChineseContext:
         return today[0] - (there > here), 0.9
 
     def _goes_on(self, start: int) -> bool:
-        """Whether a month goes on from the last date: that named a month too, or stands in the same sentence.
+        """Whether a month goes on from the last date: that named a month too, or is in the same sentence.
 
         "生于1929年。……告别仪式于3月14日举行" tells of two different years.
         """
@@ -158,7 +158,7 @@ TITLE = re.compile(r"《[^《》\n]{0,80}》|〈[^〈〉\n]{0,80}〉|「[0-9]{1,
 
 
 def outside_titles(text: str, places: list[tuple[int, int]]) -> list[bool]:
-    """For each of the places of a text, given in order, whether no title touches it."""
+    """For each of the character ranges of a text, given in order, whether it overlaps no title."""
     titles = TITLE.finditer(text)
     title = next(titles, None)
     found = []

@@ -80,19 +80,19 @@ class EnglishContext:
     now: Span | None = None
     mode: Mode = "news"
     last: Span | None = None
-    #: Where a story stands: the last date that moved it, which asides such as "(as of 2006)" do not.
+    #: The current date of a narrative: the last one that moved it on, which asides such as "(as of 2006)" do not.
     narrative_date: Span | None = None
     #: Whether the text is a short message, in which "day" and "night" alone are meant as times.
     brief: bool = False
-    #: Whether the words before the expression speak of the future, as "will" does.
+    #: Whether the words before the expression refer to the future, as "will" does.
     ahead: bool = False
-    #: Whether they speak of the past, as "said" does.
+    #: Whether they refer to the past, as "said" does.
     behind: bool = False
     #: The day that the words named last, which times of day without one take.
     named: NamedDay | None = None
     #: The time of day that stated no day, if that is what was read last.
     waiting: WaitingTime | None = None
-    #: Where the rules that matched are kept, with what they matched, if somebody wants to know.
+    #: The rules that matched, with what they matched; None unless traced.
     matched: list[tuple[Rule, str]] | None = None
 
     @property
@@ -113,17 +113,17 @@ class EnglishContext:
         return self.narrative_date if self.narrative_date is not None else self.base
 
     def year_for_month(self, month: int) -> int | None:
-        """The year of a month that states none: the nearest one that fits the tense, or the story's year."""
+        """The year of a month that states none: the nearest one that fits the tense, or the narrative's year."""
         home = self.home
         if home is None:
             return None
         year, home_month, _ = civil_date(home.start // DAY)
         if self.mode == "narrative" and self.last is not None:
-            # A story that stood in autumn and speaks of winter has gone on to the next year.
+            # A narrative that was in autumn and mentions winter has moved on to the next year.
             return year + (home.grain < Grain.YEAR and home_month - month >= 8)
         if self.ahead:
             return year if month >= home_month else year + 1
-        # A month just ahead is the coming one, unless the words speak of the past; any other is the last one.
+        # A month just ahead is the coming one, unless the words refer to the past; any other is the last one.
         ahead = (month - home_month) % 12
         if 0 < ahead <= (2 if self.behind else 4):
             return year + (month < home_month)
@@ -136,7 +136,7 @@ class EnglishContext:
             return None
         today = home.start // DAY
         back = (weekday(today) - number) % 7
-        # The weekday of tomorrow is tomorrow, unless the words speak of the past.
+        # The weekday of tomorrow is tomorrow, unless the words refer to the past.
         if (back == 6 and not self.behind) or (self.ahead and back):
             return today - back + 7
         return today - back
@@ -156,7 +156,7 @@ _FAR = 12
 _NEAR = 8
 _AHEAD = {"coming", "deadline", "due", "effective", "going", "gonna", "hopefully", "ll", "payable", "shall"}
 _AHEAD |= {"tomorrow", "until", "upcoming", "will"}
-#: Of these, the past form too speaks of what comes after.
+#: The past form of these, too, refers to the future.
 _PLANS = {"agree", "aim", "arrange", "await", "expect", "hope", "intend", "invite", "plan", "promise", "propose"}
 _PLANS |= {"schedule", "slate", "threaten", "vow", "want"}
 _PLANNED = {form for word in _PLANS for form in (word, word + "s", word.rstrip("e") + "ed", word.rstrip("e") + "ing")}
@@ -178,7 +178,7 @@ _DETERMINED = {"the", "a", "an", "its", "his", "her", "their", "our", "my", "thi
 
 
 def detect_direction(tokens: Tokens, first: int, last: int) -> int:
-    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where nothing tells"""
+    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where neither."""
     near = tokens.words[first - 1] if first else ""
     if tokens.words[last : last + 1] in (["was"], ["were"]):
         return -1  # what was planned for Saturday was cancelled
@@ -261,7 +261,7 @@ def _infinitive(words: list[str], place: int) -> int:
 
 
 def is_aside(tokens: Tokens, first: int) -> bool:
-    """Whether the clause before an expression is a plan or a look back, so that a story does not move there."""
+    """Whether the clause before an expression is a plan or a look back, so that a narrative does not move there."""
     words, codes = tokens.words, tokens.codes
     for place in range(first - 1, max(-1, first - _NEAR), -1):
         if codes[place] in _STOP_OR_COMMA:
@@ -271,7 +271,7 @@ def is_aside(tokens: Tokens, first: int) -> bool:
     return False
 
 
-#: A bare year that far from where the story stands, in the middle of a sentence, is only mentioned.
+#: A bare year so many years from the narrative's date, in the middle of a sentence, is only mentioned.
 _FAR_SENTENCES = 5
 
 
@@ -284,13 +284,13 @@ def detect_mode(tokens: Tokens, now: Span | None) -> Mode:
         return "news"
     present = civil_date(now.start // DAY)[0]
     past = sum(year < present - 1 for year in years)
-    # Weekdays, "today" and "yesterday" are the marks of news, whatever years it speaks of.
+    # Weekdays, "today" and "yesterday" are the marks of news, whatever years it mentions.
     daily = tokens.codes.count(CLASSES["WEEKDAY"]) + tokens.codes.count(CLASSES["TODAY"])
     return "narrative" if past > len(years) / 2 and 150 * daily < len(tokens.words) else "news"
 
 
 def update_context(expression: TimeExpr, context: EnglishContext, tokens: Tokens, place: int) -> None:
-    """Let a date that starts at a token become what the next relative expression is counted from."""
+    """Make a date that starts at a token the reference time of the next relative expression."""
     span = expression.span
     if span is None or span.is_open or span.coarsest_grain > Grain.YEAR or expression.kind not in ("DATE", "TIME"):
         return
@@ -308,14 +308,14 @@ _LOOKING_BACK = {"ago", "before", "earlier", "preceding", "previous"}
 
 
 def _moves(expression: TimeExpr, span: Span, narrative_date: Span | None, tokens: Tokens, place: int) -> bool:
-    """Whether a date moves the story on, or is only mentioned in it."""
+    """Whether a date moves the narrative on, or is only mentioned in it."""
     if narrative_date is None or span.first_year is None or narrative_date.first_year is None:
         return True
     is_year, in_year = span.grain >= Grain.YEAR, narrative_date.grain < Grain.YEAR
     if not _LOOKING_BACK.isdisjoint(expression.text.lower().split()):
         return False
     if is_year and in_year and span.first_year == narrative_date.first_year:
-        return False  # the story already stands in a part of that year
+        return False  # the narrative's date is already part of that year
     if opens_sentence(tokens, place):
         return True
     if is_year and in_year and abs(span.first_year - narrative_date.first_year) >= _FAR_SENTENCES:
@@ -341,7 +341,7 @@ _OPENERS = {"about", "after", "around", "at", "before", "between", "by", "during
 _OPENERS |= {"on", "since", "the", "throughout", "towards", "until"}
 
 
-#: How many characters a day that was named reaches at most.
+#: The most characters between a named day and a time that belongs to it.
 _MAX_DISTANCE = 600
 _PARAGRAPH = re.compile(r"\n\s*\n")
 #: What a time of day must hold to state its day by itself: a date, a weekday, "today", "that", "last", "next".
@@ -350,7 +350,7 @@ _STATES_DAY = frozenset(
 )
 _CALENDAR = frozenset(get_codes("MONTH_NAME", "NUMERIC_DATE", "HOLIDAY", "NAMED_DAY", "new"))
 _TIME_ON_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)T")
-#: What stands behind a day that opens a sentence or a line and is spoken of from there on.
+#: What follows a day that opens a sentence or a line, and that the times after it belong to.
 _HEADED = re.compile(r"\s*[:,.]|\s+[-–—]\s")
 _LINE_START = re.compile(r"(?:\A|\n)[^\S\n]*(?:(?:on|for)[^\S\n]+(?:the[^\S\n]+)?)?\Z", re.IGNORECASE)
 _LINE_END = re.compile(r"[:.,]?[^\S\n]*(?:\n|\Z)")
@@ -361,7 +361,7 @@ _TIE = re.compile(r"(?:(?:\s+\w+){0,2}\s+(?:time|sharp))?,?\s+(?:on|of)\s+(?:the
 
 
 def record_named_day(expression: TimeExpr, context: EnglishContext, tokens: Tokens, first: int, last: int) -> None:
-    """Keep the day of an expression at the tokens `[first, last)`, if it states one, for the times around it."""
+    """Record the day of an expression at the tokens `[first, last)`, if it states one, for the times around it."""
     codes = tokens.codes[first:last]
     day = _get_day(expression, codes)
     if day is None:
@@ -401,9 +401,9 @@ def states_day(codes: str) -> bool:
 def resolve_named_day(context: EnglishContext, tokens: Tokens, place: int, *, near: bool = False) -> int | None:
     """The day that a time of day at a token takes from the words before it; None where they give none.
 
-    That is the nearest day named before it, in the same sentence, or, without `near`, in the same paragraph. The reach
-    of a weekday or "yesterday" in the middle of a sentence ends with it, and there only a time with a preposition or
-    an article takes it.
+    That is the nearest day named before it, in the same sentence, or, without `near`, in the same paragraph. A
+    weekday or "yesterday" in the middle of a sentence counts only within it, and there only for a time with a
+    preposition or an article.
     """
     named = context.named
     if named is None or not _reaches(named, tokens, place):

@@ -133,7 +133,7 @@ def days_before_month(found: RuleMatch, context: EnglishContext) -> Meaning | No
 
 @rule
 def days_after_month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """The second number of "April 12-15": the month stands before."""
+    """The second number of "April 12-15": the month comes before."""
     day = found.day_of_month()
     before = RuleMatch(found.tokens, max(0, found.first - 4), found.first)
     month = before.month()
@@ -164,7 +164,7 @@ _DATED_NEXT = (
 
 
 def _year_ahead(found: RuleMatch, month: int) -> int | None:
-    """The year of a month that is listed, or starts a stretch, before one whose year is stated."""
+    """The year of a month that is listed, or starts a range, before one whose year is stated."""
     tokens = found.tokens
     match = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last)
     if match is None:

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-#: Classes of words that make a stretch of text worth looking at: by themselves they hint at a time.
+#: Classes of words that make a run of tokens worth matching: by themselves they hint at a time.
 TIME_CLASSES: dict[str, str] = {
     "YEAR": "Y",  # 1998
     "THREE_DIGITS": "O",  # 490

@@ -39,7 +39,7 @@ _NUMBER_ENDS = get_codes("UNIT", "TO")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an expression was worked out to: the parts of a `TimeExpr` that are not its place."""
+    """The value of an expression: the fields of a `TimeExpr` other than its position."""
 
     kind: Kind
     value: str
@@ -49,7 +49,7 @@ class Meaning:
 
 
 class RuleMatch:
-    """The tokens `[first, last)` that a rule matched, with the questions that rules ask of them."""
+    """The tokens `[first, last)` that a rule matched, with what rules need to know of them."""
 
     __slots__ = ("codes", "first", "last", "tokens", "words")
 
@@ -150,7 +150,7 @@ class RuleMatch:
         return (self.word("ERA") or "").startswith("b")
 
     def mod(self) -> str:
-        """The TIMEX3 modifier that "early", "the end of" or "about" stand for."""
+        """The TIMEX3 modifier that "early", "the end of" or "about" mean."""
         word = self.word("EARLY", "BEGINNING")
         if word is not None:
             return _MODS.get(word, "")
@@ -187,5 +187,5 @@ def rule(function: RuleFunction) -> RuleFunction:
 
 
 def get_rule(name: str) -> RuleFunction:
-    """The function that works out a rule of the grammar; importing the package makes all of them known."""
+    """The function that evaluates a rule of the grammar; importing the package registers all of them."""
     return _RULES[name]

@@ -184,7 +184,7 @@ def _counted(found: RuleMatch, origin: Span | None, sign: int, context: EnglishC
 
 @rule
 def unit_before(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The year before", at the end of a clause: the unit before the one last spoken of."""
+    """ "The year before", at the end of a clause: the unit before the one last mentioned."""
     grain, word = found.unit()[0], found.words[-1]
     if grain is None or word not in ("before", "after"):
         return None
@@ -223,9 +223,9 @@ def unit_year_before(found: RuleMatch, context: EnglishContext) -> Meaning | Non
     if found.has("SMALL_NUMBER", "NUMBER_WORD"):
         return Meaning("DURATION", duration_value(found.number(), found.unit()[1]), None, "", 0.6)
     last, home = context.last, context.home
-    told = last if last is not None and last.grain is Grain.QUARTER else None
-    if home is not None and (grain is Grain.QUARTER or told is not None):
-        span = told if told is not None else Span.unit(home.start, Grain.QUARTER).shift(-1)
+    last_quarter = last if last is not None and last.grain is Grain.QUARTER else None
+    if home is not None and (grain is Grain.QUARTER or last_quarter is not None):
+        span = last_quarter if last_quarter is not None else Span.unit(home.start, Grain.QUARTER).shift(-1)
         span = span.shift(-4) if span.start > home.start - 300 * DAY else span
         return Meaning("DATE", date_value(span), span, "", 0.6)
     whole = context.unit(Grain.named(first), -1)
@@ -234,7 +234,7 @@ def unit_year_before(found: RuleMatch, context: EnglishContext) -> Meaning | Non
 
 @rule
 def past_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "The past two months", "the next five years": a stretch, counted from the present."""
+    """ "The past two months", "the next five years": a span counted from the present."""
     _, letter = found.unit()
     amount = found.number()
     if found.has("A") and found.number() == 1:

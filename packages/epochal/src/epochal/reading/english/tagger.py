@@ -28,7 +28,7 @@ from epochal.times.span import Span
 
 __all__ = ["EnglishTagger"]
 
-#: What separates stretches of tokens that may hold an expression: a word of no class.
+#: What separates runs of tokens that may contain an expression: a word of no class.
 _GAP = CLASSES["OTHER"]
 _BREAK = re.compile(r"\n\s*\n")
 #: What needs a direction: weekdays, months, holidays, weekends.
@@ -136,7 +136,7 @@ _Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 def _match_rules(
     tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: EnglishContext, found: list[TimeExpr]
 ) -> int:
-    """Work out the first rule that makes sense where the first of them matched; the place to go on from."""
+    """Evaluate the first rule that gives a time where the first of them matched; the token to continue from."""
     place = first.start()
     for rule, pattern in rules:
         match = first if rule is rules[0][0] else pattern.match(tokens.codes, place, end)
@@ -169,7 +169,7 @@ def _find_waiting_time(
 
 
 def _resolve_waiting_time(tokens: Tokens, day: TimeExpr, context: EnglishContext, found: list[TimeExpr]) -> None:
-    """Work out the time of day before a day once more, if it is one of that day: "at 9 a.m. on 12 May 1998"."""
+    """Evaluate the time of day before a day again, if it belongs to that day: "at 9 a.m. on 12 May 1998"."""
     waiting, named = context.waiting, context.named
     if waiting is None or named is None or named.behind <= waiting.last:
         return
@@ -203,7 +203,7 @@ def _make_approximate(span: Span | None) -> Span | None:
 
 
 def _trim(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
-    """The tokens of an expression without what a pattern only allowed for on the way."""
+    """The tokens of an expression without those that its pattern only tolerates."""
     codes, words = tokens.codes, tokens.words
     while last > first + 1 and codes[last - 1] in _JOINING:
         last -= 1
@@ -243,7 +243,7 @@ _NO_NOUNS |= {"then", "there", "they", "were", "when", "where", "which", "while"
 
 
 def _is_noun(tokens: Tokens, place: int) -> bool:
-    """Whether a word that stands right there may be a noun that the expression describes."""
+    """Whether the next word may be a noun that the expression describes."""
     if not tokens.is_class(place, "OTHER") or tokens.text[tokens.end(place - 1) : tokens.start(place)] != " ":
         return False
     word = tokens.words[place]

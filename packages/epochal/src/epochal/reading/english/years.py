@@ -17,7 +17,7 @@ from epochal.times.span import Span
 def bc_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = found.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
     number = int(word.replace(",", "").partition(".")[0])
-    # Of "264 to 241 BC" the first year is matched alone: its era stands further on.
+    # Of "264 to 241 BC" the first year is matched alone: its era comes later.
     era = found.word("ERA") or found.tokens.words[found.last + 2]
     if not 0 < number < 100_000:
         return None
@@ -41,7 +41,7 @@ def _is_title(found: RuleMatch, number: int, context: EnglishContext) -> bool:
     return tokens.is_class(found.first - 1, "OTHER") and before[0].isupper() and before.rstrip(" ").isalpha()
 
 
-#: Years that lie further ahead are seldom spoken of without a preposition.
+#: Years that lie further ahead are seldom mentioned without a preposition.
 _FORESEEN = 25
 
 
@@ -282,7 +282,7 @@ def year_period(found: RuleMatch, context: EnglishContext) -> Meaning | None:
         return Meaning("DATE", date_value(span), span, "", 0.6)
     last = context.last
     if found.has("PERIOD") and last is not None and last.grain is Grain.QUARTER:
-        month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter spoken of, in that year
+        month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter last mentioned, in that year
         span = Span.unit(to_seconds(number, month), Grain.QUARTER)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     return Meaning("DATE", str(number), Span.year(number), "", 0.7)

@@ -138,7 +138,7 @@ def _gram_hashes(kind: str, words: list[str], most: int) -> list[int]:
     return found
 
 
-@lru_cache(maxsize=4096)  # most questions are asked in the same words
+@lru_cache(maxsize=4096)  # most questions share their words
 def _piece_hashes(word: str) -> tuple[int, ...]:
     return tuple(_hashes("piece", _pieces(word)))
 
@@ -151,7 +151,7 @@ def _array(values: Collection[int], kind: type[np.generic]) -> npt.NDArray[Any]:
 class LinearModel:
     """Weights of one question: `labels`, a weight a bucket and label, a bias a label, and the rarity of the buckets.
 
-    `present` is the time at which the model takes itself to be when it is told none; None where years are then left
+    `present` is the reference time of the model when none is given; None where years are then left
     as they are written.
     """
 

@@ -165,7 +165,7 @@ def _range(text: str, plain: str, first: TimeExpr, last: TimeExpr) -> Bound | No
 def _single(text: str, item: TimeExpr) -> Bound:
     span = item.span
     if span is None:
-        raise AssertionError("only expressions with a span are asked")
+        raise AssertionError("the expression has no span")
     relation, start, end = _relation(text, item)
     if item.mod == "APPROX" and relation == "during" and _subject(text, item) is not None:
         doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))

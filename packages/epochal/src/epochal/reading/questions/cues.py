@@ -314,7 +314,7 @@ def _cues(text: str, now: Span | None) -> tuple[str, ...]:
     return (*_worded(plain), *_year_cues(plain, now))
 
 
-@lru_cache(maxsize=64)  # the rules and a model may be told of different presents
+@lru_cache(maxsize=64)  # the rules and a model may have different reference times
 def _worded(plain: str) -> tuple[str, ...]:
     return tuple(name for name, pattern in _compiled(plain.isascii()).items() if pattern.search(plain))
 

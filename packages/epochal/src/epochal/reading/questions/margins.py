@@ -25,7 +25,7 @@ __all__ = [
     "to_end",
 ]
 
-#: The grain in which the ends of a stretch are stated, where it is not that of the unit: weeks are counted in days.
+#: The grain of the ends of a window, where it is not that of the unit: weeks are counted in days.
 _STATED = {
     Grain.WEEK: Grain.DAY,
     Grain.SEASON: Grain.MONTH,
@@ -41,7 +41,7 @@ _STREAMS = (3, 1, 2, 4)
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """Years, months and seconds; `grain` is what the ends of such a stretch are stated in."""
+    """Years, months and seconds; `grain` is that of the ends of such a window."""
 
     years: int
     months: int
@@ -66,12 +66,12 @@ class Margin:
 
 
 def before(span: Span, margin: Margin) -> Span:
-    """The stretch that ends where the span starts."""
+    """The window that ends where the span starts."""
     return _make_span(_move_edge(span, span.start, margin, -1), span.start, span, margin)
 
 
 def after(span: Span, margin: Margin) -> Span:
-    """The stretch that starts where the span ends."""
+    """The window that starts where the span ends."""
     return _make_span(span.end, _move_edge(span, span.end, margin, 1), span, margin)
 
 
@@ -83,12 +83,12 @@ def around(span: Span, margin: Margin, later: Margin | None = None) -> Span:
 
 
 def from_start(span: Span, margin: Margin) -> Span:
-    """The stretch that starts with the span."""
+    """The window that starts with the span."""
     return _make_span(span.start, _move_edge(span, span.start, margin, 1), span, margin)
 
 
 def to_end(span: Span, margin: Margin) -> Span:
-    """The stretch that ends with the span."""
+    """The window that ends with the span."""
     return _make_span(_move_edge(span, span.end, margin, -1), span.end, span, margin)
 
 
@@ -138,7 +138,7 @@ def get_adjacent_unit(span: Span, grain: Grain, sign: int) -> Span:
 
 
 def _make_span(start: int, end: int, span: Span, margin: Margin) -> Span:
-    """A stretch beside a span, as sure as the span is, and as finely stated as the finer of the two."""
+    """A window next to a span, with the certainty of the span and the finer of the two grains."""
     grain = min(_STATED.get(span.grain, span.grain), margin.grain)
     doubt = Certainty.APPROXIMATE if margin.is_rough else Certainty.CERTAIN
     return Span(start, end, grain, grain, span.certainty | doubt, span.end_certainty | doubt)

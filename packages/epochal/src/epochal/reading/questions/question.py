@@ -30,7 +30,7 @@ __all__ = [
 Axis = Literal["content", "publication"]
 #: How a constraint's span bounds what is sought; the span of "before" and "after" is already the open side.
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
-#: Which time of a document is meant: what it speaks of, or when it appeared.
+#: Which time of a document is meant: that of its content, or of its publication.
 AXES: tuple[Axis, ...] = get_args(Axis)
 #: TEMPO's temporal intents.
 INTENTS = ("when", "duration", "order", "before_after", "ongoing_status", "period_definition", "timeline", "none")

@@ -38,7 +38,7 @@ _RESIDUE = re.compile(
 )
 
 
-#: What stands for words that were taken out: with the preposition that bound them, and without one.
+#: Placeholders of removed words: with the preposition that bound them, and without one.
 _WHOLE, _BARE = "\x00", "\x01"
 _MARKS = str.maketrans({_WHOLE: " ", _BARE: " "})
 #: Words that join two times, and say nothing once one of them is gone.

@@ -138,7 +138,7 @@ def _number(text: str | None) -> int | None:
 
 #: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
 MAX_RECENCY_DISTANCE = 3.0
-#: What is asked is asked within so many characters; dates are read from all of the text.
+#: Cues are looked for in so many characters; dates are read from all of the text.
 _MOST = 5000
 
 _ASKED_UNIT = re.compile(
@@ -200,7 +200,7 @@ _CHINESE_SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
 
 
 def understand(question: str | Question, now: Span | None = None, tagger: Tagger | None = None) -> Understanding:
-    """What a question asks of time. Without `now`, "last year" has no place and years are neither past nor to come.
+    """What a question asks of time. Without `now`, "last year" is not resolved and years are neither past nor future.
 
     >>> found = understand("How have transaction fees changed since 2017?", Span.parse("2026-11-15"))
     >>> found.temporal_focus, found.cross_period, [period.edtf() for period in found.periods]
@@ -208,8 +208,8 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     >>> understand("What is a Merkle tree?").is_temporal
     False
     """
-    asked = question if isinstance(question, Question) else Question(question, now)
-    text, present = asked.text, asked.now if asked.now is not None else now
+    query = question if isinstance(question, Question) else Question(question, now)
+    text, present = query.text, query.now if query.now is not None else now
     stated, events = _read(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     every = read_constraints(text, expressions)

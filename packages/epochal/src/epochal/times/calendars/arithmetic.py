@@ -2,7 +2,7 @@
 
 Of `convertdate` only the first days of years are used, and they are kept once computed; the months follow from the
 length of the year. So each day has exactly one date, and months and years are exactly their days. `convertdate` is
-imported when a calendar is first asked for a date, not before.
+imported on first use.
 
     hebrew             AM 1 to 9999      months are numbered from Nisan, years start with Tishri (7); in leap years
                                          month 12 is Adar I and 13 Adar II

@@ -72,7 +72,7 @@ class Calendar(Protocol):
 
     @property
     def coverage(self) -> Span:
-        """The stretch of the axis for which it can name days (or, without days, months or years)."""
+        """The span for which it has days (or, without days, months or years)."""
         ...
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
@@ -88,7 +88,7 @@ class Calendar(Protocol):
         ...
 
     def span(self, date: CalendarDate) -> Span:
-        """The stretch of the axis that a date covers, in its grain."""
+        """The span of a date, in its grain."""
         ...
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:

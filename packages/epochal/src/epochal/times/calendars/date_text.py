@@ -49,7 +49,7 @@ _DATE = re.compile(
 class HanDate:
     """What a text states after the name of a reign; what it leaves out is None.
 
-    `year_name` and `day_name` are places in the cycle of sixty. A `month` of 0 stands for an intercalary month that is
+    `year_name` and `day_name` are places in the cycle of sixty. A `month` of 0 means an intercalary month that is
     not numbered; `month_name` is the month as written, since 正 and 一, or 臘 and 十二, have not always been the same.
     """
 

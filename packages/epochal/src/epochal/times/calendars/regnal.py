@@ -138,7 +138,7 @@ class RegnalYears:
         if cut is not None and date_of_julian(begins) <= cut:
             written = date_of_julian(begins)
         start = written_day((written[0] + place, written[1], written[2]), cut)
-        # Only 29 February has no anniversary in most years; 1 March stands for it.
+        # Only 29 February has no anniversary in most years; 1 March replaces it.
         return start if start is not None else written_day((written[0] + place, 3, 1), cut) or 0
 
     def _begins(self, reign: Reign) -> int:
@@ -318,7 +318,7 @@ class RegnalCalendar:
     # ---------------------------------------------------------------- dates and days
 
     def span(self, date: CalendarDate) -> Span:
-        """The stretch of the axis that the date covers. Nominal years have approximate ends."""
+        """The span of a date. Nominal years have approximate ends."""
         reign = self._reign(date)
         if not self.years.has_year(reign, date.year):
             raise TimeRangeError(
@@ -357,7 +357,7 @@ class RegnalCalendar:
         else:
             found = [month for month in months if (month.number, month.leap) == (date.month, date.leap)]
             if not found and date.leap and self.table.years == "nominal":
-                # Intercalary months were kept but their lengths are lost: one stands on its namesake's days.
+                # Intercalary months were kept but their lengths are lost: one takes its namesake's days.
                 found = [month for month in months if month.number == date.month]
         if not found:
             leap = "intercalary " if date.leap else ""
