@@ -83,7 +83,7 @@ class Bench:
 
     def queries(self, split: str, most: int | None = None) -> list[BenchQuery]:
         asked = [query for query in self.made.queries if query.split == split and self.made.qrels.get(query.id)]
-        return drawn(asked, most)
+        return draw_items(asked, most)
 
     def pools(self, split: str) -> Any:
         from epochal_lab.models.re3.pools import collect_pools, read_pools, write_pools
@@ -97,14 +97,14 @@ class Bench:
         return read_pools(path)
 
 
-def drawn(items: Sequence[Item], most: int | None) -> list[Item]:
+def draw_items(items: Sequence[Item], most: int | None) -> list[Item]:
     """So many of them, by chance and in their order."""
     if most is None or len(items) <= most:
         return list(items)
     return [items[place] for place in sorted(np.random.default_rng(SEED).permutation(len(items))[:most])]
 
 
-def trained(
+def train_model(
     work: Path, name: str, benches: Sequence[Bench], settings: Re3Settings, dropout: float, most: int
 ) -> Re3Model:
     """A model, trained on these sets unless it is kept from before."""
@@ -127,7 +127,7 @@ def trained(
             made = train_re3(
                 settings,
                 replace(training, device="cpu"),
-                [fewer(bench.pools("train"), most) for bench in benches],
+                [thin_out(bench.pools("train"), most) for bench in benches],
                 [bench.pools("dev") for bench in benches],
                 folder,
                 dropout=dropout,
@@ -138,7 +138,7 @@ def trained(
     return read_model(folder)
 
 
-def fewer(pools: Any, most: int) -> Any:
+def thin_out(pools: Any, most: int) -> Any:
     """The first questions of pools that were drawn by chance already."""
     if len(pools) <= most:
         return pools
@@ -154,7 +154,7 @@ def fewer(pools: Any, most: int) -> Any:
     )
 
 
-def once(work: Path, head: Row, make: Callable[[], Row]) -> Row:
+def load_or_make(work: Path, head: Row, make: Callable[[], Row]) -> Row:
     """A row of the result: measured now, unless it is kept from a run before."""
     path = work / "rows.jsonl"
     known = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
@@ -168,13 +168,13 @@ def once(work: Path, head: Row, make: Callable[[], Row]) -> Row:
     return row
 
 
-def told(values: Iterable[float]) -> Row:
+def summarise_values(values: Iterable[float]) -> Row:
     """A mean with its bounds."""
     found = bootstrap_mean(values, resamples=2_000, seed=SEED)
     return {"mean": round(found.mean, 4), "low": round(found.low, 4), "high": round(found.high, 4)}
 
 
-def searched(
+def measure_search(
     view: View,
     own: Encoder,
     bench: Bench,
@@ -202,11 +202,11 @@ def searched(
         queries={query: times for query, times in judged.queries.items() if query in known},
     )
     outcomes = evaluate(run, few, parse_measures(MEASURES[bench.name])).outcomes
-    row = {str(item.measure): told(list(item.values.values())) for item in outcomes}
+    row = {str(item.measure): summarise_values(list(item.values.values())) for item in outcomes}
     return {"questions": len(queries), **row, "p50 ms": round(float(np.median(took)), 1)}
 
 
-def ranked(model: Re3Model, bench: Bench) -> Row:
+def measure_ranking(model: Re3Model, bench: Bench) -> Row:
     """The pools of the test questions, ranked by a model alone; and how many of them hold an answer at all."""
     from epochal_lab.models.re3.task import build_dev_inputs, measure_candidates
 
@@ -214,7 +214,10 @@ def ranked(model: Re3Model, bench: Bench) -> Row:
     scores, answers = [model.network.forward(inputs).scores for inputs, _ in items], [right for _, right in items]
     return {
         "questions": len(items),
-        **{name: told(values) for name, values in measure_candidates(scores, answers, "hit@1 hit@5 MRR").items()},
+        **{
+            name: summarise_values(values)
+            for name, values in measure_candidates(scores, answers, "hit@1 hit@5 MRR").items()
+        },
         "answer among the candidates": round(float(np.mean([right.any() for right in answers])), 4),
     }
 
@@ -228,9 +231,10 @@ class Undated:
         self._gone = np.sort(within.alive_documents[ranks < round(share * len(ranks))])
         content = within.content
         (self._kept,) = np.nonzero(~np.isin(within.document_of(content.rows), self._gone))
-        self.content = _part(content, self._kept)
+        self.content = _select_rows(content, self._kept)
         self.published, self.valid = (
-            _part(table, np.flatnonzero(~np.isin(table.rows, self._gone))) for table in (within.published, within.valid)
+            _select_rows(table, np.flatnonzero(~np.isin(table.rows, self._gone)))
+            for table in (within.published, within.valid)
         )
 
     def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> Any:
@@ -242,5 +246,5 @@ class Undated:
         return getattr(self._within, name)
 
 
-def _part(table: SpanTable, places: Rows) -> SpanTable:
+def _select_rows(table: SpanTable, places: Rows) -> SpanTable:
     return SpanTable(table.spans[places], table.rows[places], table.start_chars[places], table.end_chars[places])

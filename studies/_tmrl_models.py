@@ -54,7 +54,7 @@ class Model:
     training: dict[str, Any] = field(default_factory=dict)
 
 
-def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
+def train_models(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
     """Train what a plan names, with each seed, and write a part for each."""
     from epochal_lab.datasets.augment.rows import read_rows
     from epochal_lab.models.backbone import load_backbone
@@ -70,9 +70,9 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
     sets = [read_beir(folder) for folder in arguments.sets]
     plain = arguments.plain.read_text(encoding="utf-8").splitlines() if arguments.plain else []
     arguments.train.mkdir(parents=True, exist_ok=True)
-    for model, seed in _wanted(arguments, plan):
+    for model, seed in _select_runs(arguments, plan):
         begun = time.perf_counter()
-        settings, training = _settings_of(model, seed, arguments)
+        settings, training = _build_settings(model, seed, arguments)
         name = f"{backbone}.{arguments.rows.stem}.{model.label.replace(' ', '_')}.{seed}"
         kept = arguments.runs / name if arguments.runs else None
         if model.method == "tsm" and arguments.specifiers:
@@ -80,10 +80,10 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
             if unknown := sorted(set(arguments.specifiers) - set(some)):
                 raise SystemExit(f"no row has the specifier {unknown[0]!r}; accepted: {', '.join(some)}")
             for one in arguments.specifiers:
-                train_network(make, some[one], dev, settings, training, kept / one, fit=_resumed)
+                train_network(make, some[one], dev, settings, training, kept / one, fit=_train_resumed)
             continue
         asked = plain if settings.router else ()
-        made = adapt(make, rows, dev, settings, training, kept, plain=asked, fit=_resumed)
+        made = adapt(make, rows, dev, settings, training, kept, plain=asked, fit=_train_resumed)
         part: Part = {
             "backbone": backbone,
             "rows": arguments.rows.stem,
@@ -92,10 +92,10 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
             "settings": settings.to_dict(),
             "training": training.to_dict(),
             "runs": {
-                label: {**{key: run.to_dict()[key] for key in RUN}, "held out": _held_out(run)}
+                label: {**{key: run.to_dict()[key] for key in RUN}, "held out": _get_best_hits(run)}
                 for label, run in made.runs.items()
             },
-            "sets": measured(made.network, sets, arguments.precision, f"{backbone} {model.label} seed {seed}"),
+            "sets": measure_network(made.network, sets, arguments.precision, f"{backbone} {model.label} seed {seed}"),
         }
         write_part(arguments.train / name, part)
         if settings.has_lora:
@@ -103,7 +103,7 @@ def trained(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
         print(f"  {time.perf_counter() - begun:.0f} s", flush=True)
 
 
-def measured(network: TMRLNetwork, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
+def measure_network(network: TMRLNetwork, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
     """What a network finds on each set at every prefix, by name, each told as it is known."""
     from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes
 
@@ -121,7 +121,7 @@ def write_part(path: Path, part: Part) -> None:
         json.dump(part, file)
 
 
-def _wanted(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tuple[Model, int]]:
+def _select_runs(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tuple[Model, int]]:
     """The models of a plan that are asked for, each with its seeds; what is not trained has one."""
     for model in plan:
         if not arguments.only or model.label in arguments.only:
@@ -129,7 +129,7 @@ def _wanted(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tu
                 yield model, seed
 
 
-def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tuple[TMRLSettings, TrainSettings]:
+def _build_settings(model: Model, seed: int, arguments: argparse.Namespace) -> tuple[TMRLSettings, TrainSettings]:
     from epochal_lab.models.tmrl.settings import TMRLSettings, get_training_settings
 
     settings = replace(
@@ -142,13 +142,13 @@ def _settings_of(model: Model, seed: int, arguments: argparse.Namespace) -> tupl
     return settings, replace(training, epochs=arguments.epochs) if arguments.epochs else training
 
 
-def _resumed(task: TMRLTask, training: TrainSettings, folder: Path | None, _: str) -> TrainRun:
+def _train_resumed(task: TMRLTask, training: TrainSettings, folder: Path | None, _: str) -> TrainRun:
     from epochal_lab.models.training.trainer import train
 
     return train(task, training, folder, resume=folder is not None)
 
 
-def groups_of(folders: Iterable[Path]) -> Groups:
+def group_parts(folders: Iterable[Path]) -> Groups:
     """The parts in folders, those of one model with all its seeds together; none may come twice."""
     groups: Groups = {}
     for folder in folders:
@@ -164,7 +164,7 @@ def groups_of(folders: Iterable[Path]) -> Groups:
     return groups
 
 
-def runs_of(groups: Groups) -> list[dict[str, Any]]:
+def describe_runs(groups: Groups) -> list[dict[str, Any]]:
     """The runs that trained the models, one after another."""
     return [
         {
@@ -181,18 +181,18 @@ def runs_of(groups: Groups) -> list[dict[str, Any]]:
     ]
 
 
-def sets_of(groups: Groups) -> dict[str, dict[str, int]]:
+def describe_sets(groups: Groups) -> dict[str, dict[str, int]]:
     """How many documents and questions each set has."""
     sets = next(iter(groups.values()))[0]["sets"]
     return {name: {"documents": one["documents"], "questions": one["questions"]} for name, one in sets.items()}
 
 
-def rows_of(key: Key, groups: Groups, rivals_of: Rivals) -> Iterator[dict[str, Any]]:
+def build_rows(key: Key, groups: Groups, find_rivals: Rivals) -> Iterator[dict[str, Any]]:
     """What was measured of one model: each set at each prefix."""
     backbone, trained_on, model = key
     same = groups[key]
     for name in same[0]["sets"]:
-        rivals = rivals_of(key, name, groups)
+        rivals = find_rivals(key, name, groups)
         for dim in same[0]["sets"][name]["dims"]:
             row: dict[str, Any] = {
                 "backbone": backbone,
@@ -203,24 +203,25 @@ def rows_of(key: Key, groups: Groups, rivals_of: Rivals) -> Iterator[dict[str, A
                 "seeds": len(same),
             }
             for measure in ("nDCG@10", "R@100"):
-                row[measure] = bounds(bootstrap_mean(_values(same, name, dim, measure).values(), seed=SEED))
+                row[measure] = bounds(bootstrap_mean(_average_values(same, name, dim, measure).values(), seed=SEED))
             row["nDCG@10 by seed"] = {
-                str(part["seed"]): round(fmean(_values([part], name, dim, "nDCG@10").values()), 4) for part in same
+                str(part["seed"]): round(fmean(_average_values([part], name, dim, "nDCG@10").values()), 4)
+                for part in same
             }
             for rival, (ours, theirs) in rivals.items():
                 if dim not in theirs[0]["sets"][name]["per_question"]["nDCG@10"]:
                     continue
-                here, there = (_values(one, name, dim, "nDCG@10") for one in (ours, theirs))
+                here, there = (_average_values(one, name, dim, "nDCG@10") for one in (ours, theirs))
                 row[f"beyond {rival}"] = difference(here, there, SEED)
             yield row
 
 
-def _held_out(run: TrainRun) -> dict[int, float]:
+def _get_best_hits(run: TrainRun) -> dict[int, float]:
     """What each evaluation found on held-out rows by whole vectors, by the step that it came after."""
     return {row["step"]: round(row["metrics"]["hit@1"], 4) for row in run.history if "metrics" in row}
 
 
-def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:
+def _average_values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:
     """The mean over seeds of each question's value."""
     sums: dict[str, float] = {}
     for part in parts:
@@ -230,7 +231,7 @@ def _values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, f
     return sums
 
 
-def shared_seeds(key: Key, rival: Key, groups: Groups) -> tuple[list[Part], list[Part]] | None:
+def select_shared_seeds(key: Key, rival: Key, groups: Groups) -> tuple[list[Part], list[Part]] | None:
     """The parts of a model and of a rival with the seeds that both have; None where there is no such seed."""
     ours, theirs = groups[key], groups.get(rival, [])
     seeds = {part["seed"] for part in ours} & {part["seed"] for part in theirs}
@@ -239,12 +240,12 @@ def shared_seeds(key: Key, rival: Key, groups: Groups) -> tuple[list[Part], list
     return tuple([part for part in some if part["seed"] in seeds] for some in (ours, theirs))
 
 
-def before_training(key: Key, groups: Groups) -> list[Part]:
+def find_zero_shot(key: Key, groups: Groups) -> list[Part]:
     """The parts of a model's encoder as it was."""
     return next((some for (other, _, what), some in groups.items() if (other, what) == (key[0], "zero-shot")), [])
 
 
-def arguments_of(words: list[str] | None, description: str | None, plan: str | None = None) -> argparse.Namespace:
+def parse_arguments(words: list[str] | None, description: str | None, plan: str | None = None) -> argparse.Namespace:
     """What a benchmark of models is asked for; ends with a word where it is asked for nothing.
 
     With `plan`, the one by default, it has several, and a result that can be added to.

@@ -47,51 +47,51 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    held, pages = HeldOut.of_sets([find_data("timeqa/human_train_beir"), find_data("tnp")]), wiki()
-    train, dev = apart([*from_passages(pages, seed=SEED, held_out=held).rows,
-                        *from_passages(news(), seed=SEED, held_out=held).rows])  # fmt: skip
+    held, pages = HeldOut.of_sets([find_data("timeqa/human_train_beir"), find_data("tnp")]), read_wiki()
+    train, dev = split_rows([*from_passages(pages, seed=SEED, held_out=held).rows,
+                        *from_passages(read_news(), seed=SEED, held_out=held).rows])  # fmt: skip
     made = {
-        "train": short(train),
+        "train": shorten_rows(train),
         "dev": dev,
-        "specified_train": specified(short(train)),
-        "several_train": short(from_passages(pages, seed=SEED, several=True, held_out=held).rows),
+        "specified_train": select_specified(shorten_rows(train)),
+        "several_train": shorten_rows(from_passages(pages, seed=SEED, several=True, held_out=held).rows),
         "orig_train": from_timeqa(find_data("timeqa"), seed=SEED, pages=False, held_out=held, passages=pages).rows,
-        "orig_dev": original_dev(held),
+        "orig_dev": build_original_dev(held),
     }
     for name, rows in made.items():
         print(f"{name}: {write_rows(folder / f'{name}.jsonl', rows):,} rows")
-    asked = plain(train)
+    asked = select_plain(train)
     (folder / "plain.txt").write_text("\n".join(asked) + "\n", encoding="utf-8")
     print(f"plain: {len(asked):,} questions")
 
 
-def lines_of(path: Path) -> Iterator[dict[str, Any]]:
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         yield from map(json.loads, file)
 
 
-def wiki() -> list[Passage]:
+def read_wiki() -> list[Passage]:
     """Paragraphs of TimeQA's shards; those that answer a question are titled by what it asks about."""
     templates = Templates.of_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
     texts: dict[str, int] = {}
     for path in sorted(find_data("timeqa/shards").glob("*.jsonl.gz")):
-        for row in lines_of(path):
+        for row in read_lines(path):
             read = templates.read(row["question"])
             for item in row["positive_ctxs"] if read else ():
                 titles.setdefault(item["text"].strip(), read[1])
             for item in row["positive_ctxs"] + row["negative_ctxs"]:
                 texts.setdefault(item["text"].strip(), len(texts))
-    return [Passage(f"wiki{number}", text, titles.get(text, "")) for text, number in texts.items() if kept(text)]
+    return [Passage(f"wiki{number}", text, titles.get(text, "")) for text, number in texts.items() if is_usable(text)]
 
 
-def news() -> list[Passage]:
+def read_news() -> list[Passage]:
     """News with their dates, forecasts for days, and the first versions of terms of use."""
     drawn = random.Random(SEED)
     items = [
         (number, item)
-        for number, item in enumerate(lines_of(find_data("current_events/events.jsonl.gz")))
-        if 14 <= len(item["text"].split()) <= 120 and kept(item["text"])
+        for number, item in enumerate(read_lines(find_data("current_events/events.jsonl.gz")))
+        if 14 <= len(item["text"].split()) <= 120 and is_usable(item["text"])
     ]
     found = []
     for number, item in drawn.sample(items, NEWS):
@@ -99,35 +99,35 @@ def news() -> list[Passage]:
         found.append(Passage(document.id, dated(document, SEED)))
     told = {
         (row["city"], row["target_date"], row["part"]): row
-        for row in lines_of(find_data("forecasts/nws_2021.jsonl.gz"))
+        for row in read_lines(find_data("forecasts/nws_2021.jsonl.gz"))
     }
     for key in drawn.sample(sorted(told), FORECASTS):
         city, day = key[0].title(), Span.parse(key[1]).describe()
         text = f"Forecast for {city}, {day}: {told[key]['detailedForecast']}"
         found.append(Passage(f"cast{''.join(map(str, key))}", text, city))
     terms: dict[str, dict[str, Any]] = {}
-    for row in lines_of(find_data("terms/versions.jsonl.gz")):
+    for row in read_lines(find_data("terms/versions.jsonl.gz")):
         terms.setdefault(row["doc"], row)
     for name, row in sorted(terms.items()):
         found.append(Passage(f"terms{name}", row["text"][:TERMS_SIGNS], f"{row['service']} {row['type']}"))
     return found
 
 
-def kept(text: str) -> bool:
+def is_usable(text: str) -> bool:
     return NOBEL.search(text) is None
 
 
-def short(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
+def shorten_rows(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
     return [row for row in rows if len(row.passage.split()) <= MOST_WORDS]
 
 
-def specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
+def select_specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
     """Rows with those of the questions that they answer which state their time by a specifier."""
     kept = [replace(row, positives=tuple(one for one in row.positives if find_specifier(one))) for row in rows]
     return [row for row in kept if row.positives]
 
 
-def apart(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]]:
+def split_rows(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]]:
     """Rows to train on and rows that are held out, no document among both."""
     drawn = random.Random(SEED)
     sources = sorted({row.id.rpartition("#")[0] for row in rows})
@@ -140,22 +140,22 @@ def apart(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]
     return sides
 
 
-def original_dev(held: HeldOut) -> list[TemporalRow]:
+def build_original_dev(held: HeldOut) -> list[TemporalRow]:
     """The published triples to develop on, with the time expressions that the tagger finds."""
     return [
         replace(
             row,
             id=f"tnp-dev-{row.id}",
             temporal=tuple(moment.text for moment in read_moments(row.passage).moments if moment.absolute),
-            positives=tagged(row.positives),
-            negatives=tagged(row.negatives),
+            positives=tag_questions(row.positives),
+            negatives=tag_questions(row.negatives),
         )
         for row in read_rows(find_data("tnp/dev_triples.jsonl"))
         if not held.has(row.passage)
     ]
 
 
-def tagged(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuestion, ...]:
+def tag_questions(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuestion, ...]:
     found: dict[str, TemporalQuestion] = {}
     for one in questions:
         told = tuple(moment.text for moment in read_moments(one.text).moments)
@@ -163,7 +163,7 @@ def tagged(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuestion, ...
     return tuple(found.values())
 
 
-def plain(rows: Iterable[TemporalRow]) -> list[str]:
+def select_plain(rows: Iterable[TemporalRow]) -> list[str]:
     """Training questions without the time that they end with, and queries that TQIC calls atemporal."""
     found = set()
     for row in rows:

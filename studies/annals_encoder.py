@@ -34,7 +34,7 @@ RUN = (
 )
 
 
-def run_of(path: Path, what: str) -> dict[str, Any]:
+def read_run(path: Path, what: str) -> dict[str, Any]:
     run = json.loads(path.read_text(encoding="utf-8"))
     told = {name: run[name] for name in RUN}
     settings = run["settings"]
@@ -63,8 +63,8 @@ def main() -> None:
         encoder.encode_documents(texts[COMPARED:])
         took = time.perf_counter() - begun
     rows = [
-        run_of(arguments.model / "masked_run.json", "covered characters"),
-        run_of(arguments.model / "spans_run.json", "spans of one passage"),
+        read_run(arguments.model / "masked_run.json", "covered characters"),
+        read_run(arguments.model / "spans_run.json", "spans of one passage"),
         {
             "what": "in eight bits",
             "bytes": made.size,

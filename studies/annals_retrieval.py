@@ -106,7 +106,7 @@ class Query:
 CLASSES = ("the text states it, the table does not", "carried to it, not in the table", "of another time")
 
 
-def lines(name: str) -> list[Row]:
+def read_lines(name: str) -> list[Row]:
     return [json.loads(line) for line in find_data(f"chunqiu/{name}").read_text(encoding="utf-8").splitlines()]
 
 
@@ -122,7 +122,7 @@ def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> R
     return {"queries": len(queries), **{name: round(float(scores.mean()), 4) for name, scores in values.items()}}
 
 
-def misses(index: Index, queries: Sequence[Query]) -> Row:
+def measure_misses(index: Index, queries: Sequence[Query]) -> Row:
     """The first hits that are not gold, by class."""
     found = dict.fromkeys(CLASSES, 0)
     for query in queries:
@@ -135,7 +135,7 @@ def misses(index: Index, queries: Sequence[Query]) -> Row:
     return {"queries": len(queries), **found}
 
 
-def rows_of(
+def build_rows(
     what: str,
     documents: Iterable[Document],
     read: Reader | OrderedReader,
@@ -152,7 +152,7 @@ def rows_of(
                 row = measure(index, asked, words=True)
                 found.append({"what": f"{what}; BM25 alone", "queries of": name, "records": size, **row})
             if name == classed:
-                row = misses(index, asked)
+                row = measure_misses(index, asked)
                 found.append({"what": f"{what}; first hits that are not gold", "queries of": name, **row})
         return found
 
@@ -160,20 +160,20 @@ def rows_of(
 # ---------------------------------------------------------------- Spring and Autumn Annals
 
 
-def work_of(row: Row) -> str:
+def get_work(row: Row) -> str:
     return f"左傳 {row['kind']}" if row["src"] == "左傳" else str(row["src"])
 
 
-def month_of(row: Row) -> str:
+def get_month(row: Row) -> str:
     return f"魯{row['gong']}公{format_han_year(row['year'])}{format_han_month(row['month'])}"
 
 
-def annals(entries: list[Row]) -> list[Document]:
+def build_documents(entries: list[Row]) -> list[Document]:
     """The entries, work by work; where the file lacks the entry that states a year, the book's heading is the title."""
     found = []
     works: dict[str, list[Row]] = {}
     for row in entries:
-        works.setdefault(work_of(row), []).append(row)
+        works.setdefault(get_work(row), []).append(row)
     for work, rows in works.items():
         before = None
         for row in in_order(rows):
@@ -185,13 +185,13 @@ def annals(entries: list[Row]) -> list[Document]:
     return found
 
 
-def month_queries(entries: list[Row]) -> dict[str, list[Query]]:
+def build_month_queries(entries: list[Row]) -> dict[str, list[Query]]:
     gold: dict[str, set[str]] = {}
     splits: dict[str, str] = {}
     for row in entries:
         if row["month"] is not None:
-            month = month_of(row)
-            gold.setdefault(month, set()).add(f"{work_of(row)}/{row['id']}")
+            month = get_month(row)
+            gold.setdefault(month, set()).add(f"{get_work(row)}/{row['id']}")
             splits[month] = row.get("split") or "train"
     queries = []
     for number, (month, ids) in enumerate(gold.items()):
@@ -202,25 +202,25 @@ def month_queries(entries: list[Row]) -> dict[str, list[Query]]:
     return {ALL: queries[::A_MONTH], "event months of the test split": test}
 
 
-def worded_queries(entries: list[Row]) -> dict[str, list[Query]]:
+def build_worded_queries(entries: list[Row]) -> dict[str, list[Query]]:
     """Every seventh month with entries, in each of the other wordings."""
     gold: dict[tuple[str, int, int], set[str]] = {}
     for row in entries:
         if row["month"] is not None:
             key = row["gong"], row["year"], row["month"]
-            gold.setdefault(key, set()).add(f"{work_of(row)}/{row['id']}")
-    turns = [FURTHER[number % len(FURTHER)].format(**month_words(*key)) for number, key in enumerate(gold)]
+            gold.setdefault(key, set()).add(f"{get_work(row)}/{row['id']}")
+    turns = [FURTHER[number % len(FURTHER)].format(**describe_month(*key)) for number, key in enumerate(gold)]
     further = [Query(text, frozenset(ids)) for text, ids in zip(turns, gold.values(), strict=True)]
     months = list(gold.items())[::EVERY]
     return {"all event months; nine more wordings in turn": further} | {
         f"every seventh month; {name}": [
-            Query(wording.format(**month_words(*key)), frozenset(ids)) for key, ids in months
+            Query(wording.format(**describe_month(*key)), frozenset(ids)) for key, ids in months
         ]
         for name, wording in WORDINGS.items()
     }
 
 
-def month_words(duke: str, year: int, month: int) -> dict[str, str | int]:
+def describe_month(duke: str, year: int, month: int) -> dict[str, str | int]:
     words, moon, short = format_han_year(year), format_han_month(month), SHORT[duke]
     return {
         "month": f"魯{duke}公{words}{moon}",
@@ -231,44 +231,44 @@ def month_words(duke: str, year: int, month: int) -> dict[str, str | int]:
         "moon": moon,
         "y": year,
         "m": month,
-        "yth": ordinal(year),
-        "mth": ordinal(month),
+        "yth": format_ordinal(year),
+        "mth": format_ordinal(month),
         "name": LATIN[duke],
     }
 
 
-def ordinal(number: int) -> str:
+def format_ordinal(number: int) -> str:
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
-def chunqiu() -> list[Row]:
-    entries = lines("entries.jsonl")
-    documents, queries = annals(entries), month_queries(entries)
+def measure_chunqiu() -> list[Row]:
+    entries = read_lines("entries.jsonl")
+    documents, queries = build_documents(entries), build_month_queries(entries)
     reader = SequenceReader("lu", CalendarDate("lu", 1, era="魯隱公"), by="work")
     titled = sum(bool(document.title) for document in documents)
     name = "Annals, four works"
     return [
-        *rows_of(
+        *build_rows(
             f"{name}: in sequence ({titled} headings of years)",
             documents,
             reader,
-            queries | worded_queries(entries),
+            queries | build_worded_queries(entries),
             words=False,
             classed=ALL,
         ),
-        *rows_of(f"{name}: each record alone", documents, read_times, queries, words=True),
+        *build_rows(f"{name}: each record alone", documents, read_times, queries, words=True),
     ]
 
 
 # ---------------------------------------------------------------- Zizhi Tongjian
 
 
-def time_text(meta: Row) -> str:
+def get_time_text(meta: Row) -> str:
     return f"{meta['reign']}{format_han_year(meta['era_year'])}{meta['lunar_month_label'] or meta['season']}"
 
 
-def openings(rows: list[Row]) -> list[str]:
+def find_openings(rows: list[Row]) -> list[str]:
     """What the book writes before each record: its date from the part on that has changed, and the day."""
     found: list[str] = []
     before: list[str] = ["", "", "", ""]
@@ -286,7 +286,7 @@ def openings(rows: list[Row]) -> list[str]:
     return found
 
 
-def in_the_book(texts: list[str]) -> int:
+def count_in_book(texts: list[str]) -> int:
     """How many of the openings the book has in that order, each at most 1,300 characters after the one before."""
     with tarfile.open(find_data("chunqiu/kanripo_layers.tar.xz")) as archive:
         files = [archive.extractfile(f"KR2b0007/KR2b0007_{number}.txt") for number in (135, 136)]
@@ -300,8 +300,8 @@ def in_the_book(texts: list[str]) -> int:
     return found
 
 
-def mirror() -> list[Row]:
-    rows = [row for row in lines("zztj_qiji.jsonl") if "meta" not in row["id"]]
+def measure_mirror() -> list[Row]:
+    rows = [row for row in read_lines("zztj_qiji.jsonl") if "meta" not in row["id"]]
     bodies = [
         row["description"]
         if row["title"].rstrip("…") in row["description"]
@@ -310,13 +310,13 @@ def mirror() -> list[Row]:
     ]
     days = [row["time_meta"]["day_ganzhi"] for row in rows]
     tags = [
-        f"【齐纪 {time_text(row['time_meta'])}{f'（{day}）' if day else ''}】\n"
+        f"【齐纪 {get_time_text(row['time_meta'])}{f'（{day}）' if day else ''}】\n"
         for row, day in zip(rows, days, strict=True)
     ]
-    opened = openings(rows)
+    opened = find_openings(rows)
     gold: dict[str, set[str]] = {}
     for row in rows:
-        gold.setdefault(time_text(row["time_meta"]), set()).add(row["id"])
+        gold.setdefault(get_time_text(row["time_meta"]), set()).add(row["id"])
     queries = {
         "every month with a record": [
             Query(f"《资治通鉴·齐纪》在{month}记载了什么？", frozenset(ids)) for month, ids in gold.items()
@@ -331,16 +331,16 @@ def mirror() -> list[Row]:
     reader = SequenceReader("chinese", CalendarDate("chinese", 1, era="南齊高帝建元"))
     written = [text for text in opened if text]
     return [
-        *rows_of(f"{name}: with the date tag, each alone", with_heads(tags), read_times, queries, words=True),
-        *rows_of(f"{name}: in sequence, as the book writes it", with_heads(plain), reader, queries, words=False),
-        *rows_of(f"{name}: the same texts, each alone", with_heads(plain), read_times, queries, words=True),
-        *rows_of(
+        *build_rows(f"{name}: with the date tag, each alone", with_heads(tags), read_times, queries, words=True),
+        *build_rows(f"{name}: in sequence, as the book writes it", with_heads(plain), reader, queries, words=False),
+        *build_rows(f"{name}: the same texts, each alone", with_heads(plain), read_times, queries, words=True),
+        *build_rows(
             f"{name}: without any date, each alone", with_heads([""] * len(rows)), read_times, queries, words=True
         ),
         {
             "what": f"{name}: openings that the book has in that order",
             "openings": len(written),
-            "share": round(in_the_book(written) / len(written), 4),
+            "share": round(count_in_book(written) / len(written), 4),
         },
     ]
 
@@ -351,7 +351,7 @@ def main() -> None:
         "does search find the records of a month, where the records state only what has changed?",
         "chunqiu/entries.jsonl, chunqiu/zztj_qiji.jsonl; words and spans, no encoder; default settings",
         0,
-        [*chunqiu(), *mirror()],
+        [*measure_chunqiu(), *measure_mirror()],
         templates=list(TEMPLATES),
         wordings={**WORDINGS, "in turn": FURTHER},
     )

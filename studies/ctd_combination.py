@@ -67,7 +67,7 @@ Run = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Elsewhere(Dater):
+class ShiftedDater(Dater):
     """A dater that is asked for the same months of another year."""
 
     years: int = 0
@@ -94,7 +94,7 @@ class Cell:
 
 
 @contextmanager
-def cell(made: BenchSet, mode: str, column: str, work: Path) -> Iterator[Cell]:
+def open_cell(made: BenchSet, mode: str, column: str, work: Path) -> Iterator[Cell]:
     kept = protocol(made, **MODES[mode])
     place = work / f"{mode}-{column}"
     if not place.exists():
@@ -108,7 +108,9 @@ def cell(made: BenchSet, mode: str, column: str, work: Path) -> Iterator[Cell]:
 # ---------------------------------------------------------------- measuring
 
 
-def searched(here: Cell, queries: Sequence[BenchQuery], scorer: Callable[[BenchQuery], Scorer], *, settle: bool) -> Run:
+def run_search(
+    here: Cell, queries: Sequence[BenchQuery], scorer: Callable[[BenchQuery], Scorer], *, settle: bool
+) -> Run:
     """The scores of the records that are found, by question."""
     return {
         query.id: {
@@ -126,7 +128,7 @@ def searched(here: Cell, queries: Sequence[BenchQuery], scorer: Callable[[BenchQ
     }
 
 
-def values_of(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
+def measure_run(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
     """By measure the value of each question; where only some records count, other answers are not in the gallery."""
     answers = {query: {name for name, score in here.made.qrels[query].items() if score > 0} for query in run}
     kept = {query: names if counted is None else names & counted for query, names in answers.items()}
@@ -138,17 +140,17 @@ def values_of(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
     return {str(item.measure): item.values for item in outcomes}
 
 
-def told(values: Mapping[str, float]) -> Row:
+def summarise(values: Mapping[str, float]) -> Row:
     return bounds(bootstrap_mean(values.values(), resamples=2_000, seed=SEED))
 
 
 # ---------------------------------------------------------------- which records
 
 
-def stated_by(alone: Cell, carried: Cell) -> dict[str, set[str]]:
+def group_by_statement(alone: Cell, carried: Cell) -> dict[str, set[str]]:
     """The records that state all of their time, a part of it, or nothing."""
     found: dict[str, set[str]] = {name: set() for name in STATED}
-    whole, silent = _whole_rows(alone.index.view()), _silent_rows(carried.index.view())
+    whole, silent = _find_whole_rows(alone.index.view()), _find_silent_rows(carried.index.view())
     names = [document.id for document in alone.made.documents]
     at = {cell.column: cell.index.view().document_rows(names).tolist() for cell in (alone, carried)}
     for name, row, other in zip(names, at["none"], at["carried"], strict=True):
@@ -156,11 +158,11 @@ def stated_by(alone: Cell, carried: Cell) -> dict[str, set[str]]:
     return found
 
 
-def _whole_rows(view: View) -> set[int]:
+def _find_whole_rows(view: View) -> set[int]:
     """The documents that state a month, with its year, that is theirs."""
     content = view.content
     documents = view.document_of(content.rows)
-    own = {row: Span.parse(item.meta["times"][0]) for row, item in _documents(view, documents)}
+    own = {row: Span.parse(item.meta["times"][0]) for row, item in _read_documents(view, documents)}
     return {
         row
         for row, span in zip(documents.tolist(), content.spans, strict=True)
@@ -168,12 +170,12 @@ def _whole_rows(view: View) -> set[int]:
     }
 
 
-def _documents(view: View, rows: Rows) -> Iterator[tuple[int, Document]]:
+def _read_documents(view: View, rows: Rows) -> Iterator[tuple[int, Document]]:
     every = np.unique(rows)
     return zip(every.tolist(), view.documents(every), strict=True)
 
 
-def _silent_rows(view: View) -> set[int]:
+def _find_silent_rows(view: View) -> set[int]:
     """The documents whose opening says nothing of the date that they stand under: it takes no characters."""
     content = view.content
     carried = (content.start_chars >= 0) & (content.end_chars == content.start_chars)
@@ -186,7 +188,7 @@ def _silent_rows(view: View) -> set[int]:
 # ---------------------------------------------------------------- the parts
 
 
-def systems(dater: Dater, readings: Readings) -> dict[str, tuple[Scorer, bool]]:
+def build_systems(dater: Dater, readings: Readings) -> dict[str, tuple[Scorer, bool]]:
     """Each with whether versions are settled after it, as they are for users of the gate."""
     return {
         "gate": (Gate(), True),
@@ -195,12 +197,12 @@ def systems(dater: Dater, readings: Readings) -> dict[str, tuple[Scorer, bool]]:
     }
 
 
-def drawn(queries: Sequence[BenchQuery], most: int) -> list[BenchQuery]:
+def draw_queries(queries: Sequence[BenchQuery], most: int) -> list[BenchQuery]:
     places = np.sort(np.random.default_rng(SEED).permutation(len(queries))[:most])
     return [queries[place] for place in places]
 
 
-def chosen(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]:
+def choose_weights(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]:
     """The weights with the best mean of hit@1 over both modes and columns, on validation questions."""
     tried: dict[Beside, list[tuple[float, float]]] = {
         Beside(undated, dated): [] for undated in UNDATED for dated in DATED
@@ -208,11 +210,11 @@ def chosen(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]
     for mode in MODES:
         for column in COLUMNS:
             readings = Readings(dater)
-            with cell(made, mode, column, work) as here:
-                queries = drawn(here.queries("val"), MOST_VAL)
+            with open_cell(made, mode, column, work) as here:
+                queries = draw_queries(here.queries("val"), MOST_VAL)
                 for beside, found in tried.items():
                     scorer = GateDated(replace(dater, beside=beside), readings)
-                    values = values_of(here, searched(here, queries, lambda _, one=scorer: one, settle=True))
+                    values = measure_run(here, run_search(here, queries, lambda _, one=scorer: one, settle=True))
                     found.append(tuple(float(np.mean(list(values[name].values()))) for name in ("hit@1", "MRR@10")))
                     print(mode, column, beside, found[-1], file=sys.stderr)
     rows = [
@@ -228,52 +230,52 @@ def chosen(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]
     return best, rows
 
 
-def measured(made: BenchSet, dater: Dater, work: Path) -> tuple[list[Row], list[Row]]:
+def measure_set(made: BenchSet, dater: Dater, work: Path) -> tuple[list[Row], list[Row]]:
     """The table, and the paired differences of both together from each alone."""
     rows: list[Row] = []
     differences: list[Row] = []
     for mode in MODES:
-        with cell(made, mode, "none", work) as alone, cell(made, mode, "carried", work) as carried:
+        with open_cell(made, mode, "none", work) as alone, open_cell(made, mode, "carried", work) as carried:
             queries = alone.queries("test")
-            stated = stated_by(alone, carried)
+            stated = group_by_statement(alone, carried)
             for here in (alone, carried):
                 head = {"mode": mode, "times": here.column}
                 runs = {
-                    name: searched(here, queries, lambda _, one=scorer: one, settle=settle)
-                    for name, (scorer, settle) in systems(dater, Readings(dater)).items()
+                    name: run_search(here, queries, lambda _, one=scorer: one, settle=settle)
+                    for name, (scorer, settle) in build_systems(dater, Readings(dater)).items()
                 }
                 if mode == EVENTS and here is alone:
-                    runs["ctd, another year"] = control(here, dater)
-                rows += rows_of(here, head, runs, stated)
-                differences += differences_of(here, head, runs, stated)
+                    runs["ctd, another year"] = run_control(here, dater)
+                rows += build_rows(here, head, runs, stated)
+                differences += build_differences(here, head, runs, stated)
                 print(rows[-1], file=sys.stderr)
     return rows, differences
 
 
-def rows_of(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[str, set[str]]) -> list[Row]:
+def build_rows(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[str, set[str]]) -> list[Row]:
     rows = []
     for name, run in runs.items():
         for kind, records in {"any": None, **stated}.items():
-            values = values_of(here, run, records)
+            values = measure_run(here, run, records)
             if count := len(values["hit@1"]):
-                figures = {measure: told(found) for measure, found in values.items()}
+                figures = {measure: summarise(found) for measure, found in values.items()}
                 rows.append({**head, "system": name, "answers state": kind, "questions": count, **figures})
     return rows
 
 
-def differences_of(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[str, set[str]]) -> list[Row]:
+def build_differences(here: Cell, head: Row, runs: Mapping[str, Run], stated: Mapping[str, set[str]]) -> list[Row]:
     rows = []
     for kind, records in {"any": None, **stated}.items():
-        both = values_of(here, runs["gate+ctd"], records)
+        both = measure_run(here, runs["gate+ctd"], records)
         for name in ("gate", "ctd"):
-            other = values_of(here, runs[name], records)
+            other = measure_run(here, runs[name], records)
             if count := len(both["hit@1"]):
                 apart = {measure: difference(both[measure], other[measure], SEED) for measure in both}
                 rows.append({**head, "gate+ctd less": name, "answers state": kind, "questions": count, **apart})
     return rows
 
 
-def control(here: Cell, dater: Dater) -> Run:
+def run_control(here: Cell, dater: Dater) -> Run:
     queries = here.queries("test")
     rng = np.random.default_rng(SEED)
     years = {query.id: query.periods[0].first_year or 0 for query in queries}
@@ -284,12 +286,12 @@ def control(here: Cell, dater: Dater) -> Run:
     def scorer(query: BenchQuery) -> Scorer:
         year = years[query.id]
         other = int(rng.choice([one for one in every if one != year]))
-        return Dated(Elsewhere(**fields, years=other - year), readings)
+        return Dated(ShiftedDater(**fields, years=other - year), readings)
 
-    return searched(here, queries, scorer, settle=False)
+    return run_search(here, queries, scorer, settle=False)
 
 
-def estimates(made: BenchSet, dater: Dater) -> Row:
+def measure_estimates(made: BenchSet, dater: Dater) -> Row:
     """How often the year of an event of the test split lies in the stretch that people are shown."""
     events = [
         document
@@ -321,9 +323,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = arguments.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
-        beside, tried = chosen(made, dater, work)
+        beside, tried = choose_weights(made, dater, work)
         dater = replace(dater, beside=beside)
-        rows, differences = measured(made, dater, work)
+        rows, differences = measure_set(made, dater, work)
     save(
         "ctd_combination",
         "do a stated, a carried and a learned time add up, and where does each help?",
@@ -334,7 +336,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         **{
             "weights": {"undated": beside.undated, "dated": beside.dated, "worth": beside.worth},
             "weights tried on validation questions": tried,
-            "estimated years of test events": estimates(made, dater),
+            "estimated years of test events": measure_estimates(made, dater),
             "differences": differences,
         },
     )

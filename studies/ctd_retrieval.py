@@ -36,7 +36,7 @@ BEST = ("ctx", "enc_only")
 RUN = ("steps", "best_step", "seconds", "tokens_per_second", "peak_memory_bytes", "device", "torch", "stopped")
 
 
-def outcome_rows(name: str, outcome: dict[str, Any]) -> list[dict[str, Any]]:
+def build_result_rows(name: str, outcome: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "model": name,
@@ -55,17 +55,17 @@ def read_metrics(folder: Path) -> dict[str, Any]:
     return metrics
 
 
-def on_test(metrics: dict[str, Any], modes: Iterable[str]) -> list[dict[str, Any]]:
+def select_test_results(metrics: dict[str, Any], modes: Iterable[str]) -> list[dict[str, Any]]:
     return [outcome for outcome in metrics["outcomes"] if outcome["split"] == "test" and outcome["mode"] in modes]
 
 
-def of_search(outcomes: list[dict[str, Any]], mode: str) -> dict[str, Any]:
+def select_search(outcomes: list[dict[str, Any]], mode: str) -> dict[str, Any]:
     """The outcome of a mode that a model is judged by."""
     found = {outcome["search"]: outcome for outcome in outcomes if outcome["mode"] == mode}
     return next(found[search] for search in BEST if search in found)
 
 
-def parts_of(settings: dict[str, Any]) -> tuple[str, ...]:
+def describe_parts(settings: dict[str, Any]) -> tuple[str, ...]:
     """The parts of the published model that settings switch on; without any it is the baseline FT."""
     on = {
         "multi_positive": settings["multi_positive"],
@@ -76,16 +76,16 @@ def parts_of(settings: dict[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, there in on.items() if there)
 
 
-def ablation(folders: list[Path]) -> list[dict[str, Any]]:
+def build_ablation(folders: list[Path]) -> list[dict[str, Any]]:
     """What each set of parts finds, by seed and in the mean, and how that differs from the sets before it."""
     found: dict[tuple[str, ...], dict[int, list[dict[str, Any]]]] = {}
     for folder in folders:
         metrics = read_metrics(folder)
-        seeds = found.setdefault(parts_of(metrics["settings"]), {})
+        seeds = found.setdefault(describe_parts(metrics["settings"]), {})
         seed = metrics["run"]["settings"]["seed"]
         if seed in seeds:
             raise SystemExit(f"{folder.name} has the parts and the seed {seed} of a folder before it")
-        seeds[seed] = on_test(metrics, (HEADLINE, EVENTS))
+        seeds[seed] = select_test_results(metrics, (HEADLINE, EVENTS))
     if len({frozenset(seeds) for seeds in found.values()}) > 1:
         given = "; ".join(f"{'+'.join(parts) or 'none'}: {sorted(seeds)}" for parts, seeds in found.items())
         raise SystemExit(f"every set of parts needs the same seeds, and these were given: {given}")
@@ -94,8 +94,8 @@ def ablation(folders: list[Path]) -> list[dict[str, Any]]:
     for mode in (HEADLINE, EVENTS):
         means: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
         for parts, seeds in found.items():
-            judged = {seed: of_search(outcomes, mode) for seed, outcomes in sorted(seeds.items())}
-            means[parts] = {measure: seed_means(judged.values(), measure) for measure in COMPARED}
+            judged = {seed: select_search(outcomes, mode) for seed, outcomes in sorted(seeds.items())}
+            means[parts] = {measure: average_seeds(judged.values(), measure) for measure in COMPARED}
             rows.append(
                 {
                     "parts": list(parts),
@@ -120,19 +120,19 @@ def ablation(folders: list[Path]) -> list[dict[str, Any]]:
     return rows
 
 
-def seed_means(outcomes: Iterable[dict[str, Any]], measure: str) -> dict[str, float]:
+def average_seeds(outcomes: Iterable[dict[str, Any]], measure: str) -> dict[str, float]:
     """By question, the mean of a measure over seeds."""
     rows = [outcome["questions"] for outcome in outcomes]
     return {question: fmean(row[question][measure] for row in rows) for question in rows[0]}
 
 
-def measured_modes(folder: Path) -> list[dict[str, Any]]:
+def read_modes(folder: Path) -> list[dict[str, Any]]:
     """The six modes of Table 14 as they were measured after training, by the bare encoder and with the context."""
-    outcomes = [one for one in on_test(read_metrics(folder), MODES) if one["search"] in BEST]
+    outcomes = [one for one in select_test_results(read_metrics(folder), MODES) if one["search"] in BEST]
     missing = set(MODES) - {one["mode"] for one in outcomes}
     if missing:
         raise SystemExit(f"{folder.name} was not measured in {', '.join(sorted(missing))}; give it with --model")
-    return [row for outcome in outcomes for row in outcome_rows(folder.name, outcome)]
+    return [row for outcome in outcomes for row in build_result_rows(folder.name, outcome)]
 
 
 def main() -> None:
@@ -153,23 +153,23 @@ def main() -> None:
         run, settings = metrics["run"], metrics["run"]["settings"]
         trained = {name: settings[name] for name in ("rate", "batch_size", "seed", "epochs")}
         runs.append({"model": folder.name, **trained, **{name: run[name] for name in RUN}})
-        test = on_test(metrics, (EVENTS, HEADLINE))
+        test = select_test_results(metrics, (EVENTS, HEADLINE))
         tested[folder.name] = test
         for outcome in test:
-            rows += outcome_rows(folder.name, outcome)
+            rows += build_result_rows(folder.name, outcome)
         for name, outcome in metrics["transfer"].items():
             whole = outcome["families"]["all"]
             transfer.append({"model": folder.name, "set": name, **{measure: whole[measure] for measure in SHOWN}})
     ours = list(tested)[-1]
     differences = []
     for mode in (EVENTS, HEADLINE):
-        values = {name: seed_means([of_search(found, mode)], "hit@1") for name, found in tested.items()}
+        values = {name: average_seeds([select_search(found, mode)], "hit@1") for name, found in tested.items()}
         for name in list(tested)[:-1]:
             told = difference(values[ours], values[name], SEED)
             differences.append({"mode": mode, "model": ours, "against": name, "hit@1": told.pop("mean"), **told})
-    modes = [row for folder in arguments.modes for row in measured_modes(folder)]
+    modes = [row for folder in arguments.modes for row in read_modes(folder)]
     if arguments.model and arguments.set:
-        modes += all_modes(arguments.model, arguments.set)
+        modes += measure_all_modes(arguments.model, arguments.set)
     save(
         "ctd_retrieval",
         "How well does CTD find records whose month they do not state, beside the published model and its baselines?",
@@ -180,12 +180,12 @@ def main() -> None:
         runs=runs,
         differences=differences,
         transfer=transfer,
-        ablation=ablation(arguments.ablation),
+        ablation=build_ablation(arguments.ablation),
         modes=modes,
     )
 
 
-def all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
+def measure_all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
     """One model in the six modes of Table 14, as its own folder says that it is searched."""
     from epochal_lab.models.ctd.data import ProtocolMode, read_collection
     from epochal_lab.models.ctd.model import CTD
@@ -199,7 +199,7 @@ def all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
     found = search_encoded(
         model, asked, [ProtocolMode.parse(mode) for mode in MODES], [config["search"]], config["mix"]
     )
-    return [row for outcome in found for row in outcome_rows(folder.name, outcome.to_dict())]
+    return [row for outcome in found for row in build_result_rows(folder.name, outcome.to_dict())]
 
 
 if __name__ == "__main__":

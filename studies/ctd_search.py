@@ -28,19 +28,19 @@ MONTHS = 3060
 TARGET = 1.2
 
 
-def unit(draw: np.random.Generator, count: int) -> np.ndarray:
+def draw_unit_vectors(draw: np.random.Generator, count: int) -> np.ndarray:
     rows = draw.standard_normal((count, WIDTH), dtype=np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return rows
 
 
-def measured(size: int, asked: int, rounds: int) -> list[dict[str, Any]]:
+def measure_search(size: int, asked: int, rounds: int) -> list[dict[str, Any]]:
     draw = np.random.default_rng(SEED)
     torch.manual_seed(SEED)
     bias = RelativeBias(steps=MONTHS)
     with torch.no_grad():
         bias.eps.fill_(1.0)
-    records, questions = unit(draw, size), unit(draw, asked)
+    records, questions = draw_unit_vectors(draw, size), draw_unit_vectors(draw, asked)
     places, where = draw.random(size, dtype=np.float32), draw.random(asked, dtype=np.float32)
     plain = Gallery(records, scale=20.0)
     timed = Gallery(records, places, bias.table(RESOLUTION), 20.0)
@@ -82,9 +82,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="few records; nothing is written")
     quick = parser.parse_args(argv).quick
     if quick:
-        print(json.dumps(measured(2_000, 8, 2), indent=2))
+        print(json.dumps(measure_search(2_000, 8, 2), indent=2))
         return
-    rows = [row for size in SIZES for row in measured(size, ASKED, 5 if size < 100_000 else 3)]
+    rows = [row for size in SIZES for row in measure_search(size, ASKED, 5 if size < 100_000 else 3)]
     save(
         "ctd_search",
         "What does the bias by distance in time cost, beside plain search by inner product over the same vectors?",

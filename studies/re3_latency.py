@@ -38,7 +38,7 @@ SKIES = ("clear sky", "light rain", "heavy rain", "snow", "fog", "strong wind")
 FIRST = dt.date(2014, 5, 1)
 
 
-def forecasts(days: int, issues: int) -> list[Document]:
+def build_forecasts(days: int, issues: int) -> list[Document]:
     random = np.random.default_rng(SEED)
     found = []
     for day in range(days):
@@ -53,14 +53,14 @@ def forecasts(days: int, issues: int) -> list[Document]:
     return found
 
 
-def model(settings: Re3Settings, dim: int) -> Re3Model:
+def build_model(settings: Re3Settings, dim: int) -> Re3Model:
     random = np.random.default_rng(SEED)
     drawn = {name: random.normal(size=shape) / 8 for name, shape in get_shapes(settings, dim).items()}
     tensors = {name: value.astype(np.float32) for name, value in drawn.items()}
     return Re3Model(NumpyNetwork(settings, dim, tensors), "", {"plain": 1.0, "timed": 1.0})
 
 
-def pools(index: Index, count: int, most: int) -> list[Pool]:
+def collect_pools(index: Index, count: int, most: int) -> list[Pool]:
     made = []
     for number in range(count):
         day = FIRST + dt.timedelta(days=number)
@@ -70,7 +70,7 @@ def pools(index: Index, count: int, most: int) -> list[Pool]:
     return made
 
 
-def measured(scorers: dict[str, Scorer], asked: Sequence[Pool], size: int, rounds: int) -> dict[str, object]:
+def measure_scorers(scorers: dict[str, Scorer], asked: Sequence[Pool], size: int, rounds: int) -> dict[str, object]:
     """The milliseconds of each scorer over pools of one size, taken in turns: the median and the 95th percentile."""
     took: dict[str, list[float]] = {name: [] for name in scorers}
     cut = [pool.at(np.sort(np.argsort(-pool.semantic, kind="stable")[:size])) for pool in asked]
@@ -88,19 +88,19 @@ def measured(scorers: dict[str, Scorer], asked: Sequence[Pool], size: int, round
     return row
 
 
-def rows_of(days: int, issues: int, sizes: Sequence[int], count: int, rounds: int) -> list[dict[str, object]]:
+def build_rows(days: int, issues: int, sizes: Sequence[int], count: int, rounds: int) -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder="static") as index:
-        index.add(forecasts(days, issues))
+        index.add(build_forecasts(days, issues))
         dim = index.view().dim
-        improved = Re3(model(Re3Settings.improved(), dim))
+        improved = Re3(build_model(Re3Settings.improved(), dim))
         scorers: dict[str, Scorer] = {
             "gate": Gate(),
-            "Re3 parity": Re3(model(Re3Settings.parity(depth=None), dim)),
+            "Re3 parity": Re3(build_model(Re3Settings.parity(depth=None), dim)),
             "Re3 improved": improved,
             "gate + Re3": GateRe3(improved),
         }
-        asked = pools(index, count, max(sizes))
-        return [measured(scorers, asked, size, rounds) for size in sizes]
+        asked = collect_pools(index, count, max(sizes))
+        return [measure_scorers(scorers, asked, size, rounds) for size in sizes]
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -108,9 +108,9 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     arguments = parser.parse_args(given)
     if arguments.quick:
-        print(json.dumps(rows_of(4, 2, SIZES[:2], 2, 1), indent=2))
+        print(json.dumps(build_rows(4, 2, SIZES[:2], 2, 1), indent=2))
         return
-    rows = rows_of(60, 5, SIZES, 20, 5)
+    rows = build_rows(60, 5, SIZES, 20, 5)
     save(
         "re3_latency",
         "milliseconds to score a pool by the number of its candidates: Re3 in numpy, the default gate, both together",

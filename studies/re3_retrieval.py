@@ -29,7 +29,19 @@ from pathlib import Path
 from typing import Any
 
 from _data import find_data_folder
-from _re3_material import DEFAULT, MOST, SEED, Bench, Row, Undated, drawn, once, ranked, searched, trained
+from _re3_material import (
+    DEFAULT,
+    MOST,
+    SEED,
+    Bench,
+    Row,
+    Undated,
+    draw_items,
+    load_or_make,
+    measure_ranking,
+    measure_search,
+    train_model,
+)
 from _record import RESULTS, save, skip
 
 from epochal.ranking.pool import Scorer
@@ -52,7 +64,7 @@ BASELINES = ("bm25", "dense", "tempralm", "tempretriever-tag", "tempretriever-ew
 TIMELESS, SLOW = ("bm25", "dense"), ("tempretriever-tag", "tempretriever-ewi", "zscore-time")
 
 
-def ablations() -> dict[str, tuple[Re3Settings, float]]:
+def get_ablations() -> dict[str, tuple[Re3Settings, float]]:
     """What is changed in the paper's model and in the improved one, and the share of questions seen without dates."""
     parity, better = Re3Settings.parity, Re3Settings.improved
     paper = {
@@ -85,7 +97,7 @@ def ablations() -> dict[str, tuple[Re3Settings, float]]:
 # ---------------------------------------------------------------- material
 
 
-def sets_of(data: Path, work: Path, encoder_name: str = DEFAULT) -> list[Bench]:
+def read_sets(data: Path, work: Path, encoder_name: str = DEFAULT) -> list[Bench]:
     folders = {name: data / "re2bench" / name for name in SETS}
     for folder in folders.values():
         if not folder.is_dir():
@@ -96,28 +108,28 @@ def sets_of(data: Path, work: Path, encoder_name: str = DEFAULT) -> list[Bench]:
 # ---------------------------------------------------------------- the parts
 
 
-def models_of(benches: Sequence[Bench], work: Path) -> dict[str, dict[str, Re3Model]]:
+def train_models(benches: Sequence[Bench], work: Path) -> dict[str, dict[str, Re3Model]]:
     """The models of the main table: by set, those trained on it alone and on all sets."""
     parity, better = Re3Settings.parity(), Re3Settings.improved()
     most = MOST["train"] or 0
-    paper = trained(work, "parity joint", benches, parity, 0.0, most)
-    joint = trained(work, "improved joint", benches, better, 0.5, most)
+    paper = train_model(work, "parity joint", benches, parity, 0.0, most)
+    joint = train_model(work, "improved joint", benches, better, 0.5, most)
     return {
         bench.name: {
-            "Re3 parity": trained(work, f"parity {bench.name}", [bench], parity, 0.0, most),
+            "Re3 parity": train_model(work, f"parity {bench.name}", [bench], parity, 0.0, most),
             "Re3 parity, trained jointly": paper,
-            "Re3 parity, all candidates": trained(
+            "Re3 parity, all candidates": train_model(
                 work, f"parity whole {bench.name}", [bench], Re3Settings.parity(depth=None), 0.0, most
             ),
-            "Re3 improved": trained(work, f"improved {bench.name}", [bench], better, 0.5, most),
+            "Re3 improved": train_model(work, f"improved {bench.name}", [bench], better, 0.5, most),
             "Re3 improved, trained jointly": joint,
         }
         for bench in benches
     }
 
 
-def systems(benches: Sequence[Bench], work: Path) -> list[Row]:
-    models, rows = models_of(benches, work), []
+def measure_systems(benches: Sequence[Bench], work: Path) -> list[Row]:
+    models, rows = train_models(benches, work), []
     for bench in benches:
         judged, queries = bench.made.judgements(), bench.queries("test")
         with bench.index() as index:
@@ -125,11 +137,11 @@ def systems(benches: Sequence[Bench], work: Path) -> list[Row]:
 
             def measured(name: str, ranking: Scorer, asked: Sequence[BenchQuery], **how: Any) -> None:
                 head = {"part": "systems", "set": bench.name, "system": name}  # noqa: B023
-                make = partial(searched, view, bench.encoder, bench, judged, asked, ranking, **how)  # noqa: B023
-                rows.append(once(work, head, make))
+                make = partial(measure_search, view, bench.encoder, bench, judged, asked, ranking, **how)  # noqa: B023
+                rows.append(load_or_make(work, head, make))
 
             for name in BASELINES:
-                few = drawn(queries, MOST_SLOW) if name in SLOW and bench.name == "hyb" else queries
+                few = draw_items(queries, MOST_SLOW) if name in SLOW and bench.name == "hyb" else queries
                 made = scorer(name)
                 if "encoder" in getattr(made, "__dataclass_fields__", {}):
                     made = replace(made, encoder=bench.encoder)  # type: ignore[type-var]
@@ -145,20 +157,20 @@ def systems(benches: Sequence[Bench], work: Path) -> list[Row]:
     return rows
 
 
-def ablated(benches: Sequence[Bench], work: Path) -> list[Row]:
+def measure_ablations(benches: Sequence[Bench], work: Path) -> list[Row]:
     rows = []
-    for name, (settings, dropout) in ablations().items():
+    for name, (settings, dropout) in get_ablations().items():
         for bench in benches:
-            model = trained(work, f"{name} {bench.name} few", [bench], settings, dropout, MOST_ABLATED)
+            model = train_model(work, f"{name} {bench.name} few", [bench], settings, dropout, MOST_ABLATED)
             head = {"part": "ablations", "set": bench.name, "system": name}
-            rows.append(once(work, head, partial(ranked, model, bench)))
+            rows.append(load_or_make(work, head, partial(measure_ranking, model, bench)))
     return rows
 
 
-def missing(benches: Sequence[Bench], work: Path) -> list[Row]:
-    models, rows = models_of(benches, work), []
+def measure_missing(benches: Sequence[Bench], work: Path) -> list[Row]:
+    models, rows = train_models(benches, work), []
     for bench in benches:
-        judged, queries = bench.made.judgements(), drawn(bench.queries("test"), MOST_MISSING)
+        judged, queries = bench.made.judgements(), draw_items(bench.queries("test"), MOST_MISSING)
         joint = models[bench.name]["Re3 improved, trained jointly"]
         ways: dict[str, tuple[Scorer, bool]] = {
             "gate": (Gate(), True),
@@ -174,30 +186,32 @@ def missing(benches: Sequence[Bench], work: Path) -> list[Row]:
                 view: Any = Undated(index.view(), share)
                 for name, (ranking, settles) in ways.items():
                     head = {"part": "missing", "set": bench.name, "system": name, "without times": share}
-                    make = partial(searched, view, bench.encoder, bench, judged, queries, ranking, settles=settles)
-                    rows.append(once(work, head, make))
+                    make = partial(
+                        measure_search, view, bench.encoder, bench, judged, queries, ranking, settles=settles
+                    )
+                    rows.append(load_or_make(work, head, make))
     return rows
 
 
-def backbones(data: Path, work: Path, names: Sequence[str]) -> list[Row]:
+def measure_backbones(data: Path, work: Path, names: Sequence[str]) -> list[Row]:
     rows = []
     for encoder_name in (DEFAULT, *names):
-        benches = sets_of(data, work, encoder_name)
+        benches = read_sets(data, work, encoder_name)
         for bench in benches:
             for name, settings, dropout in (
                 ("parity", Re3Settings.parity(depth=None), 0.0),
                 ("improved", Re3Settings.improved(), 0.5),
             ):
-                model = trained(work, f"{name} {bench.name} few", [bench], settings, dropout, MOST_ABLATED)
+                model = train_model(work, f"{name} {bench.name} few", [bench], settings, dropout, MOST_ABLATED)
                 head = {"part": "backbones", "set": bench.name, "encoder": encoder_name, "system": f"Re3 {name}"}
-                rows.append(once(work, head, partial(ranked, model, bench)))
+                rows.append(load_or_make(work, head, partial(measure_ranking, model, bench)))
     return rows
 
 
 # ---------------------------------------------------------------- what came of it
 
 
-def summary(rows: Sequence[Row]) -> Row:
+def summarise(rows: Sequence[Row]) -> Row:
     """Whether the gate with Re3 is as good as the better of the two, and what the papers' tables say."""
     by_name = {(row["set"], row["system"]): row for row in rows if row["part"] == "systems"}
     found = []
@@ -214,7 +228,7 @@ def summary(rows: Sequence[Row]) -> Row:
     return {"both_together": found}
 
 
-def little(work: Path) -> list[Bench]:
+def build_small_sets(work: Path) -> list[Bench]:
     """A few prizes and their years, to try the script with."""
     documents, queries, qrels = [], [], {}
     names = ("Anna", "Bert", "Carl", "Dora", "Emil", "Fred")
@@ -234,19 +248,21 @@ def little(work: Path) -> list[Bench]:
     return [Bench("rel", BenchSet("own/prizes", tuple(documents), tuple(queries), qrels), work, "static")]
 
 
-def tried() -> list[Row]:
+def run_small() -> list[Row]:
     """One model and three systems on little."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        (bench,) = little(work)
+        (bench,) = build_small_sets(work)
         settings = Re3Settings.improved(hidden=8, width=8, head=8)
-        model = trained(work, "improved quick", [bench], settings, 0.5, 100)
-        rows = [{"part": "ablations", "set": bench.name, "system": "improved", **ranked(model, bench)}]
+        model = train_model(work, "improved quick", [bench], settings, 0.5, 100)
+        rows = [{"part": "ablations", "set": bench.name, "system": "improved", **measure_ranking(model, bench)}]
         with bench.index() as index:
             for share in (0.0, 0.8):
                 view: Any = Undated(index.view(), share)
                 for name, ranking in (("gate", Gate()), ("gate + Re3", GateRe3(Re3(model, bench.encoder)))):
-                    row = searched(view, bench.encoder, bench, bench.made.judgements(), bench.queries("test"), ranking)
+                    row = measure_search(
+                        view, bench.encoder, bench, bench.made.judgements(), bench.queries("test"), ranking
+                    )
                     rows.append({"part": "missing", "set": "rel", "system": name, "without times": share, **row})
         return rows
 
@@ -260,17 +276,19 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     arguments = parser.parse_args(given)
     if arguments.quick:
-        print(json.dumps(tried(), indent=2))
+        print(json.dumps(run_small(), indent=2))
         return
     data = arguments.data or find_data_folder("re2bench/rel") / "built"
     arguments.work.mkdir(parents=True, exist_ok=True)
-    benches = sets_of(data, arguments.work)
+    benches = read_sets(data, arguments.work)
     done: dict[str, list[Row]] = {}
     for part in arguments.parts:
         if part == "backbones":
-            done[part] = backbones(data, arguments.work, arguments.backbones)
+            done[part] = measure_backbones(data, arguments.work, arguments.backbones)
         else:
-            done[part] = {"systems": systems, "ablations": ablated, "missing": missing}[part](benches, arguments.work)
+            done[part] = {"systems": measure_systems, "ablations": measure_ablations, "missing": measure_missing}[part](
+                benches, arguments.work
+            )
     # Read last: another part may have been measured meanwhile.
     before = RESULTS / "re3_retrieval.json"
     kept: list[Row] = json.loads(before.read_text(encoding="utf-8"))["rows"] if before.exists() else []
@@ -291,7 +309,7 @@ def main(given: Sequence[str] | None = None) -> None:
         encoder=benches[0].encoder.name,
         training=f"at most {MOST['train']:,} questions a set to train on and {MOST['dev']} to choose by; "
         f"{MOST_ABLATED} to train on in ablations and backbones",
-        **summary(rows),
+        **summarise(rows),
     )
 
 

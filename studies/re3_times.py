@@ -52,46 +52,46 @@ class Text:
     asks: bool
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         skip(f"{path} is missing; build the set with `epochal bench build re2bench/{path.parent.name}`")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def texts_of(folder: Path) -> tuple[list[Text], list[Text]]:
+def read_texts(folder: Path) -> tuple[list[Text], list[Text]]:
     """The test questions of a set, and the documents that are judged for them."""
-    queries = [row for row in rows_of(folder / "queries.jsonl") if row.get("split") == "test"]
+    queries = [row for row in read_lines(folder / "queries.jsonl") if row.get("split") == "test"]
     asked = {row["_id"] for row in queries}
     judged = set()
     for line in (folder / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, document, _ = line.split("\t")
         if query in asked:
             judged.add(document)
-    clues = [row for row in rows_of(folder / "corpus.jsonl") if row["_id"] in judged]
+    clues = [row for row in read_lines(folder / "corpus.jsonl") if row["_id"] in judged]
     return (
-        [Text(row["text"], Span.parse(row["periods"][0]), span_of(row.get("now")), True) for row in queries],
+        [Text(row["text"], Span.parse(row["periods"][0]), parse_span(row.get("now")), True) for row in queries],
         [
-            Text(row["text"], Span.parse(row["metadata"]["times"][0]), span_of(row.get("published")), False)
+            Text(row["text"], Span.parse(row["metadata"]["times"][0]), parse_span(row.get("published")), False)
             for row in clues
         ],
     )
 
 
-def span_of(text: str | None) -> Span | None:
+def parse_span(text: str | None) -> Span | None:
     return None if text is None else Span.parse(text)
 
 
-def rules_first(texts: Sequence[Text]) -> list[Span | None]:
+def read_first_by_rules(texts: Sequence[Text]) -> list[Span | None]:
     """The first date that the rules find: one a text, as the heads give."""
-    return [next(iter(candidates(item)), None) for item in texts]
+    return [next(iter(find_candidates(item)), None) for item in texts]
 
 
-def rules_any(texts: Sequence[Text]) -> list[Span | None]:
+def read_any_by_rules(texts: Sequence[Text]) -> list[Span | None]:
     """Of all that the rules find, what is likest to the date sought: what a reader of sets can offer."""
-    return [select_most_similar(candidates(item), item.gold) for item in texts]
+    return [select_most_similar(find_candidates(item), item.gold) for item in texts]
 
 
-def candidates(item: Text) -> list[Span]:
+def find_candidates(item: Text) -> list[Span]:
     """The periods that a question asks for, and the dates that a document states."""
     if item.asks:
         return list(understand(item.text, item.now).periods)
@@ -100,7 +100,7 @@ def candidates(item: Text) -> list[Span]:
     ]
 
 
-def learned(folder: Path, device: str) -> Reader:
+def load_reader(folder: Path, device: str) -> Reader:
     from epochal_lab.models.re3.times.model import TimeExtractor
 
     extractor = TimeExtractor.load(folder, device)
@@ -112,7 +112,9 @@ def states_its_year(item: Text) -> bool:
     return year is not None and str(year.year) in item.text
 
 
-def measured(name: str, what: str, reader: Reader, texts: Sequence[Text]) -> tuple[dict[str, Any], list[Span | None]]:
+def measure_reader(
+    name: str, what: str, reader: Reader, texts: Sequence[Text]
+) -> tuple[dict[str, Any], list[Span | None]]:
     began = time.perf_counter()
     found = reader(texts)
     seconds = time.perf_counter() - began
@@ -131,7 +133,7 @@ def show_errors(texts: Sequence[Text], found: Sequence[Span | None], count: int)
         print(f"    {item.gold.edtf()} read as {span.edtf() if span else None}: {item.text[:150]}")
 
 
-def overlap(labelled: Path, texts: Sequence[Text]) -> int:
+def count_overlap(labelled: Path, texts: Sequence[Text]) -> int:
     """How many sentences to train on are a text that is measured on."""
     known = {item.text for item in texts}
     return sum(row.text in known for row in read_rows(labelled))
@@ -146,22 +148,22 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--most", type=int, default=0, metavar="N", help="so many texts of each sort; writes nothing")
     parser.add_argument("--errors", type=int, default=0, metavar="N", help="show N mistakes of each; writes nothing")
     arguments = parser.parse_args(argv)
-    readers: dict[str, Reader] = {"rules, first date": rules_first, "rules, any date": rules_any}
+    readers: dict[str, Reader] = {"rules, first date": read_first_by_rules, "rules, any date": read_any_by_rules}
     facts: dict[str, Any] = {}
     if arguments.model is not None:
-        readers = {"Re3 heads": learned(arguments.model, arguments.device), **readers}
+        readers = {"Re3 heads": load_reader(arguments.model, arguments.device), **readers}
         run = json.loads((arguments.model / "run.json").read_text(encoding="utf-8"))
         facts = {name: run[name] for name in RUN if name in run} | {"settings": run["settings"]}
     sorts: dict[str, list[Text]] = {}
     for name in ("Rel", "Hyb"):
-        sorts[f"{name}-question"], sorts[f"{name}-clue"] = texts_of(arguments.sets / name.lower())
+        sorts[f"{name}-question"], sorts[f"{name}-clue"] = read_texts(arguments.sets / name.lower())
     rows: list[dict[str, Any]] = [{"what": "Re3, as published", "texts of": name, **PAPER[name]} for name in sorts]
     for what, reader in readers.items():
         for name, all_texts in sorts.items():
             texts = all_texts
             if arguments.most and len(texts) > arguments.most:
                 texts = random.Random(SEED).sample(texts, arguments.most)
-            row, found = measured(name, what, reader, texts)
+            row, found = measure_reader(name, what, reader, texts)
             rows.append(row)
             if arguments.errors or arguments.most or arguments.model is None:
                 print(json.dumps(row))
@@ -171,7 +173,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     shared = {}
     if arguments.labelled is not None:
         everything = [item for texts in sorts.values() for item in texts]
-        shared = {"training sentences that are measured texts": overlap(arguments.labelled, everything)}
+        shared = {"training sentences that are measured texts": count_overlap(arguments.labelled, everything)}
     save(
         "re3_times",
         "share of texts whose year, month, day and whole date (exact) is read right, on the test split",

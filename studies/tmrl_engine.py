@@ -34,7 +34,7 @@ SHOWN = ("nDCG@10", "hit@1", f"R@{K}")
 Values = dict[str, dict[str, float]]
 
 
-def asked_of(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str], Values]:
+def run_queries(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str], Values]:
     """By encoder and way, what each question of a set came to."""
     found: dict[tuple[str, str], Values] = {}
     for place, own in enumerate(encoders):
@@ -58,7 +58,7 @@ def asked_of(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str
     return found
 
 
-def rows_of(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str, Any]]:
+def build_rows(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str, Any]]:
     """A row a way, with how far the last encoder's engine is beyond it."""
     ours = [values for (_, way), values in found.items() if way == WHOLE][-1]
     rows = []
@@ -82,7 +82,9 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="show what is found, and write nothing")
     arguments = parser.parse_args()
     rows = [
-        row for name in arguments.sets for row in rows_of(name, asked_of(name, arguments.encoders, arguments.cache))
+        row
+        for name in arguments.sets
+        for row in build_rows(name, run_queries(name, arguments.encoders, arguments.cache))
     ]
     if arguments.show:
         print(json.dumps(rows, indent=2))

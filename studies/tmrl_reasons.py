@@ -21,14 +21,14 @@ from _tmrl_models import (
     Key,
     Model,
     Part,
-    arguments_of,
-    before_training,
-    groups_of,
-    rows_of,
-    runs_of,
-    sets_of,
-    shared_seeds,
-    trained,
+    build_rows,
+    describe_runs,
+    describe_sets,
+    find_zero_shot,
+    group_parts,
+    parse_arguments,
+    select_shared_seeds,
+    train_models,
 )
 
 BEGINNING = "lora-mrl"
@@ -49,37 +49,37 @@ PLAN = (
 )
 
 
-def collected(folders: list[Path]) -> None:
+def collect_results(folders: list[Path]) -> None:
     """The result of parts, each model beside LoRA-MRL as it is by default, and beside the encoder as it was."""
-    groups = groups_of(folders)
+    groups = group_parts(folders)
     save(
         "tmrl_reasons",
         "Why does TSM gain more than LoRA: its steps, its questions, all weights trained, or the merging?",
         "trained and measured as in tmrl_retrieval; rows `specified_train` are those whose questions have a specifier",
         SEED,
-        [row for key in groups for row in rows_of(key, groups, rivals_of)],
-        sets=sets_of(groups),
-        runs=runs_of(groups),
+        [row for key in groups for row in build_rows(key, groups, find_rivals)],
+        sets=describe_sets(groups),
+        runs=describe_runs(groups),
     )
 
 
-def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
+def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
     """What a model is compared with on a set: LoRA-MRL over the same backbone on rows with all questions."""
     found = {}
     first = (key[0], "train", BEGINNING)
-    if key != first and key[2] != "zero-shot" and (pair := shared_seeds(key, first, groups)):
+    if key != first and key[2] != "zero-shot" and (pair := select_shared_seeds(key, first, groups)):
         found[BEGINNING] = pair
-    if name == FORGETTING and key[2] != "zero-shot" and (before := before_training(key, groups)):
+    if name == FORGETTING and key[2] != "zero-shot" and (before := find_zero_shot(key, groups)):
         found["zero-shot"] = (groups[key], before)
     return found
 
 
 def main(words: list[str] | None = None) -> None:
-    arguments = arguments_of(words, __doc__)
+    arguments = parse_arguments(words, __doc__)
     if arguments.parts:
-        collected(arguments.parts)
+        collect_results(arguments.parts)
     else:
-        trained(arguments, PLAN)
+        train_models(arguments, PLAN)
 
 
 if __name__ == "__main__":

@@ -25,14 +25,14 @@ from _tmrl_models import (
     Key,
     Model,
     Part,
-    arguments_of,
-    before_training,
-    groups_of,
-    rows_of,
-    runs_of,
-    sets_of,
-    shared_seeds,
-    trained,
+    build_rows,
+    describe_runs,
+    describe_sets,
+    find_zero_shot,
+    group_parts,
+    parse_arguments,
+    select_shared_seeds,
+    train_models,
 )
 
 from epochal_lab.models.tmrl.settings import METHODS
@@ -44,7 +44,7 @@ ROUTED = "ts-retriever routed"
 WITHOUT_TIME = "tmrl alpha=0 beta=0.1 gamma=0.1 t=64"
 
 
-def plan_of(name: str) -> list[Model]:
+def get_plan(name: str) -> list[Model]:
     """What is trained."""
     if name == "main":
         return [Model(method, method) for method in METHODS] + [Model(ROUTED, "ts-retriever", {"router": True})]
@@ -65,17 +65,17 @@ def plan_of(name: str) -> list[Model]:
     raise SystemExit(f"no plan is called {name!r}; known: main, ablation, spans")
 
 
-def collected(folders: list[Path], *, keep: bool = False) -> None:
+def collect_results(folders: list[Path], *, keep: bool = False) -> None:
     """The result of parts: means over questions and seeds, and differences from rivals question by question.
 
     With `keep`, what the result has of other models stays.
     """
-    groups = groups_of(folders)
-    rows = [row for key in groups for row in rows_of(key, groups, rivals_of)]
-    runs = runs_of(groups)
+    groups = group_parts(folders)
+    rows = [row for key in groups for row in build_rows(key, groups, find_rivals)]
+    runs = describe_runs(groups)
     if keep:
         before = json.loads((RESULTS / f"{RESULT}.json").read_text(encoding="utf-8"))
-        rows, runs = _put(before["rows"], rows), _put(before["runs"], runs)
+        rows, runs = _replace_rows(before["rows"], rows), _replace_rows(before["runs"], runs)
     save(
         RESULT,
         "Does TMRL find what is of the right time at every prefix, and what does it forget?",
@@ -83,12 +83,12 @@ def collected(folders: list[Path], *, keep: bool = False) -> None:
         "and on SciFact, by vectors alone; bounds are over questions, not over seeds",
         SEED,
         rows,
-        sets=sets_of(groups),
+        sets=describe_sets(groups),
         runs=runs,
     )
 
 
-def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
+def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
     """What a model is compared with on a set, by the seeds that both have: pairs of its parts and the rival's.
 
     TMRL and TSM with LoRA-MRL; TMRL with itself without the temporal contrast; with other settings, with TMRL as it is
@@ -102,14 +102,14 @@ def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part]
     if model.startswith("tmrl "):
         wanted["tmrl"] = "tmrl"
     for label, rival in wanted.items():
-        if rival != model and (pair := shared_seeds(key, (backbone, trained_on, rival), groups)):
+        if rival != model and (pair := select_shared_seeds(key, (backbone, trained_on, rival), groups)):
             found[label] = pair
-    if name == FORGETTING and model != "zero-shot" and (before := before_training(key, groups)):
+    if name == FORGETTING and model != "zero-shot" and (before := find_zero_shot(key, groups)):
         found["zero-shot"] = (groups[key], before)
     return found
 
 
-def _put(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _replace_rows(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What is of now, and what was before of other models, in its place."""
     found: dict[Key, list[dict[str, Any]]] = {}
     for some in (before, now):
@@ -121,11 +121,11 @@ def _put(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[s
 
 
 def main(words: list[str] | None = None) -> None:
-    arguments = arguments_of(words, __doc__, "main")
+    arguments = parse_arguments(words, __doc__, "main")
     if arguments.parts:
-        collected(arguments.parts, keep=arguments.keep)
+        collect_results(arguments.parts, keep=arguments.keep)
     else:
-        trained(arguments, plan_of(arguments.plan))
+        train_models(arguments, get_plan(arguments.plan))
 
 
 if __name__ == "__main__":

@@ -21,18 +21,18 @@ from _tmrl_models import (
     Groups,
     Key,
     Part,
-    before_training,
-    groups_of,
-    measured,
-    rows_of,
-    sets_of,
+    build_rows,
+    describe_sets,
+    find_zero_shot,
+    group_parts,
+    measure_network,
     write_part,
 )
 
 BACKBONE, MIXED = "minilm", "mixed"
 
 
-def mixture_of(text: str, adapters: dict[str, Path]) -> dict[str, float]:
+def parse_mixture(text: str, adapters: dict[str, Path]) -> dict[str, float]:
     """The share of each adapter in a mixture such as 'one .3, several .3'."""
     found: dict[str, float] = {}
     for one in text.split(","):
@@ -46,7 +46,7 @@ def mixture_of(text: str, adapters: dict[str, Path]) -> dict[str, float]:
     return found
 
 
-def mixed(arguments: argparse.Namespace) -> None:
+def mix_adapters(arguments: argparse.Namespace) -> None:
     """Measure mixtures, and write a part for each."""
     from epochal_lab.models.tmrl.adapter import load_adapter, merge_adapters
     from epochal_lab.models.tmrl.evaluate import read_beir
@@ -56,7 +56,7 @@ def mixed(arguments: argparse.Namespace) -> None:
     from epochal_lab.models.training.device import select_device
 
     adapters = {name: Path(folder) for name, _, folder in (one.partition("=") for one in arguments.adapters)}
-    mixtures = {text: mixture_of(text, adapters) for text in arguments.mixtures}
+    mixtures = {text: parse_mixture(text, adapters) for text in arguments.mixtures}
     sets = [read_beir(folder) for folder in arguments.sets]
     arguments.train.mkdir(parents=True, exist_ok=True)
     for text, shares in mixtures.items():
@@ -71,14 +71,14 @@ def mixed(arguments: argparse.Namespace) -> None:
             "model": text,
             "seed": 0,
             "shares": shares,
-            "sets": measured(network, sets, arguments.precision, text),
+            "sets": measure_network(network, sets, arguments.precision, text),
         }
         write_part(arguments.train / f"{BACKBONE}.{text.replace(', ', '+').replace(' ', '_')}", part)
 
 
-def collected(folders: list[Path]) -> None:
+def collect_results(folders: list[Path]) -> None:
     """The result of parts, each mixture beside the encoder as it was."""
-    groups = groups_of(folders)
+    groups = group_parts(folders)
     mixtures = [key for key in groups if key[1] == MIXED]
     save(
         "tmrl_shares",
@@ -86,15 +86,15 @@ def collected(folders: list[Path]) -> None:
         "adapters of tmrl_reasons over MiniLM; half of TNP's test questions, passages of TimeQA and SciFact, by "
         "vectors alone; bounds are over questions",
         SEED,
-        [row for key in mixtures for row in rows_of(key, groups, rivals_of)],
-        sets=sets_of(groups),
+        [row for key in mixtures for row in build_rows(key, groups, find_rivals)],
+        sets=describe_sets(groups),
         mixtures={key[2]: groups[key][0]["shares"] for key in mixtures},
     )
 
 
-def rivals_of(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
+def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
     """On every set, the encoder as it was."""
-    before = before_training(key, groups)
+    before = find_zero_shot(key, groups)
     return {"zero-shot": (groups[key], before)} if before else {}
 
 
@@ -108,9 +108,9 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--precision", default="bf16")
     arguments = parser.parse_args(words)
     if arguments.parts:
-        collected(arguments.parts)
+        collect_results(arguments.parts)
     elif arguments.train and arguments.mixtures:
-        mixed(arguments)
+        mix_adapters(arguments)
     else:
         skip("give a folder with --train and mixtures, or folders of parts with --parts")
 

@@ -43,20 +43,20 @@ def main() -> None:
     device = select_device("auto")
     rows = [row for row in read_rows(arguments.rows) if row.positives and row.negatives]
     with tempfile.TemporaryDirectory() as folder:
-        runs = {"sentence-transformers, MatryoshkaLoss": theirs(rows, device, Path(folder))}
-    runs |= {method: ours(method, rows, device) for method in ("lora-mrl", "tmrl")}
+        runs = {"sentence-transformers, MatryoshkaLoss": build_their_step(rows, device, Path(folder))}
+    runs |= {method: build_our_step(method, rows, device) for method in ("lora-mrl", "tmrl")}
     speeds: dict[str, list[float]] = {name: [] for name in runs}
     busy: dict[str, list[int]] = {name: [] for name in runs}
     for run in runs.values():
         run(WARM)
     for _ in range(ROUNDS):
         for name, run in runs.items():
-            watch = watched(device)
+            watch = watch_gpu(device)
             begun = time.perf_counter()
             tokens = run(arguments.steps)
             speeds[name].append(tokens / (time.perf_counter() - begun))
             print(f"{name}: {speeds[name][-1]:,.0f} tokens/s", flush=True)
-            busy[name] += finished(watch)
+            busy[name] += stop_watch(watch)
     rival = statistics.median(speeds["sentence-transformers, MatryoshkaLoss"])
     save(
         "tmrl_speed",
@@ -78,7 +78,7 @@ def main() -> None:
     )
 
 
-def ours(method: str, rows: list[Any], device: Any) -> Any:
+def build_our_step(method: str, rows: list[Any], device: Any) -> Any:
     """What takes so many steps of ours, and gives the tokens that it saw."""
     import torch
 
@@ -105,13 +105,13 @@ def ours(method: str, rows: list[Any], device: Any) -> Any:
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
-        settle(device)
+        synchronise(device)
         return tokens
 
     return steps
 
 
-def theirs(rows: list[Any], device: Any, folder: Path) -> Any:
+def build_their_step(rows: list[Any], device: Any, folder: Path) -> Any:
     """The same of sentence-transformers."""
     import torch
     from sentence_transformers import SentenceTransformer, losses
@@ -139,20 +139,20 @@ def theirs(rows: list[Any], device: Any, folder: Path) -> Any:
     def steps(count: int) -> int:
         tokens = 0
         for some in islice(draws, count):
-            features = [_on(model.tokenize([row[side] for row in some]), device) for side in range(3)]
+            features = [_move_features(model.tokenize([row[side] for row in some]), device) for side in range(3)]
             tokens += sum(int(one["attention_mask"].sum()) for one in features)
             with autocast("bf16", device):
                 loss = loss_of(features, None)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
-        settle(device)
+        synchronise(device)
         return tokens
 
     return steps
 
 
-def _on(features: dict[str, Any], device: Any) -> dict[str, Any]:
+def _move_features(features: dict[str, Any], device: Any) -> dict[str, Any]:
     """What a tokenizer gave, its tensors on a device."""
     return {name: value.to(device) if hasattr(value, "to") else value for name, value in features.items()}
 
@@ -164,14 +164,14 @@ def cycle_epochs(batches: Any) -> Any:
         epoch += 1
 
 
-def settle(device: Any) -> None:
+def synchronise(device: Any) -> None:
     import torch
 
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
 
-def watched(device: Any) -> subprocess.Popen[str] | None:
+def watch_gpu(device: Any) -> subprocess.Popen[str] | None:
     """What prints the GPU's utilisation twice a second, where there is one."""
     if device.type != "cuda":
         return None
@@ -179,7 +179,7 @@ def watched(device: Any) -> subprocess.Popen[str] | None:
     return subprocess.Popen(query, stdout=subprocess.PIPE, text=True)
 
 
-def finished(watch: subprocess.Popen[str] | None) -> list[int]:
+def stop_watch(watch: subprocess.Popen[str] | None) -> list[int]:
     if watch is None:
         return []
     watch.terminate()

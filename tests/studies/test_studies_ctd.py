@@ -45,42 +45,46 @@ def module(monkeypatch: pytest.MonkeyPatch):
 def cells(module: ModuleType, tmp_path: Path):
     made = BenchSet("own", RECORDS, (QUERY,), {"q": {"third": 1, "silent": 1}})
     with (
-        module.cell(made, module.HEADLINE, "none", tmp_path) as alone,
-        module.cell(made, module.HEADLINE, "carried", tmp_path) as carried,
+        module.open_cell(made, module.HEADLINE, "none", tmp_path) as alone,
+        module.open_cell(made, module.HEADLINE, "carried", tmp_path) as carried,
     ):
         yield alone, carried
 
 
 def test_records_are_told_apart_by_what_they_state(module: ModuleType, cells) -> None:
-    assert module.stated_by(*cells) == {"all of it": {"empty"}, "a part": {"third", "fifth"}, "nothing": {"silent"}}
+    assert module.group_by_statement(*cells) == {
+        "all of it": {"empty"},
+        "a part": {"third", "fifth"},
+        "nothing": {"silent"},
+    }
 
 
 def test_only_some_answers_count_and_the_others_are_not_there(module: ModuleType, cells) -> None:
     run = {"q": {"third": 3.0, "fifth": 2.0, "silent": 1.0}}
-    assert module.values_of(cells[0], run)["hit@1"] == {"q": 1.0}
-    assert module.values_of(cells[0], run, {"silent"})["MRR@10"] == {"q": 0.5}
-    assert module.values_of(cells[0], run, {"third"})["hit@1"] == {"q": 1.0}
-    assert module.values_of(cells[0], run, {"fifth"})["hit@1"] == {}
+    assert module.measure_run(cells[0], run)["hit@1"] == {"q": 1.0}
+    assert module.measure_run(cells[0], run, {"silent"})["MRR@10"] == {"q": 0.5}
+    assert module.measure_run(cells[0], run, {"third"})["hit@1"] == {"q": 1.0}
+    assert module.measure_run(cells[0], run, {"fifth"})["hit@1"] == {}
 
 
 def test_whole_searches_find_what_is_carried(module: ModuleType, cells) -> None:
     dater = dater_of({"安": 1993})
     for here in cells:
         runs = {
-            name: module.searched(here, here.queries("test"), lambda _, one=scorer: one, settle=settle)
-            for name, (scorer, settle) in module.systems(dater, module.Readings(dater)).items()
+            name: module.run_search(here, here.queries("test"), lambda _, one=scorer: one, settle=settle)
+            for name, (scorer, settle) in module.build_systems(dater, module.Readings(dater)).items()
         }
         assert list(runs) == ["gate", "ctd", "gate+ctd"]
-        rows = module.rows_of(here, {"times": here.column}, runs, module.stated_by(*cells))
+        rows = module.build_rows(here, {"times": here.column}, runs, module.group_by_statement(*cells))
         found = {(row["system"], row["answers state"]): row["hit@1"]["mean"] for row in rows}
         assert found["gate", "nothing"] == (1.0 if here.column == "carried" else 0.0)
-        apart = module.differences_of(here, {"times": here.column}, runs, module.stated_by(*cells))
+        apart = module.build_differences(here, {"times": here.column}, runs, module.group_by_statement(*cells))
         assert {row["gate+ctd less"] for row in apart} == {"gate", "ctd"}
 
 
 def test_the_control_asks_for_another_year(module: ModuleType) -> None:
     dater = dater_of({"安": 1993})
-    other = module.Elsewhere(**{name: getattr(dater, name) for name in Dater.__dataclass_fields__}, years=2)
+    other = module.ShiftedDater(**{name: getattr(dater, name) for name in Dater.__dataclass_fields__}, years=2)
     assert other.months_of(Span.parse("1993-05")) == Months(64, 64)
     assert other.months_of(Span.parse("1999-05")) == Months(16, 16)
     assert other.months_of(Span.parse("1996-11/1998-02")) == Months(106, AXIS.months - 1)
@@ -94,7 +98,7 @@ def test_an_estimate_that_holds_is_counted(module: ModuleType) -> None:
         return Document(name, text, meta={"type": "event", "split": "test", "times": [str(year)]})
 
     made = BenchSet("own", (of("a", "安", 1993), of("b", "伯", 1990)), (), {})
-    assert module.estimates(made, dater)["held"] == 0.5
+    assert module.measure_estimates(made, dater)["held"] == 0.5
 
 
 def test_it_is_skipped_without_its_data(module: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,8 +53,8 @@ def both(module: ModuleType, values: Sequence[float], searches: Sequence[str] = 
 
 
 def test_parts_are_what_the_settings_switch_on(module: ModuleType) -> None:
-    assert module.parts_of(FT) == ()
-    assert module.parts_of(CONTEXT | {"bias": True}) == ("multi_positive", "heads", "bias", "context")
+    assert module.describe_parts(FT) == ()
+    assert module.describe_parts(CONTEXT | {"bias": True}) == ("multi_positive", "heads", "bias", "context")
 
 
 def test_seeds_are_averaged_by_question_and_sets_compared_with_those_before(module: ModuleType, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_seeds_are_averaged_by_question_and_sets_compared_with_those_before(modu
         folder(tmp_path / "e", CONTEXT, 1, with_context),
         folder(tmp_path / "f", CONTEXT, 2, with_context),
     ]
-    rows = module.ablation(folders)
+    rows = module.build_ablation(folders)
     assert [row["mode"] for row in rows] == [module.HEADLINE] * 3 + [module.EVENTS] * 3
     ft, multi, context = rows[:3]
     assert (ft["hit@1"], ft["against"], ft["count"]) == (0.375, [], 4)
@@ -83,15 +83,15 @@ def test_sets_with_other_seeds_are_refused(module: ModuleType, tmp_path: Path) -
     one = folder(tmp_path / "one", FT, 1, both(module, (1, 0)))
     two = folder(tmp_path / "two", MULTI, 2, both(module, (1, 0)))
     with pytest.raises(SystemExit, match=r"same seeds, and these were given: none: \[1\]; multi_positive: \[2\]"):
-        module.ablation([one, two])
+        module.build_ablation([one, two])
     with pytest.raises(SystemExit, match="one has the parts and the seed 1 of a folder before it"):
-        module.ablation([one, one])
+        module.build_ablation([one, one])
 
 
 def test_all_modes_are_read_as_they_were_measured(module: ModuleType, tmp_path: Path) -> None:
     every = [outcome(mode, search, (1, 0)) for mode in module.MODES for search in ("enc_only", "ctx", "ctx+bias")]
-    rows = module.measured_modes(folder(tmp_path / "all", CONTEXT, 1, every))
+    rows = module.read_modes(folder(tmp_path / "all", CONTEXT, 1, every))
     assert {(row["model"], row["search"]) for row in rows} == {("all", "enc_only"), ("all", "ctx")}
     assert [row["mode"] for row in rows if row["search"] == "ctx"] == list(module.MODES)
     with pytest.raises(SystemExit, match=r"few was not measured in neg0_ne0_dq1, .*; give it with --model"):
-        module.measured_modes(folder(tmp_path / "few", FT, 1, both(module, (1, 0))))
+        module.read_modes(folder(tmp_path / "few", FT, 1, both(module, (1, 0))))

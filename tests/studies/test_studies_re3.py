@@ -51,7 +51,7 @@ def test_re3_retrieval(benchmark, capsys):
 
 def test_every_ablation_changes_one_thing(benchmark):
     pytest.importorskip("torch")
-    made = benchmark("re3_retrieval").ablations()
+    made = benchmark("re3_retrieval").get_ablations()
     for head in ("parity", "improved"):
         base = made[head]
         others = [value for name, value in made.items() if name.startswith(f"{head},")]

@@ -96,7 +96,7 @@ def test_models_are_compared_over_the_seeds_that_both_have(load, tmp_path):
     write_part(tmp_path, WITHOUT_TIME, 42, [0.6, 0.6])
     write_part(tmp_path, "zero-shot", 42, [0.2, 0.4])
     write_part(tmp_path, "tmrl", 42, [0.3, 0.5], rows="several_train")
-    module.collected([tmp_path])
+    module.collect_results([tmp_path])
     by = {(row["rows"], row["model"], row["set"]): row for row in saved["rows"]}
     ours = by["train", "tmrl", "tnp"]
     assert (ours["seeds"], ours["nDCG@10 by seed"]) == (2, {"42": 0.6, "43": 0.1})
@@ -125,7 +125,7 @@ def test_a_seed_does_not_count_twice(load, tmp_path):
         folder.mkdir()
         write_part(folder, "tmrl", 42, [0.5, 0.7])
     with pytest.raises(SystemExit, match="a second part of tmrl with seed 42"):
-        module.collected([tmp_path / "one", tmp_path / "other"])
+        module.collect_results([tmp_path / "one", tmp_path / "other"])
 
 
 def test_a_result_keeps_what_no_part_is_of(load, monkeypatch, tmp_path):

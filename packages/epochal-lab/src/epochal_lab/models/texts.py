@@ -11,7 +11,7 @@ import torch
 
 from epochal_lab.models.backbone import Backbone, Batch
 
-__all__ = ["CollectionTokens", "TokenizedTexts", "tokenize_texts"]
+__all__ = ["CollectionTokens", "TokenizedTexts", "join_rows", "tokenize_texts"]
 
 _BLOCK = 2048
 

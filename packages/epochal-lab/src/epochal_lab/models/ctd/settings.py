@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.models.training.settings import check_booleans
+from epochal_lab.models.training.settings import check_booleans, check_choice, check_number, check_whole
 
 __all__ = ["CONTEXTS", "HEADS", "PRESETS", "CTDSettings"]
 
@@ -72,23 +71,23 @@ class CTDSettings:
 
     def __post_init__(self) -> None:
         check_booleans(self)
-        _one_of("heads", self.heads, HEADS)
-        _one_of("context", self.context, CONTEXTS)
-        for name, least in (
+        check_choice("heads", self.heads, HEADS)
+        check_choice("context", self.context, CONTEXTS)
+        for name, minimum in (
             ("negatives", 0),
             ("ngrams", 0),
             ("ngram_steps", 1),
             ("pool", 1),
             ("question_length", 2),
             ("record_length", 2),
+            ("time_width", 4),
+            ("bias_width", 4),
         ):
-            _number(name, getattr(self, name), least, whole=True)
-        for name in ("time_width", "bias_width"):
-            _number(name, getattr(self, name), 4, whole=True)
-        _number("temperature", self.temperature, 1e-6)
-        _number("head_rate", self.head_rate, 1e-6)
+            check_whole(name, getattr(self, name), minimum)
+        for name in ("temperature", "head_rate"):
+            check_number(name, getattr(self, name), getattr(self, name) >= 1e-6, "a number from 1e-06")
         for name in ("time_weight", "smoothing", "sigma", "spread", "alone_weight"):
-            _number(name, getattr(self, name), 0)
+            check_number(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0")
         if self.heads == "none" and (self.context != "none" or self.bias):
             raise EpochalError(
                 f"context {self.context!r} and bias {self.bias} need heads; accepted: heads levels or joint"
@@ -171,15 +170,3 @@ class CTDSettings:
             if name not in accepted:
                 raise EpochalError(f"{name!r} is no setting of CTD; accepted: {', '.join(sorted(accepted))}")
         return cls(**record)
-
-
-def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
-    if value not in accepted:
-        raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
-
-
-def _number(name: str, value: float, least: float, *, whole: bool = False) -> None:
-    if whole and (isinstance(value, bool) or not isinstance(value, int)):
-        raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least:g}")
-    if not (math.isfinite(value) and value >= least):
-        raise EpochalError(f"{name} is {value!r}; accepted: a number from {least:g}")

@@ -20,7 +20,7 @@ from epochal.reading.expression import stated_ranges
 from epochal.reading.tagger import tag
 from epochal_lab.datasets.augment.rows import EMPTY, TEMPORAL_ANSWER, TemporalQuestion, TemporalRow
 from epochal_lab.models.backbone import Backbone, Batch
-from epochal_lab.models.texts import TokenizedTexts
+from epochal_lab.models.texts import TokenizedTexts, join_rows
 from epochal_lab.models.tmrl.objectives import Groups
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.checkpoint import make_generator
@@ -191,12 +191,7 @@ def tokenize_timed(
             ", ".join(text[low:high] for low, high in here) for text, here in zip(texts, places, strict=True)
         ]
         time_texts = tokenize_timed(backbone, expressions, max_length=limit).texts
-    return TimedTexts(_together(rows, backbone.padding), token_spans, time_texts)
-
-
-def _together(rows: Sequence[npt.NDArray[np.int32]], padding: int) -> TokenizedTexts:
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return TokenizedTexts(np.concatenate(rows) if len(rows) else np.zeros(1, np.int32), starts, padding)
+    return TimedTexts(join_rows(rows, backbone.padding), token_spans, time_texts)
 
 
 def _pad_columns(batch: Batch, padding: int) -> Batch:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.models.training.settings import TrainSettings, check_booleans
+from epochal_lab.models.training.settings import (
+    TrainSettings,
+    check_booleans,
+    check_choice,
+    check_number,
+    check_whole,
+)
 
 __all__ = ["METHODS", "SPANS", "TMRLSettings", "get_training_settings"]
 
@@ -84,23 +89,23 @@ class TMRLSettings:
 
     def __post_init__(self) -> None:
         check_booleans(self)
-        _one_of("method", self.method, METHODS)
-        _one_of("spans", self.spans, SPANS)
+        check_choice("method", self.method, METHODS)
+        check_choice("spans", self.spans, SPANS)
         for name in ("rank", "temporal_dims", "top_k", "max_length"):
-            _whole(name, getattr(self, name), 1)
-        _whole("negatives", self.negatives, 0)
+            check_whole(name, getattr(self, name), 1)
+        check_whole("negatives", self.negatives, 0)
         for name in ("alpha", "beta", "gamma"):
-            _number(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0")
+            check_number(name, getattr(self, name), getattr(self, name) >= 0, "a number from 0")
         for name in ("temperature", "lora_alpha"):
-            _number(name, getattr(self, name), getattr(self, name) > 0, "a number above 0")
-        _number("lora_dropout", self.lora_dropout, 0 <= self.lora_dropout < 1, "a share from 0 to below 1")
+            check_number(name, getattr(self, name), getattr(self, name) > 0, "a number above 0")
+        check_number("lora_dropout", self.lora_dropout, 0 <= self.lora_dropout < 1, "a share from 0 to below 1")
         if self.false_negatives is not None:
-            _number("false_negatives", self.false_negatives, self.false_negatives > 0, "a share above 0, or None")
+            check_number("false_negatives", self.false_negatives, self.false_negatives > 0, "a share above 0, or None")
         object.__setattr__(self, "dims", tuple(self.dims))
         if not self.dims:
             raise EpochalError("dims is empty; accepted: one whole number from 1 or more")
         for dim in self.dims:
-            _whole("one of dims", dim, 1)
+            check_whole("one of dims", dim, 1)
         if self.router and self.method != "ts-retriever":
             raise EpochalError(f"router is set with the method {self.method!r}; accepted: with 'ts-retriever' only")
 
@@ -202,18 +207,3 @@ def get_training_settings(method: str) -> TrainSettings:
         metric="hit@1",
         lower_is_better=False,
     )
-
-
-def _one_of(name: str, value: str, accepted: tuple[str, ...]) -> None:
-    if value not in accepted:
-        raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
-
-
-def _whole(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least}")
-
-
-def _number(name: str, value: float, holds: bool, accepted: str) -> None:
-    if not (math.isfinite(value) and holds):
-        raise EpochalError(f"{name} is {value!r}; accepted: {accepted}")

@@ -14,6 +14,9 @@ __all__ = [
     "SCHEDULES",
     "TrainSettings",
     "check_booleans",
+    "check_choice",
+    "check_number",
+    "check_whole",
     "compute_rate_factor",
     "count_steps",
     "count_warmup_steps",
@@ -75,20 +78,20 @@ class TrainSettings:
     def __post_init__(self) -> None:
         check_booleans(self)
         for name in ("epochs", "batch_size", "accumulate", "log_every"):
-            _check_whole(name, getattr(self, name), 1)
+            check_whole(name, getattr(self, name), 1)
         for name in ("patience", "evaluate_every", "max_steps", "save_every"):
             if getattr(self, name) is not None:
-                _check_whole(name, getattr(self, name), 1, "or None")
-        _check_whole("seed", self.seed, 0)
-        _check_number("rate", self.rate, self.rate > 0, "a number above 0")
-        _check_number("decay", self.decay, self.decay >= 0, "a number from 0")
-        _check_number("warmup", self.warmup, 0 <= self.warmup <= 1, "a share of all steps, from 0 to 1")
+                check_whole(name, getattr(self, name), 1, "or None")
+        check_whole("seed", self.seed, 0)
+        check_number("rate", self.rate, self.rate > 0, "a number above 0")
+        check_number("decay", self.decay, self.decay >= 0, "a number from 0")
+        check_number("warmup", self.warmup, 0 <= self.warmup <= 1, "a share of all steps, from 0 to 1")
         if self.clip is not None:
-            _check_number("clip", self.clip, self.clip > 0, "a number above 0, or None")
+            check_number("clip", self.clip, self.clip > 0, "a number above 0, or None")
         if self.max_seconds is not None:
-            _check_number("max_seconds", self.max_seconds, self.max_seconds > 0, "a number above 0, or None")
-        _check_choice("schedule", self.schedule, SCHEDULES)
-        _check_choice("precision", self.precision, PRECISIONS)
+            check_number("max_seconds", self.max_seconds, self.max_seconds > 0, "a number above 0, or None")
+        check_choice("schedule", self.schedule, SCHEDULES)
+        check_choice("precision", self.precision, PRECISIONS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings in a form for JSON.
@@ -116,17 +119,17 @@ class TrainSettings:
         return cls(**record)
 
 
-def _check_whole(name: str, value: Any, least: int, more: str = "") -> None:
+def check_whole(name: str, value: Any, least: int, more: str = "") -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise EpochalError(f"{name} is {value!r}; accepted: a whole number from {least}{more and f', {more}'}")
 
 
-def _check_number(name: str, value: float, holds: bool, accepted: str) -> None:
+def check_number(name: str, value: float, holds: bool, accepted: str) -> None:
     if not (math.isfinite(value) and holds):
         raise EpochalError(f"{name} is {value!r}; accepted: {accepted}")
 
 
-def _check_choice(name: str, value: str, accepted: tuple[str, ...]) -> None:
+def check_choice(name: str, value: str, accepted: tuple[str, ...]) -> None:
     if value not in accepted:
         raise EpochalError(f"{name} is {value!r}; accepted: {', '.join(accepted)}")
 
