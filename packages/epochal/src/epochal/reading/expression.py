@@ -235,7 +235,7 @@ _RELATIONS: dict[str, Relation] = {
 def find_cue(text: str, item: TimeExpr) -> Cue:
     """How the words just before or behind an expression bind it; "during" where none do."""
     start, end = item.start_char, item.end_char
-    group, begun = _lead(text, start)
+    group, begun = _find_lead(text, start)
     if text[end : end + 1] in _BEHIND_STARTS and (behind := _BEHIND.match(text, end)):
         opened = begun if group in ("from", "since") else start
         return Cue(_RELATIONS[behind.lastgroup or "during"], opened, behind.end())
@@ -243,7 +243,7 @@ def find_cue(text: str, item: TimeExpr) -> Cue:
         return Cue("since", begun, behind.end())
     if group == "from" and (behind := _FROM_ON.match(text, end)):
         return Cue("since", begun, behind.end())
-    if group not in _RELATIONS or (group == "until" and _means_then(text, begun, end)):
+    if group not in _RELATIONS or (group == "until" and _means_that_time(text, begun, end)):
         return Cue("during", start, end)
     return Cue(_RELATIONS[group], begun, end)
 
@@ -263,11 +263,11 @@ def find_join(text: str, first: TimeExpr, last: TimeExpr) -> RangeJoin | None:
     ):
         return None
     if _JOIN_TO.fullmatch(text, low, high):
-        group, start = _lead(text, first.start_char)
+        group, start = _find_lead(text, first.start_char)
         start = start if group in ("from", "since") else first.start_char
         closed = _TWEEN.match(text, last.end_char)
     elif _JOIN_AND.fullmatch(text, low, high):
-        group, start = _lead(text, first.start_char)
+        group, start = _find_lead(text, first.start_char)
         closed = _TWEEN.match(text, last.end_char)
         if group != "between" and closed is None:
             return None
@@ -275,7 +275,7 @@ def find_join(text: str, first: TimeExpr, last: TimeExpr) -> RangeJoin | None:
         return None
     if one.is_open or two.is_open:
         return None
-    one, two = _with_year(first, one, last, two), _with_year(last, two, first, one)
+    one, two = _add_year(first, one, last, two), _add_year(last, two, first, one)
     if (one.start, one.end) >= (two.start, two.end):
         return None
     return RangeJoin(one, two, start, closed.end() if closed else last.end_char)
@@ -310,7 +310,7 @@ def apply_relation(relation: Relation, span: Span) -> Span | None:
     return span
 
 
-def _lead(text: str, end: int) -> tuple[str, int]:
+def _find_lead(text: str, end: int) -> tuple[str, int]:
     """Which words that end at an offset bind what follows, and where they start; an empty name where none do."""
     low = max(0, end - _NEAR)
     words = text[low:end].split()
@@ -328,12 +328,12 @@ def _lead(text: str, end: int) -> tuple[str, int]:
     return ("", end) if found is None else ((found.lastgroup or "").removeprefix("zh_"), low + found.start())
 
 
-def _means_then(text: str, start: int, end: int) -> bool:
+def _means_that_time(text: str, start: int, end: int) -> bool:
     """Whether "until" only says how late something came: "not until 1990", "直到1990年才"."""
     return bool(_NEVER.search(text[max(0, start - CONTEXT_CHARS) : start]) or _ONLY_THEN.match(text, end))
 
 
-def _with_year(item: TimeExpr, span: Span, other: TimeExpr, beside: Span) -> Span:
+def _add_year(item: TimeExpr, span: Span, other: TimeExpr, beside: Span) -> Span:
     """A month or day without a year, put into the year that the other end of the range states.
 
     "From November to March 2004" starts in 2003: the first end is the last such month before the other, and the last
@@ -401,9 +401,9 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
             found.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
             place += 1
             continue
-        stated = _single(text, item, ends)
+        stated = _make_range(text, item, ends)
         if follower is not None and follower.start_char < stated.end_char:
-            stated = _over(stated, item, follower)
+            stated = _extend_range(stated, item, follower)
             place += len(stated.parts) - 1
         found.append(stated)
     return found
@@ -414,14 +414,14 @@ def _is_present(item: TimeExpr) -> bool:
     return item.value == "PRESENT_REF" or item.text.lower() in _PRESENT
 
 
-def _over(stated: StatedRange, item: TimeExpr, follower: TimeExpr) -> StatedRange:
+def _extend_range(stated: StatedRange, item: TimeExpr, follower: TimeExpr) -> StatedRange:
     """A range that overlaps the next expression: "1998–now" includes it, "1998 to the present May" does not."""
     if follower.end_char <= stated.end_char:
         return StatedRange(stated.span, stated.start_char, stated.end_char, stated.confidence, (item, follower))
     return StatedRange(item.span or stated.span, item.start_char, item.end_char, item.confidence, (item,))
 
 
-def _single(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
+def _make_range(text: str, item: TimeExpr, ends: Container[int]) -> StatedRange:
     """The range of an expression that is no end of another; `ends` are the offsets where expressions end."""
     span = item.span
     if span is None:

@@ -28,12 +28,14 @@ from epochal.times.span import Span
 __all__ = ["Bound", "read_constraints"]
 
 
-def _patterns(words: dict[Relation, str], before: str, behind: str) -> tuple[tuple[Relation, re.Pattern[str]], ...]:
+def _compile_patterns(
+    words: dict[Relation, str], before: str, behind: str
+) -> tuple[tuple[Relation, re.Pattern[str]], ...]:
     return tuple((name, re.compile(f"{before}(?:{form}){behind}", re.IGNORECASE)) for name, form in words.items())
 
 
 #: Words that bind in a question, where they would say too little in a document.
-_BEFORE = _patterns(
+_BEFORE = _compile_patterns(
     {
         "until": r"through|by|to",
         "around": r"around|about|approximately|roughly|near|close to|sometime in",
@@ -41,7 +43,7 @@ _BEFORE = _patterns(
     r"(?<![\w-])",
     FILLER,
 )
-_INSIDE = _patterns(
+_INSIDE = _compile_patterns(
     {
         "between": r"between|from(?=.+\b(?:to|until|till|through)\b)",
         "since": r"(?:ever )?since",
@@ -112,14 +114,14 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
     place = 0
     while place < len(usable):
         item = usable[place]
-        if place + 1 < len(usable) and (pair := _range(text, plain, item, usable[place + 1])):
+        if place + 1 < len(usable) and (pair := _make_range_bound(text, plain, item, usable[place + 1])):
             found.append(pair)
             place += 2
             continue
         window = find_window(plain, item)
         place += 1
         if window is None:
-            found.append(_single(plain, item))
+            found.append(_make_single_bound(plain, item))
             continue
         while found and found[-1].start_char >= window.start:
             found.pop()  # "the previous year" of "the previous year of 1998" counts from 1998
@@ -127,11 +129,13 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
         while place < len(usable) and usable[place].start_char < window.end:
             swallowed.append(usable[place])
             place += 1
-        found.append(_windowed(text, plain, item, window, swallowed))
+        found.append(_make_window_bound(text, plain, item, window, swallowed))
     return tuple(found)
 
 
-def _windowed(text: str, plain: str, item: TimeExpr, window: StatedWindow, swallowed: Sequence[TimeExpr]) -> Bound:
+def _make_window_bound(
+    text: str, plain: str, item: TimeExpr, window: StatedWindow, swallowed: Sequence[TimeExpr]
+) -> Bound:
     """The constraint of a window; of 次年三月 the month, which the reader of dates has counted from the same date."""
     span, end = window.span, window.end
     if window.goes_on and swallowed and swallowed[-1].end_char > end and swallowed[-1].span is not None:
@@ -140,11 +144,11 @@ def _windowed(text: str, plain: str, item: TimeExpr, window: StatedWindow, swall
     evidence = TimeExpr(
         text[start:last], start, last, "DATE", timex3_value(span), span, confidence=item.confidence, stated=item.stated
     )
-    constraint = Constraint(window.relation, span, _axis(plain, start, last), evidence)
+    constraint = Constraint(window.relation, span, _find_axis(plain, start, last), evidence)
     return Bound(constraint, start, last, (item.span or span,))
 
 
-def _range(text: str, plain: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
+def _make_range_bound(text: str, plain: str, first: TimeExpr, last: TimeExpr) -> Bound | None:
     """The range that two expressions make: "between A and B", "from A to B", "A-B"; None when they make none."""
     join = find_join(plain, first, last)
     if join is None:
@@ -158,16 +162,16 @@ def _range(text: str, plain: str, first: TimeExpr, last: TimeExpr) -> Bound | No
         join.span,
         confidence=min(first.confidence, last.confidence),
     )
-    constraint = Constraint("between", join.span, _axis(plain, first.start_char, last.end_char), evidence)
+    constraint = Constraint("between", join.span, _find_axis(plain, first.start_char, last.end_char), evidence)
     return Bound(constraint, join.start, join.end, (join.first, join.last))
 
 
-def _single(text: str, item: TimeExpr) -> Bound:
+def _make_single_bound(text: str, item: TimeExpr) -> Bound:
     span = item.span
     if span is None:
         raise AssertionError("the expression has no span")
-    relation, start, end = _relation(text, item)
-    if item.mod == "APPROX" and relation == "during" and _subject(text, item) is not None:
+    relation, start, end = _find_relation(text, item)
+    if item.mod == "APPROX" and relation == "during" and _find_subject(text, item) is not None:
         doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
         span = span.with_certainty(*doubts)
     names = relation in ("before", "after") and is_modifier(text, item)
@@ -179,11 +183,11 @@ def _single(text: str, item: TimeExpr) -> Bound:
     wide = span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds
     if relation == "during" and wide and _NUMBER.search(item.text):
         relation = "since" if span.end == OPEN_END else "until" if span.start == OPEN_START else "between"
-    constraint = Constraint(relation, allowed, _axis(text, item.start_char, item.end_char), item)
-    return Bound(constraint, start, end, _named(span, relation))
+    constraint = Constraint(relation, allowed, _find_axis(text, item.start_char, item.end_char), item)
+    return Bound(constraint, start, end, _list_named_spans(span, relation))
 
 
-def _relation(text: str, item: TimeExpr) -> Cue:
+def _find_relation(text: str, item: TimeExpr) -> Cue:
     """How an expression is bound, and where the words that say so start and end."""
     cue = find_cue(text, item)
     if cue.end > item.end_char:
@@ -192,7 +196,7 @@ def _relation(text: str, item: TimeExpr) -> Cue:
         if pattern.match(item.text):
             return Cue(relation, item.start_char, item.end_char)
     names = is_modifier(text, item)
-    about = _subject(text, item)
+    about = _find_subject(text, item)
     if about is not None:
         return Cue("during", item.start_char if names else about, item.end_char)
     if cue.relation != "during":
@@ -209,7 +213,7 @@ def _relation(text: str, item: TimeExpr) -> Cue:
     return Cue("during", item.start_char, item.end_char)
 
 
-def _subject(text: str, item: TimeExpr) -> int | None:
+def _find_subject(text: str, item: TimeExpr) -> int | None:
     """Where the "about" starts that makes an expression the subject; None where it is none, or a rough date."""
     offset = max(0, item.start_char - CONTEXT_CHARS)
     lead = text[offset : item.start_char]
@@ -219,7 +223,7 @@ def _subject(text: str, item: TimeExpr) -> int | None:
     return offset + about.start()
 
 
-def _named(span: Span, relation: Relation) -> tuple[Span, ...]:
+def _list_named_spans(span: Span, relation: Relation) -> tuple[Span, ...]:
     """The times that one expression names: the first and the last unit of a range, else itself."""
     if relation == "between" and not span.is_open and span.coarsest_grain.name != "ERA":
         first = Span.unit(span.start, span.grain)
@@ -231,6 +235,6 @@ def _named(span: Span, relation: Relation) -> tuple[Span, ...]:
     return (span,)
 
 
-def _axis(text: str, start: int, end: int) -> Axis:
+def _find_axis(text: str, start: int, end: int) -> Axis:
     lead = text[max(0, start - 80) : start]
     return "publication" if _PUBLISHED.search(lead) or _PUBLISHED_BEHIND.match(text, end) else "content"

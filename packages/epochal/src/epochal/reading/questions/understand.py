@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import cache
 
 from epochal.reading.expression import Tagger, TimeExpr
 from epochal.reading.questions.classifier import decide, load_model
@@ -28,13 +27,9 @@ from epochal.reading.questions.question import (
     Question,
     Understanding,
 )
+from epochal.reading.questions.reigns import find_reigns
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
-from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import OPEN_END, Grain
-from epochal.times.calendars.base import CalendarDate
-from epochal.times.calendars.date_text import normalise_latin
-from epochal.times.calendars.registry import calendar
-from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
 from epochal.times.span import Span
 
 __all__ = [
@@ -42,106 +37,17 @@ __all__ = [
     "classify_focus",
     "classify_intent",
     "classify_reasoning",
-    "find_reigns",
     "infer_granularity",
     "understand",
 ]
 
 
-_ONES = "first second third fourth fifth sixth seventh eighth ninth".split()
-_TEENS = "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split()
-_ORDINALS = {word: number for number, word in enumerate([*_ONES, *_TEENS], 1)} | {
-    name: number
-    for ten, tens, last in ((20, "twenty", "twentieth"), (30, "thirty", "thirtieth"), (40, "forty", "fortieth"))
-    for name, number in [(last, ten), *((f"{tens}-{word}", ten + one) for one, word in enumerate(_ONES, 1))]
-}
-_ORDINAL = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(sorted(_ORDINALS, key=len, reverse=True))}"
-_OF = r"(?:\s+(?:of|in|under))?(?:\s+the)?(?:\s+(?:reign|era|rule)\s+of)?(?:\s+the)?"
-#: A month, where one is named, and a year; the reign is named after them.
-_BEFORE = re.compile(
-    rf"(?<![\w-])(?:(?:the\s+)?(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}}))"
-    rf"\s+(?:of|in)\s+)?(?:the\s+)?(?:(?P<year>{_ORDINAL})\s+(?:regnal\s+)?year|year\s+(?P<year_number>\d{{1,3}})){_OF}\s+",
-    re.IGNORECASE,
-)
-#: A year, and a month where one is named, after the name of a reign.
-_BEHIND = re.compile(
-    rf"(?:['’]s?)?,?\s+(?:(?P<year>{_ORDINAL})\s+year|year\s+(?P<year_number>\d{{1,3}}))"
-    rf"(?:,?\s+(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}})))?",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[^\W\d_]+\.?")
-#: The longest names have so many words: "Duke Zhuang of Lu".
-_MOST_WORDS = 5
-
-
-def find_reigns(text: str) -> list[TimeExpr]:
-    """The dates that a text counts by reigns in words; those that may mean several reigns are left out."""
-    found: list[TimeExpr] = []
-    for start, end, match, names in sorted([*_led(text), *_trailed(text)], key=lambda item: (item[0], -item[1])):
-        if found and start < found[-1].end_char:
-            continue
-        dates = _dates(match, names)
-        if len(dates) == 1:
-            known, date = dates[0]
-            span = known.span(date)
-            stated = ("era", "year") if date.month is None else ("era", "year", "month")
-            found.append(TimeExpr(text[start:end], start, end, "DATE", timex3_value(span), span, "", 0.9, stated))
-    return found
-
-
-def _led(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
-    """Years with the name of a reign behind them: the longest name that there is."""
-    for match in _BEFORE.finditer(text):
-        words = list(_WORD.finditer(text, match.end(), match.end() + 60))[:_MOST_WORDS]
-        for last in reversed(words):
-            name = text[match.end() : last.end()]
-            if normalise_latin(name) in _names():
-                yield match.start(), last.end(), match, name
-                break
-
-
-def _trailed(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
-    """Years with the name of a reign before them: the longest name that there is."""
-    for match in _BEHIND.finditer(text):
-        words = list(_WORD.finditer(text, max(0, match.start() - 60), match.start()))[-_MOST_WORDS:]
-        for first in words:
-            name = text[first.start() : match.start()]
-            if normalise_latin(name) in _names():
-                yield first.start(), match.end(), match, name
-                break
-
-
-@cache
-def _regnal() -> tuple[RegnalCalendar, ...]:
-    found = (calendar(name.removesuffix(".toml")) for name in BUNDLED)
-    return tuple(item for item in found if isinstance(item, RegnalCalendar))
-
-
-@cache
-def _names() -> frozenset[str]:
-    return frozenset(name for known in _regnal() for name in known.names.latin)
-
-
-def _dates(match: re.Match[str], name: str) -> list[tuple[RegnalCalendar, CalendarDate]]:
-    year, month = (_number(match[part] or match[f"{part}_number"]) for part in ("year", "month"))
-    words = f"{name}, year {year}"
-    if month is not None:
-        words += f", {'intercalary ' if match['leap'] else ''}month {month}"
-    return [(known, date) for known in _regnal() for date in known.parse(words)]
-
-
-def _number(text: str | None) -> int | None:
-    if text is None:
-        return None
-    return _ORDINALS.get(text.lower()) or int(re.sub(r"\D", "", text))
-
-
 #: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
 MAX_RECENCY_DISTANCE = 3.0
 #: Cues are looked for in so many characters; dates are read from all of the text.
-_MOST = 5000
+_MAX_CUE_CHARS = 5000
 
-_ASKED_UNIT = re.compile(
+_QUERY_UNIT = re.compile(
     r"\b(?:what|which) (?:exact |specific )?(?P<unit>year|date|day|month|decade|century|time)\b|"
     r"(?P<year>哪(?:一)?年)|(?P<day>哪(?:一)?[天日])",
     re.IGNORECASE,
@@ -210,13 +116,13 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     """
     query = question if isinstance(question, Question) else Question(question, now)
     text, present = query.text, query.now if query.now is not None else now
-    stated, events = _read(text, present, tagger)
+    stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     every = read_constraints(text, expressions)
     named_events = frozenset(events)
-    binding = [bound.constraint.evidence not in named_events or _binds(text, bound) for bound in every]
+    binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
-    head = simplify(text[:_MOST]) if _HAN.search(text[:_MOST]) else text[:_MOST]
+    head = simplify(text[:_MAX_CUE_CHARS]) if _HAN.search(text[:_MAX_CUE_CHARS]) else text[:_MAX_CUE_CHARS]
     named = frozenset(detect_cues(head, present))
     cross = is_cross_period(head, named, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
@@ -229,13 +135,13 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     intent = classify_intent(head, named, bounds)
     periods = find_required_periods(head, every, present, cross=cross, then_now="then_now" in named)
     named_at = [item.start_char for item in events]
-    words = find_signals(text, stated, [bound for bound in every if not _holds(bound, named_at)])
+    words = find_signals(text, stated, [bound for bound in every if not _contains_any(bound, named_at)])
     about = extract_topic(text, words)
-    anchors = _anchors(every, periods, cross)
-    recency = _recency(head, present, every, periods, cross)
+    anchors = _collect_anchors(every, periods, cross)
+    recency = _classify_recency(head, present, every, periods, cross)
     return Understanding(
         intent=intent,
-        temporal_class=_temporal_class(head, named, present, constraints),
+        temporal_class=_classify_temporal(head, named, present, constraints),
         recency=recency,
         half_life=HALF_LIFE[recency],
         reasoning_class=classify_reasoning(head, named, bounds, focus=focus, intent=intent),
@@ -279,7 +185,7 @@ def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] =
     published = any(bound.constraint.axis == "publication" for bound in bounds)
     if names_start_event(text) or {"before", "after"} & content or (_BEFORE_AFTER.search(text) and not published):
         return "before_after"
-    if ("ask_still" in named or _NOW_STATE.search(text)) and not _past_only(bounds):
+    if ("ask_still" in named or _NOW_STATE.search(text)) and not _names_only_past(bounds):
         return "ongoing_status"
     return "when" if content else "none"
 
@@ -293,7 +199,7 @@ def classify_focus(text: str, named: Collection[str], bounds: Sequence[Bound] = 
     if "ask_when" in named or "ask_period" in named or "ask_order" in named:
         return "specific_time"
     if _RECENT.search(text) or "ask_still" in named:
-        return "specific_time" if _past_only(bounds) else "recency"
+        return "specific_time" if _names_only_past(bounds) else "recency"
     if bounds or "ask_timeline" in named or _BEFORE_AFTER.search(text) or names_start_event(text):
         return "specific_time"
     return "none"
@@ -331,7 +237,7 @@ def classify_reasoning(
 
 def infer_granularity(text: str, intent: str, periods: Sequence[Span]) -> str:
     """How finely the answer should be dated: date, month, year, decade, century, multicentury or unknown."""
-    if match := _ASKED_UNIT.search(text):
+    if match := _QUERY_UNIT.search(text):
         unit = "year" if match["year"] else "date" if match["day"] else match["unit"].lower()
         return {"day": "date", "time": "date"}.get(unit, unit)
     closed = [span for span in periods if not span.is_open]
@@ -344,7 +250,7 @@ def infer_granularity(text: str, intent: str, periods: Sequence[Span]) -> str:
     return "date" if intent == "when" else "unknown"
 
 
-def _binds(text: str, bound: Bound) -> bool:
+def _is_binding(text: str, bound: Bound) -> bool:
     """Whether a question is put in terms of an event: "before the Korean War" is, "causes of the Korean War" not."""
     evidence = bound.constraint.evidence
     if bound.constraint.relation != "during" or evidence is None:
@@ -352,22 +258,22 @@ def _binds(text: str, bound: Bound) -> bool:
     return bound.end_char > evidence.end_char or bool(_WITHIN.match(text, bound.start_char))
 
 
-def _holds(bound: Bound, places: Sequence[int]) -> bool:
+def _contains_any(bound: Bound, places: Sequence[int]) -> bool:
     """Whether one of those places, given in order, lies in the words of a constraint: an event is a topic too."""
     place = bisect_left(places, bound.start_char)
     return place < len(places) and places[place] < bound.end_char
 
 
-def _past_only(bounds: Sequence[Bound]) -> bool:
+def _names_only_past(bounds: Sequence[Bound]) -> bool:
     """Whether every time that is named comes to an end: "the latest edition of 1890" asks for nothing recent."""
     return bool(bounds) and all(bound.constraint.span.end != OPEN_END for bound in bounds)
 
 
-def _temporal_class(text: str, named: Collection[str], now: Span | None, constraints: Sequence[Constraint]) -> str:
+def _classify_temporal(text: str, named: Collection[str], now: Span | None, constraints: Sequence[Constraint]) -> str:
     certain = [item.span for item in constraints if item.evidence is None or item.evidence.confidence >= 0.5]
-    place = _place(certain, now)
+    place = _compare_to_now(certain, now)
     if _HAN.search(text):
-        return _chinese_class(named, place)
+        return _classify_chinese(named, place)
     model = load_model("temporal_class")
     chances = dict(zip(model.labels, model.probabilities(text, now).tolist(), strict=True))
     if place and len(text.split()) >= 5:
@@ -378,7 +284,7 @@ def _temporal_class(text: str, named: Collection[str], now: Span | None, constra
     return max(TEMPORAL_CLASSES, key=lambda name: chances[name])
 
 
-def _chinese_recency(named: Collection[str], place: str) -> str:
+def _classify_chinese_recency(named: Collection[str], place: str) -> str:
     """The recency class of a Chinese question by rules: the model has learned from English alone."""
     if place == "past":
         return "Never"
@@ -388,7 +294,7 @@ def _chinese_recency(named: Collection[str], place: str) -> str:
     return "A-Year" if place else "Many-Years"
 
 
-def _place(spans: Sequence[Span], now: Span | None) -> str:
+def _compare_to_now(spans: Sequence[Span], now: Span | None) -> str:
     """Where all those times lie against the present; empty where there are none, or there is no present."""
     if not spans or now is None:
         return ""
@@ -397,7 +303,7 @@ def _place(spans: Sequence[Span], now: Span | None) -> str:
     return "future" if all(span.start >= now.end for span in spans) else "recent"
 
 
-def _chinese_class(named: Collection[str], place: str) -> str:
+def _classify_chinese(named: Collection[str], place: str) -> str:
     """The class of a Chinese question by rules: the model has learned from English alone."""
     if place:
         return place
@@ -407,10 +313,12 @@ def _chinese_class(named: Collection[str], place: str) -> str:
     return "atemporal"
 
 
-def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> str:
+def _classify_recency(
+    text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequence[Span], cross: bool
+) -> str:
     if _HAN.search(text):
-        return _chinese_recency(
-            frozenset(detect_cues(text, now)), _place([bound.constraint.span for bound in bounds], now)
+        return _classify_chinese_recency(
+            frozenset(detect_cues(text, now)), _compare_to_now([bound.constraint.span for bound in bounds], now)
         )
     chances = load_model("recency").probabilities(text, now).copy()
     onward = any(bound.constraint.relation == "since" for bound in bounds)
@@ -422,7 +330,7 @@ def _recency(text: str, now: Span | None, bounds: Sequence[Bound], periods: Sequ
     return RECENCY_CLASSES[decide(chances, MAX_RECENCY_DISTANCE)]
 
 
-def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:
+def _collect_anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:
     """The times that matter, in words and in their order: those the question names, and the present if it is one."""
     named: dict[Span, str] = {}
     for bound in bounds:
@@ -440,7 +348,7 @@ def _anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> t
     return tuple(dict.fromkeys(named[span] for span in ordered))
 
 
-def _read(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[TimeExpr], list[TimeExpr]]:
+def _tag_question(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[TimeExpr], list[TimeExpr]]:
     """What the text states of time, and the events and periods that it names ("the Korean War")."""
     if tagger is not None:
         return tagger.tag(text, now), []
@@ -449,15 +357,17 @@ def _read(text: str, now: Span | None, tagger: Tagger | None) -> tuple[list[Time
 
     # Reigns counted in words come first: of "the first year of Duke Yin" the tagger sees a first year.
     reigns = find_reigns(text)
-    stated = sorted([*reigns, *_outside(tag(text, now=now, lang="auto"), reigns)], key=lambda item: item.start_char)
+    stated = sorted(
+        [*reigns, *_drop_overlapping(tag(text, now=now, lang="auto"), reigns)], key=lambda item: item.start_char
+    )
     if not EventFinder().find(text):
         return stated, []
     places = {item.start_char for item in stated}
-    every = _outside(tag(text, now=now, lang="auto", implicit=True), reigns)
+    every = _drop_overlapping(tag(text, now=now, lang="auto", implicit=True), reigns)
     return stated, [item for item in every if item.start_char not in places]
 
 
-def _outside(items: Sequence[TimeExpr], taken: Sequence[TimeExpr]) -> list[TimeExpr]:
+def _drop_overlapping(items: Sequence[TimeExpr], taken: Sequence[TimeExpr]) -> list[TimeExpr]:
     """The expressions that share no place with those that are taken."""
     return [
         item
