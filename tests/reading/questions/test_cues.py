@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.reading.questions.cues import CUES, _branches, _shortened, detect_cues
+from epochal.reading.questions.cues import CUES, _shorten, _split_branches, detect_cues
 
 #: Words that some cue speaks of, so that texts made of them give many cues.
 WORDS = sorted({word for pattern in CUES.values() for word in re.findall(r"[a-z]{3,}", pattern)})
@@ -19,13 +19,13 @@ SIGNS = [" ", "-", "'", ".", "s", "1998", "20th century"]
 def test_shortened_patterns_find_something_in_the_same_texts(words: list[str], joint: str) -> None:
     text = joint.join(words)
     full = [name for name, pattern in CUES.items() if re.search(pattern, text)]
-    assert [name for name, pattern in CUES.items() if re.search(_shortened(pattern), text)] == full
+    assert [name for name, pattern in CUES.items() if re.search(_shorten(pattern), text)] == full
 
 
 def test_a_pattern_is_parted_at_its_outermost_bars_only() -> None:
-    assert _branches(r"a(?:b|c)|[|(]d|e\|f|\(g") == ["a(?:b|c)", "[|(]d", r"e\|f", r"\(g"]
+    assert _split_branches(r"a(?:b|c)|[|(]d|e\|f|\(g") == ["a(?:b|c)", "[|(]d", r"e\|f", r"\(g"]
     for pattern in CUES.values():
-        assert "|".join(_branches(pattern)) == pattern
+        assert "|".join(_split_branches(pattern)) == pattern
 
 
 @pytest.mark.parametrize(("text", "name"), [("现在的价格是多少", "market"), ("What are prices 现在?", "ask_now")])

@@ -286,7 +286,7 @@ CUES: dict[str, str] = {
     "forecast": r"\bforecasts?\b|\boutlook\b",
 }
 _HAN = re.compile("[\u3400-\u9fff](?![?*{])")
-#: A piece of a pattern that a bar outside of it can part from others: an escape, a set of signs, or any one sign.
+#: A unit of a pattern: an escape, a character set, or one character.
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]])*\]|.", re.DOTALL)
 
 
@@ -296,49 +296,46 @@ def get_present_year(now: Span | None) -> int | None:
 
 
 def simplify(text: str) -> str:
-    """A text as the cues know it, place for place: in simplified characters."""
+    """The text in simplified characters, of the same length, as the cues expect it."""
     return text if text.isascii() else plain_text(text).translate(_SIMPLER)
 
 
 def detect_cues(text: str, now: Span | None = None) -> tuple[str, ...]:
-    """The names of the cues that a text gives; years count as past, present or future against `now`.
-
-    Words that only look like cues give none:
-    """
+    """The names of the cues that a text gives; years count as past, present or future against `now`."""
     return _cues(text, now)
 
 
 @lru_cache(maxsize=64)  # the rules and both models ask for the same text in turn
 def _cues(text: str, now: Span | None) -> tuple[str, ...]:
     plain = " ".join(text.lower().split())
-    return (*_worded(plain), *_year_cues(plain, now))
+    return (*_match_words(plain), *_year_cues(plain, now))
 
 
 @lru_cache(maxsize=64)  # the rules and a model may have different reference times
-def _worded(plain: str) -> tuple[str, ...]:
-    return tuple(name for name, pattern in _compiled(plain.isascii()).items() if pattern.search(plain))
+def _match_words(plain: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _compile_cues(plain.isascii()).items() if pattern.search(plain))
 
 
 @cache
-def _compiled(is_ascii: bool) -> dict[str, re.Pattern[str]]:
+def _compile_cues(is_ascii: bool) -> dict[str, re.Pattern[str]]:
     """The patterns for a text. They are lower case and so is what they are tried on, which is twice as fast."""
-    return {name: re.compile(_shortened(pattern) if is_ascii else pattern) for name, pattern in CUES.items()}
+    return {name: re.compile(_shorten(pattern) if is_ascii else pattern) for name, pattern in CUES.items()}
 
 
-def _shortened(pattern: str) -> str:
+def _shorten(pattern: str) -> str:
     """A pattern that finds something in the same texts without Chinese, in half the time.
 
     It has no alternatives that begin with a Chinese sign, and looks once for the word boundary that most of the others
     begin with.
     """
-    branches = [branch for branch in _branches(pattern) if not _HAN.match(branch)]
+    branches = [branch for branch in _split_branches(pattern) if not _HAN.match(branch)]
     words = [branch[2:] for branch in branches if branch.startswith(r"\b")]
     others = [branch for branch in branches if not branch.startswith(r"\b")]
     return "|".join([rf"\b(?:{'|'.join(words)})", *others] if words else others)
 
 
-def _branches(pattern: str) -> list[str]:
-    """The alternatives of a pattern, parted at its outermost bars."""
+def _split_branches(pattern: str) -> list[str]:
+    """The alternatives of a pattern, split at its outermost bars."""
     found, depth = [""], 0
     for piece in _PIECE.findall(pattern):
         depth += (piece == "(") - (piece == ")")
@@ -350,17 +347,17 @@ def _branches(pattern: str) -> list[str]:
 
 
 def mask_years(text: str, now: Span | None = None) -> str:
-    """The text with its years named by their place against `now`; left as it is where there is no present.
+    """The text with its years replaced by their relation to `now`; unchanged without a reference time.
 
-    A model that has seen "2013" as the year to come should not think so for ever.
+    A model that was trained when "2013" lay ahead must not treat it as the future for ever.
     """
     present = get_present_year(now)
     if present is None:
         return text
-    return _YEAR.sub(lambda match: f"year{_place(int(match[0]), present)}", text)
+    return _YEAR.sub(lambda match: f"year{_compare_year(int(match[0]), present)}", text)
 
 
-def _place(year: int, present: int) -> str:
+def _compare_year(year: int, present: int) -> str:
     if year == present:
         return "now"
     if year == present - 1:
@@ -379,7 +376,7 @@ def _year_cues(text: str, now: Span | None) -> Iterator[str]:
         return
     yield "has_year"
     present = get_present_year(now)
-    places = {_place(year, present) for year in years} if present is not None else set()
+    places = {_compare_year(year, present) for year in years} if present is not None else set()
     yield from sorted(f"year_{place}" for place in places)
     if _YEAR.match(text):
         yield "year_first"

@@ -85,14 +85,14 @@ def names_start_event(text: str) -> bool:
 
 
 def is_cross_period(text: str, cues: Collection[str], bounds: Sequence[Bound]) -> bool:
-    """Whether the answer must set one time against another."""
+    """Whether the answer must compare one time with another."""
     if asks_change(text, cues, bounds):
         return True
     content = [bound for bound in bounds if bound.constraint.axis == "content"]
     if "ask_compare" in cues and any(bound.constraint.relation == "since" for bound in content):
         return True
     compares = {"ask_compare", "ask_order"} & set(cues) or _COMPARED.search(text) or _SETS_AGAINST.search(text)
-    if compares and len({named for bound in _compared(bounds) for named in bound.named}) >= 2:
+    if compares and len({named for bound in _select_compared(bounds) for named in bound.named}) >= 2:
         return True
     return "ask_compare" in cues and bool(content) and bool(_COMPARED.search(text))
 
@@ -112,8 +112,8 @@ _SETS_AGAINST = re.compile(
 )
 
 
-def _compared(bounds: Sequence[Bound]) -> list[Bound]:
-    """The constraints that may be set against each other: times that texts speak of, unless it takes all to have two.
+def _select_compared(bounds: Sequence[Bound]) -> list[Bound]:
+    """The constraints that may be compared: times of the content, or all of them where only that gives two.
 
     "Compare fees in 2017 and 2020 in what was published in 2023" compares two years, and not the third.
     """
@@ -132,27 +132,27 @@ def find_required_periods(
     """
     content = [bound for bound in bounds if bound.constraint.axis == "content"]
     if not cross:
-        return _ordered(bound.constraint.span for bound in content)
+        return _sort_spans(bound.constraint.span for bound in content)
     found: list[Span] = []
-    for bound in _compared(bounds):
+    for bound in _select_compared(bounds):
         if not names_today(bound):
-            found += _sides(bound, now)
-    if window := _window(text, bounds, now):
+            found += _list_sides(bound, now)
+    if window := _read_window(text, bounds, now):
         found += window
     if not found and now is not None and now.end != OPEN_END and _RECENT.search(text):
-        present = _present(now, None)
+        present = _get_present(now, None)
         found += [present.shift(-_RECENT_YEARS), present]
-    distinct = _ordered(found)
-    if len(distinct) < 2 and (then_now or (distinct and _sets_against_now(text))):
-        distinct = _ordered([*distinct, *_against_now(distinct, now)])
+    distinct = _sort_spans(found)
+    if len(distinct) < 2 and (then_now or (distinct and _compares_with_now(text))):
+        distinct = _sort_spans([*distinct, *_contrast_with_now(distinct, now)])
     elif len(distinct) >= 2 and now is not None and _SPEAKS_OF_NOW.search(text):
-        present = _present(now, distinct[-1])
+        present = _get_present(now, distinct[-1])
         if not any(span.overlaps(present) for span in distinct):
-            distinct = _ordered([*distinct, present])
+            distinct = _sort_spans([*distinct, present])
     return distinct
 
 
-def _sets_against_now(text: str) -> bool:
+def _compares_with_now(text: str) -> bool:
     """Whether a lone period is compared, with the present if with nothing else: "how did it change in 2020" is not."""
     return bool(_SPEAKS_OF_NOW.search(text) or _COMPARED.search(text))
 
@@ -163,35 +163,35 @@ def names_today(bound: Bound) -> bool:
     return evidence is not None and evidence.text.lower() in _TODAY
 
 
-def _sides(bound: Bound, now: Span | None) -> list[Span]:
+def _list_sides(bound: Bound, now: Span | None) -> list[Span]:
     """The periods of one constraint in a question across periods."""
     constraint, named = bound.constraint, bound.named
     if constraint.relation == "since":
-        later = _present(now, named[0]) if now is not None else _after(named[0])
+        later = _get_present(now, named[0]) if now is not None else _after(named[0])
         return [named[0], *([later] if later is not None and later.end > named[0].end else [])]
     if not constraint.span.is_open and constraint.span not in named and constraint.relation != "between":
-        return _ends(constraint.span)
+        return _get_ends(constraint.span)
     if constraint.relation in ("before", "after", "until"):
         point = named[0]
         return [side for side in (_until(point), _after(point)) if side is not None]
     return list(named)
 
 
-def _against_now(found: tuple[Span, ...], now: Span | None) -> list[Span]:
-    """What one lone period is set against: the present, or all that came after it."""
+def _contrast_with_now(found: tuple[Span, ...], now: Span | None) -> list[Span]:
+    """What a single period is compared with: the present, or everything after it."""
     if now is None:
         later = _after(found[0]) if found else None
         return [later] if later is not None else []
     if not found:
-        present = _present(now, None)
+        present = _get_present(now, None)
         earlier = _until(present)
         return [present, *([earlier] if earlier is not None else [])]
-    present = _present(now, found[0])
+    present = _get_present(now, found[0])
     return [present] if not present.overlaps(found[0]) else []
 
 
-def _present(now: Span, other: Span | None) -> Span:
-    """The present year, or the present month or day where what it is set against is as short as that."""
+def _get_present(now: Span, other: Span | None) -> Span:
+    """The current year, or the current month or day where what it is compared with is as short."""
     if now.end == OPEN_END:
         return now
     short = other is not None and not other.is_open and other.seconds < Grain.YEAR.seconds * 0.9
@@ -207,13 +207,13 @@ def _until(span: Span) -> Span | None:
     return None if span.start == OPEN_START else Span(OPEN_START, span.start, span.grain)
 
 
-def _ends(span: Span) -> list[Span]:
+def _get_ends(span: Span) -> list[Span]:
     """The first and the last unit of a window; itself where it is one unit, or two."""
     first, last = Span.unit(span.start, span.grain), Span.unit(span.end - 1, span.end_grain)
     return [first, last] if first.start == span.start and last.end == span.end and first.end <= last.start else [span]
 
 
-def _window(text: str, bounds: Sequence[Bound], now: Span | None) -> list[Span]:
+def _read_window(text: str, bounds: Sequence[Bound], now: Span | None) -> list[Span]:
     """The first and the last unit of "over the last twenty years"; those "before 1914" are a constraint."""
     match = _WINDOW.search(text)
     if match is not None and any(bound.start_char <= match.start() < bound.end_char for bound in bounds):
@@ -232,7 +232,7 @@ def _window(text: str, bounds: Sequence[Bound], now: Span | None) -> list[Span]:
         return []
 
 
-def _ordered(spans: Iterable[Span]) -> tuple[Span, ...]:
+def _sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end)))
 
 
@@ -269,13 +269,15 @@ def make_plan(
     cross: bool = False,
 ) -> tuple[Step, ...]:
     """Steps for a topic: one search a period, then what the intent asks for, or the change that is to be explained."""
-    about = f'the state of "{_subject(topic)}"' if cross else f'"{topic}"'
-    among = f" among what was published {_when(published[0], None)}" if published else ""
-    found: list[tuple[str, Span | None]] = [(f"Find {about} {_when(item, now)}{among}.", item) for item in periods]
+    about = f'the state of "{_find_subject(topic)}"' if cross else f'"{topic}"'
+    among = f" among what was published {_format_when(published[0], None)}" if published else ""
+    found: list[tuple[str, Span | None]] = [
+        (f"Find {about} {_format_when(item, now)}{among}.", item) for item in periods
+    ]
     if not periods:
         found.append((f'Find "{topic}"{among}.', None))
     if cross and len(periods) >= 2:
-        first, last = _name(periods[0], now), _name(periods[-1], now)
+        first, last = _format_name(periods[0], now), _format_name(periods[-1], now)
         found.append((f"Explain what changed between {first} and {last}, and why.", None))
     elif cross:
         found.append(("Explain what changed over time, and why.", None))
@@ -284,13 +286,13 @@ def make_plan(
     return tuple(Step(number, action, period) for number, (action, period) in enumerate(found, 1))
 
 
-def _subject(topic: str) -> str:
+def _find_subject(topic: str) -> str:
     """What a question of change is about: "How have fees changed" is about fees."""
     rest = _TAIL.sub("", _LEAD.sub("", topic)).strip(" ,")
     return rest or topic
 
 
-def _when(span: Span, now: Span | None) -> str:
+def _format_when(span: Span, now: Span | None) -> str:
     """A period as an adverbial: "in 2017", "before 1990", "since May 2004"."""
     if span.start == OPEN_START and span.end == OPEN_END:
         return "at any time"
@@ -302,15 +304,15 @@ def _when(span: Span, now: Span | None) -> str:
     if words.startswith(("from ", "since ", "until ")):
         return words
     preposition = "on" if span.grain.name == "DAY" and span.days == 1 else "in"
-    return f"{preposition} {words}{_present_period(span, now)}"
+    return f"{preposition} {words}{_mark_present(span, now)}"
 
 
-def _name(span: Span, now: Span | None) -> str:
+def _format_name(span: Span, now: Span | None) -> str:
     words = span.describe()
     if span.start == OPEN_START:
         return f"the time {words}"
     return f"the time {words}" if span.end == OPEN_END or words.startswith("from ") else words
 
 
-def _present_period(span: Span, now: Span | None) -> str:
+def _mark_present(span: Span, now: Span | None) -> str:
     return " (the present)" if now is not None and span.overlaps(now) and not span.is_open else ""

@@ -58,8 +58,8 @@ def strip_times(text: str, signals: Iterable[str]) -> str:
     Words that joined or bound what is gone go with it:
     """
     text = text.translate(_MARKS)
-    text = _without(" ".join(text.split()), {_lowered(" ".join(signal.split())) for signal in signals})
-    return _tidy(_without_stubs(_RESIDUE.sub(lambda match: _mark(match[0]), text)))
+    text = _replace_signals(" ".join(text.split()), {_lower(" ".join(signal.split())) for signal in signals})
+    return _tidy(_remove_stubs(_RESIDUE.sub(lambda match: _mark(match[0]), text)))
 
 
 def keep_times(anchors: Iterable[str], events: Iterable[str] = (), signals: Iterable[str] = ()) -> str:
@@ -77,8 +77,8 @@ def normalise(text: str, intent: str, anchors: Iterable[str]) -> str:
     return f"{text}\n\nTEMPORAL_INTENT={intent}; ANCHORS=[{', '.join(anchors)}]"
 
 
-def _lowered(text: str) -> str:
-    """In small letters, place for place: those of a few letters are two."""
+def _lower(text: str) -> str:
+    """In lower case and of the same length: the lower case of a few letters is two."""
     small = text.lower()
     return (
         small if len(small) == len(text) else "".join(low if len(low := char.lower()) == 1 else char for char in text)
@@ -86,17 +86,17 @@ def _lowered(text: str) -> str:
 
 
 def _is_edge(text: str, place: int) -> bool:
-    """Whether a word can start or end at a place: Latin letters and digits hold together."""
+    """Whether a word can start or end at an offset: Latin letters and digits are one word."""
     both = text[place - 1 : place + 1] if place else ""
     return len(both) < 2 or not (both.isascii() and both.isalnum())
 
 
-def _without(text: str, signals: set[str]) -> str:
-    """The text with a mark in place of each signal, the longest at each place; time grows with the text alone."""
+def _replace_signals(text: str, signals: set[str]) -> str:
+    """The text with a mark in place of each signal, the longest at each offset; time grows with the text alone."""
     lengths: dict[str, set[int]] = {}
     for signal in signals - {""}:
         lengths.setdefault(signal[0], set()).add(len(signal))
-    small, pieces, done = _lowered(text), list[str](), 0
+    small, pieces, done = _lower(text), list[str](), 0
     for at, char in enumerate(small):
         if char not in lengths or at < done or not _is_edge(text, at):
             continue
@@ -113,7 +113,7 @@ def _mark(words: str) -> str:
     return f" {_WHOLE if more and first.lower() in _BINDING else _BARE} "
 
 
-def _without_stubs(text: str) -> str:
+def _remove_stubs(text: str) -> str:
     """The text without its marks, and without the words before a mark that have nothing left to join or to bind."""
     words = text.split()
     kept: list[str] = []
@@ -205,7 +205,6 @@ def find_signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bo
 
 def extract_topic(text: str, found: Sequence[str]) -> str:
     """The text without its signals, without the words that ask for a time, and without its closing mark."""
-
     plain = " ".join(text.split())
     rest = strip_times(_LEAD.sub("", plain), found)
     return rest.strip(" ?？。!,;，；") or plain.strip(" ?？")

@@ -28,11 +28,11 @@ from epochal.reading.questions.question import StatedWindow
 from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 
-__all__ = ["english_window", "find_window", "han_window"]
+__all__ = ["find_chinese_window", "find_english_window", "find_window"]
 
 
 #: As far back as the words of a window are looked for.
-_LOOK = 100
+_CONTEXT_CHARS = 100
 _UNITS: dict[str, tuple[int, Grain]] = {
     "hour": (1, Grain.HOUR),
     "day": (1, Grain.DAY),
@@ -90,7 +90,7 @@ _AND_MORE = re.compile(
 _ROUGHLY = re.compile(r"(?<![\w-])(?:around|about|circa|approximately|in|on|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 
 
-def english_window(
+def find_english_window(
     text: str, start: int, end: int, span: Span, *, names: bool = False, rough: bool = False
 ) -> StatedWindow | None:
     """The window that words around a date make of it; None where they make none.
@@ -99,29 +99,31 @@ def english_window(
     `rough` says that words such as "around" made the date approximate; a stated length says how far.
     """
     if match := _GIVE_OR_TAKE.match(text, end):
-        margin = _reach(match)
+        margin = _read_margin(match)
         if rough:
             span = span.with_certainty(
                 *(Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
             )
         return (
-            None if margin is None else StatedWindow("around", around(span, margin), _begin(text, start), match.end())
+            None
+            if margin is None
+            else StatedWindow("around", around(span, margin), _find_start(text, start), match.end())
         )
     if match := _AND_MORE.match(text, end):
-        return _and_more(match, _begin(text, start), span)
-    low = max(0, start - _LOOK)
+        return _make_following_window(match, _find_start(text, start), span)
+    low = max(0, start - _CONTEXT_CHARS)
     lead = text[low:start]
     if not _UNIT_WORD.search(lead):
         return None
     found = _LED.search(lead)
     if found is None:
         return None
-    window = _led(found, span, names)
+    window = _make_leading_window(found, span, names)
     return None if window is None else StatedWindow(*window, start if names else low + found.start(), end)
 
 
-def _led(match: re.Match[str], span: Span, names: bool) -> tuple[Relation, Span] | None:
-    margin = _reach(match, alone=bool(match["the"] or match["previous"] or match["next"]))
+def _make_leading_window(match: re.Match[str], span: Span, names: bool) -> tuple[Relation, Span] | None:
+    margin = _read_margin(match, alone=bool(match["the"] or match["previous"] or match["next"]))
     if margin is None:
         return None
     within = (match["within"] or "").strip().lower()
@@ -130,7 +132,7 @@ def _led(match: re.Match[str], span: Span, names: bool) -> tuple[Relation, Span]
     if match["both"] or (match["inside"] and within.endswith("within") and not match["the"]):
         return "around", around(span, margin)
     if match["inside"]:
-        return _of(match, span, margin)
+        return _make_inside_window(match, span, margin)
     if match["before"] or match["after"] or (match["start"] and not is_window):
         if not is_window:
             return "during", shift_away(span, margin, -1 if match["before"] else 1)
@@ -143,7 +145,7 @@ def _led(match: re.Match[str], span: Span, names: bool) -> tuple[Relation, Span]
     return "during", from_start(span, margin) if match["start"] else to_end(span, margin)
 
 
-def _of(match: re.Match[str], span: Span, margin: Margin) -> tuple[Relation, Span] | None:
+def _make_inside_window(match: re.Match[str], span: Span, margin: Margin) -> tuple[Relation, Span] | None:
     """The first months of a year; the previous year of another."""
     if match["first"] or match["last"]:
         part = (first_part if match["first"] else last_part)(span, margin)
@@ -153,8 +155,8 @@ def _of(match: re.Match[str], span: Span, margin: Margin) -> tuple[Relation, Spa
     return "during", get_adjacent_unit(span, _UNITS[match["unit"].lower()][1], 1 if match["next"] else -1)
 
 
-def _and_more(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
-    margin = _reach(match, alone=True)
+def _make_following_window(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
+    margin = _read_margin(match, alone=True)
     is_before = bool(match["before"] or match["previous"])
     if margin is None or not (is_before or match["after"] or match["next"]):
         return None
@@ -163,13 +165,13 @@ def _and_more(match: re.Match[str], begin: int, span: Span) -> StatedWindow | No
     return StatedWindow("after", Span.between(span, after(span, margin)), begin, match.end())
 
 
-def _begin(text: str, start: int) -> int:
+def _find_start(text: str, start: int) -> int:
     low = max(0, start - 24)
     found = _ROUGHLY.search(text[low:start])
     return start if found is None else low + found.start()
 
 
-def _reach(match: re.Match[str], *, alone: bool = False) -> Margin | None:
+def _read_margin(match: re.Match[str], *, alone: bool = False) -> Margin | None:
     """The length that an amount states; a unit alone is one, where it may stand alone, and several are no length."""
     size, grain = _UNITS[match["unit"].lower()]
     half = 0.5 if match["and_half"] or match["and_more"] else 0.0
@@ -180,11 +182,11 @@ def _reach(match: re.Match[str], *, alone: bool = False) -> Margin | None:
     words = " ".join(match["count"].lower().replace("-", " ").split())
     if words in _VAGUE:
         return Margin.of(size * _VAGUE[words], grain, is_rough=True)
-    count = 1.0 if words in ("a", "an") else float(words) if words[0].isdigit() else float(_spelled(words))
+    count = 1.0 if words in ("a", "an") else float(words) if words[0].isdigit() else float(_parse_count(words))
     return Margin.of(size * (count + half), grain) if count else None
 
 
-def _spelled(words: str) -> int:
+def _parse_count(words: str) -> int:
     return sum(CARDINALS[word] for word in words.split() if word not in ("a", "an"))
 
 
@@ -216,7 +218,7 @@ _UNIT = (
 _BARE_MONTH = rf"月(?![份初底末上中下0-9{HAN}])"
 
 
-def _amount(name: str) -> str:
+def _read_amount(name: str) -> str:
     counted = rf"(?:[0-9]{{1,4}}(?:\.[0-9])?|[{HAN}]{{1,5}}|[几数])"
     return (
         rf"(?:(?P<{name}_half>半)个?(?P<{name}_half_unit>{_UNIT}|月)|(?P<{name}_count>{counted})[多余]?"
@@ -227,7 +229,7 @@ def _amount(name: str) -> str:
 
 _FEW = 3
 _DIGITS = "一二三四五六七八九"
-_HAN_AMOUNT = _amount("one")
+_HAN_AMOUNT = _read_amount("one")
 #: Words before an amount that add no length to it.
 _SOME = (
     r"(?:(?:不超过|不多于|不到|不出|至多|最多|大约|大概|约|近|仅|整整|整|足足|连续|紧接着?|接下来|接着|随后|过去|最近|"
@@ -250,7 +252,7 @@ _AND = r"(?:以及|及|和|与|暨)?"
 
 _AROUND = re.compile(
     rf"{_AGAIN}(?:的|之)?(?:(?:前后|左右|上下)(?:的|这|那)?{_SOME}(?:各|各自)?{_SOME}{_HAN_AMOUNT}"
-    rf"|前{_SOME}{_amount('low')}(?:[和与及、至到]|以及|直到)?后{_SOME}{_amount('high')}){_TAIL}"
+    rf"|前{_SOME}{_read_amount('low')}(?:[和与及、至到]|以及|直到)?后{_SOME}{_read_amount('high')}){_TAIL}"
 )
 _SIDE = re.compile(
     rf"{_AGAIN}(?P<and>{_AND})(?P<of>的)?"
@@ -275,44 +277,48 @@ _BESIDE = re.compile(
 _HAN_LED = re.compile(r"(?P<until>截[至止]到?)\Z|(?:在|于|自从?|从|由|距离?|以)\Z")
 
 
-def han_window(plain: str, start: int, end: int, span: Span) -> StatedWindow | None:
+def find_chinese_window(plain: str, start: int, end: int, span: Span) -> StatedWindow | None:
     """The window that words behind a date make of it, in a text of simplified characters; None where they make none."""
     led = _HAN_LED.search(plain[max(0, start - 3) : start])
     begin = start if led is None else start - len(led[0])
     if match := _AROUND.match(plain, end):
-        return _around(match, begin, span)
+        return _make_around_window(match, begin, span)
     if match := _SIDE.match(plain, end):
-        return _side(match, begin, span)
+        return _make_side_window(match, begin, span)
     for pattern, made in _MADE:
         if match := pattern.match(plain, end):
-            margin = _han_margin(match)
+            margin = _read_chinese_margin(match)
             return None if margin is None else made(match, begin, span, margin)
     if match := _BESIDE.match(plain, end):
-        return _beside(match, begin, span)
+        return _make_adjacent_window(match, begin, span)
     if (match := _UP_TO.match(plain, end)) and (match["end"] or (led is not None and led["until"])):
-        margin = _han_margin(match)
+        margin = _read_chinese_margin(match)
         return None if margin is None else StatedWindow("during", to_end(span, margin), begin, match.end())
     return None
 
 
-def _around(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
+def _make_around_window(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
     both = match["low_count"] or match["low_half"]
-    low, high = (_han_margin(match, "low"), _han_margin(match, "high")) if both else (_han_margin(match), None)
+    low, high = (
+        (_read_chinese_margin(match, "low"), _read_chinese_margin(match, "high"))
+        if both
+        else (_read_chinese_margin(match), None)
+    )
     if low is None or (both and high is None):
         return None
     return StatedWindow("around", around(span, low, high), begin, match.end())
 
 
-def _from(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
+def _make_window_from(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
     return StatedWindow("during", from_start(span, margin), begin, match.end())
 
 
-def _inside(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
+def _make_part_window(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
     part = (first_part if match["first"] else last_part)(span, margin)
     return None if part is None else StatedWindow("during", part, begin, match.end())
 
 
-def _away(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
+def _make_shifted_window(match: re.Match[str], begin: int, span: Span, margin: Margin) -> StatedWindow | None:
     """The time three years after another; a few days before one is any of them."""
     is_before = bool(match["before"])
     if margin.is_rough:
@@ -321,11 +327,11 @@ def _away(match: re.Match[str], begin: int, span: Span, margin: Margin) -> State
     return StatedWindow("during", shift_away(span, margin, -1 if is_before else 1), begin, match.end())
 
 
-_MADE = ((_FROM, _from), (_INSIDE, _inside), (_AWAY, _away))
+_MADE = ((_FROM, _make_window_from), (_INSIDE, _make_part_window), (_AWAY, _make_shifted_window))
 
 
-def _side(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
-    margin = _han_margin(match)
+def _make_side_window(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
+    margin = _read_chinese_margin(match)
     if margin is None:
         return None
     # 2014年前三个月 are its first months, 2014年3月前三个月 those before it.
@@ -341,7 +347,7 @@ def _side(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
     return StatedWindow("before" if is_before else "after", found, begin, match.end())
 
 
-def _beside(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
+def _make_adjacent_window(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None:
     unit = match["unit"] or "年"
     _, grain = _HAN_UNITS.get(unit) or _HAN_UNITS[unit[0]]
     if 10 * span.seconds > 11 * grain.seconds and span.coarsest_grain > grain:
@@ -351,7 +357,7 @@ def _beside(match: re.Match[str], begin: int, span: Span) -> StatedWindow | None
     return StatedWindow("during", get_adjacent_unit(span, grain, sign), begin, match.end(), match["word"][0] in "次翌")
 
 
-def _han_margin(match: re.Match[str], name: str = "one") -> Margin | None:
+def _read_chinese_margin(match: re.Match[str], name: str = "one") -> Margin | None:
     """The length that an amount states; None where its number is none."""
     unit = match[f"{name}_half_unit"] or match[f"{name}_mid_unit"] or match[f"{name}_of"] or match[f"{name}_unit"]
     size, grain = _HAN_UNITS.get(unit) or _HAN_UNITS[unit[0]]
@@ -379,10 +385,10 @@ def find_window(plain: str, item: TimeExpr) -> StatedWindow | None:
     if span is None or span.is_open:
         return None
     try:
-        found = han_window(plain, item.start_char, item.end_char, span)
+        found = find_chinese_window(plain, item.start_char, item.end_char, span)
         if found is not None:
             return found
         names, rough = is_modifier(plain, item), item.mod == "APPROX"
-        return english_window(plain, item.start_char, item.end_char, span, names=names, rough=rough)
+        return find_english_window(plain, item.start_char, item.end_char, span, names=names, rough=rough)
     except TimeRangeError:  # the axis has no room for what the words say
         return None
