@@ -44,7 +44,7 @@ RESULTS: Final = ROOT / STUDIES / "results"
 TEMPLATES: Final = ROOT / "tools" / "results"
 PAGES: Final = ROOT / "docs" / "results"
 #: Pages that belong to another folder of the documentation.
-ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop"}
+ELSEWHERE: Final = {"house.md": ROOT / "docs" / "develop", "README.md": ROOT}
 ORDER: Final = "retrieval benchmarks reading speed encoders service backends judges re3 ctd tmrl".split()
 """The pages in the order of the index; each but `benchmarks` has a template."""
 MISSING: Final = "–"
@@ -245,7 +245,41 @@ def build_all() -> dict[str, str]:
         path = TEMPLATES / f"{name}.md"
         pages[path.name] = build_page(path.read_text(encoding="utf-8")) if path.exists() else build_benchmarks()
     house = build_page((TEMPLATES / "house.md").read_text(encoding="utf-8"))
-    return {"index.md": build_index(pages), **pages, "house.md": house}
+    return {"index.md": build_index(pages), **pages, "house.md": house, "README.md": build_readme()}
+
+
+#: The table of the README: what is asked, the file, its set, the measure, and the names of the three systems there.
+README_ROWS: Final = (
+    ("Nobel prizes in, before, after and between years (TNP)", "temporal_retrieval", "tnp", "nDCG@10"),
+    (
+        "facts of a page in a range of years (TimeQA; weights were tuned on it)",
+        "temporal_retrieval",
+        "timeqa",
+        "nDCG@10",
+    ),
+    ("the same", "temporal_retrieval", "timeqa", "hit@1"),
+    ("the current wording of a clause (Re2Bench rec, rebuilt)", "re3_retrieval", "rec", "hit@1"),
+    ("the latest forecast for a day (Re2Bench hyb, rebuilt)", "re3_retrieval", "hyb", "hit@1"),
+    ("claims without any time (SciFact)", "temporal_retrieval", "scifact", "nDCG@10"),
+)
+README_SYSTEMS: Final = {
+    "temporal_retrieval": ("what", ("Epochal", "BM25", "MiniLM")),
+    "re3_retrieval": ("system", ("gate", "bm25", "dense")),
+}
+_README_TABLE = re.compile(r"^\| what is asked \|.*?\n\n", re.MULTILINE | re.DOTALL)
+
+
+def build_readme() -> str:
+    """Build the README with its one table filled in from the results."""
+    lines = ["| what is asked | measure | Epochal | BM25 | MiniLM |", "|---|---|---|---|---|"]
+    for text, file, name, measure in README_ROWS:
+        key, systems = README_SYSTEMS[file]
+        rows = {row[key]: row for row in reversed(read_result(file)["rows"]) if row["set"] == name}
+        values = [rows[system][measure] for system in systems]
+        cells = [f"{value['mean'] if isinstance(value, dict) else value:.3f}".lstrip("0") for value in values]
+        lines.append(f"| {text} | {measure} | **{cells[0]}** | {cells[1]} | {cells[2]} |")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return _README_TABLE.sub(lambda _: "\n".join(lines) + "\n\n", text, count=1)
 
 
 def find_place(name: str) -> Path:
