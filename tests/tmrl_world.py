@@ -52,7 +52,7 @@ def reworded(row: TemporalRow) -> TemporalRow:
 
 def small(method: str = "tmrl", **changes: Any) -> TMRLSettings:
     """The settings of a method for vectors of 16 numbers."""
-    return replace(TMRLSettings.named(method), **{"dims": (4, 8), "temporal_dims": 4, "top_k": 2, **changes})
+    return replace(TMRLSettings.from_name(method), **{"dims": (4, 8), "temporal_dims": 4, "top_k": 2, **changes})
 
 
 def tiny(pooling: str = "mean", seed: int = 3) -> Backbone:

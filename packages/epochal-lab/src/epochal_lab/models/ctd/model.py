@@ -163,8 +163,8 @@ class TemporalLayers(nn.Module):
         if self.context is None or encoded.logits is None or not context:
             return functional.normalize(encoded.hidden, dim=-1)
         if side == "question":
-            return self.context.question(encoded.hidden, encoded.logits, self.settings.temperature)
-        return self.context.record(encoded.hidden, encoded.logits, encoded.worth)
+            return self.context.encode_question(encoded.hidden, encoded.logits, self.settings.temperature)
+        return self.context.encode_record(encoded.hidden, encoded.logits, encoded.worth)
 
     def compute_scores(self, questions: CTDOutput, records: CTDOutput, *, bias: bool = True) -> Tensor:
         """Return the score of each question (row) with each record (column)."""

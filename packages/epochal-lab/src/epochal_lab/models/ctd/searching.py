@@ -201,8 +201,8 @@ def encode_texts(model: CTD, texts: TokenizedTexts, side: Side, precision: str =
         batch = texts.batch(rows).to(device)
         with autocast(precision, device):
             output = model(batch.ids, batch.mask, side)
-        bare[rows] = model.temporal.vectors(output, side, context=False).cpu().numpy()
-        here = model.temporal.vectors(output, side).cpu().numpy()
+        bare[rows] = model.temporal.compute_vectors(output, side, context=False).cpu().numpy()
+        here = model.temporal.compute_vectors(output, side).cpu().numpy()
         if full is None:
             full = np.zeros((len(texts), here.shape[1]), np.float32)
         full[rows] = here
