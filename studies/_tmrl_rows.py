@@ -26,9 +26,9 @@ from _data import find_data
 
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.datasets.augment.chunks import read_moments
+from epochal_lab.datasets.augment.chunks import read_stated_times
 from epochal_lab.datasets.augment.facts import Templates
-from epochal_lab.datasets.augment.make import HeldOut, Passage, dated, from_passages, from_timeqa
+from epochal_lab.datasets.augment.make import Holdout, Passage, from_passages, from_timeqa, prefix_date
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow, read_rows, write_rows
 from epochal_lab.models.tmrl.adapter import find_specifier
 
@@ -47,15 +47,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    held, pages = HeldOut.of_sets([find_data("timeqa/human_train_beir"), find_data("tnp")]), read_wiki()
-    train, dev = split_rows([*from_passages(pages, seed=SEED, held_out=held).rows,
-                        *from_passages(read_news(), seed=SEED, held_out=held).rows])  # fmt: skip
+    held, pages = Holdout.from_sets([find_data("timeqa/human_train_beir"), find_data("tnp")]), read_wiki()
+    train, dev = split_rows([*from_passages(pages, seed=SEED, holdout=held).rows,
+                        *from_passages(read_news(), seed=SEED, holdout=held).rows])  # fmt: skip
     made = {
         "train": shorten_rows(train),
         "dev": dev,
         "specified_train": select_specified(shorten_rows(train)),
-        "several_train": shorten_rows(from_passages(pages, seed=SEED, several=True, held_out=held).rows),
-        "orig_train": from_timeqa(find_data("timeqa"), seed=SEED, pages=False, held_out=held, passages=pages).rows,
+        "several_train": shorten_rows(from_passages(pages, seed=SEED, several=True, holdout=held).rows),
+        "orig_train": from_timeqa(find_data("timeqa"), seed=SEED, pages=False, holdout=held, passages=pages).rows,
         "orig_dev": build_original_dev(held),
     }
     for name, rows in made.items():
@@ -72,7 +72,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def read_wiki() -> list[Passage]:
     """Paragraphs of TimeQA's shards; those that answer a question are titled by what it asks about."""
-    templates = Templates.of_file(find_data("timeqa/relations.json"))
+    templates = Templates.from_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
     texts: dict[str, int] = {}
     for path in sorted(find_data("timeqa/shards").glob("*.jsonl.gz")):
@@ -96,7 +96,7 @@ def read_news() -> list[Passage]:
     found = []
     for number, item in drawn.sample(items, NEWS):
         document = Document(f"news{number}", item["text"], published=Span.parse(item["date"]))
-        found.append(Passage(document.id, dated(document, SEED)))
+        found.append(Passage(document.id, prefix_date(document, SEED)))
     told = {
         (row["city"], row["target_date"], row["part"]): row
         for row in read_lines(find_data("forecasts/nws_2021.jsonl.gz"))
@@ -140,13 +140,13 @@ def split_rows(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[Tempora
     return sides
 
 
-def build_original_dev(held: HeldOut) -> list[TemporalRow]:
+def build_original_dev(held: Holdout) -> list[TemporalRow]:
     """The published triples to develop on, with the time expressions that the tagger finds."""
     return [
         replace(
             row,
             id=f"tnp-dev-{row.id}",
-            temporal=tuple(moment.text for moment in read_moments(row.passage).moments if moment.absolute),
+            temporal=tuple(time.text for time in read_stated_times(row.passage).stated_times if time.absolute),
             positives=tag_questions(row.positives),
             negatives=tag_questions(row.negatives),
         )
@@ -158,7 +158,7 @@ def build_original_dev(held: HeldOut) -> list[TemporalRow]:
 def tag_questions(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuestion, ...]:
     found: dict[str, TemporalQuestion] = {}
     for one in questions:
-        told = tuple(moment.text for moment in read_moments(one.text).moments)
+        told = tuple(stated_time.text for stated_time in read_stated_times(one.text).stated_times)
         found.setdefault(one.text, replace(one, temporal=told, type="Explicit" if told else ""))
     return tuple(found.values())
 

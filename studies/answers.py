@@ -46,7 +46,7 @@ from epochal_lab.datasets.catalogue import load
 from epochal_lab.datasets.making.corpus import Axis, Corpus, Topic, find_topics
 from epochal_lab.datasets.making.wording import during
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.datasets.sources import SetNotThereError
+from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.metrics import evaluate, parse_measures
 from epochal_lab.metrics.significance import compare
 
@@ -112,7 +112,7 @@ def months(made: BenchSet) -> list[Month]:
     for document in made.documents:
         if document.meta["type"] == "event":
             gold.setdefault(str(document.meta["key"]), set()).add(document.id)
-    point = [query for query in made.of_split("test").queries if query.annotations["family"] == "point"]
+    point = [query for query in made.select_split("test").queries if query.annotations["family"] == "point"]
     names = [query.annotations["targets"][0] for query in point]
     return [Month(query.text, frozenset(gold.get(name, ())), name) for query, name in zip(point, names, strict=True)]
 
@@ -333,7 +333,7 @@ def main(given: Sequence[str] | None = None) -> None:
     if "annals" in parts:
         try:
             made = load(SET)
-        except SetNotThereError as error:
+        except MissingSetError as error:
             skip(str(error))
         asked, beyond = months(made), outside()
         for what, headings in (("with the book's headings of years", True), ("without them", False)):

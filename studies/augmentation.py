@@ -29,9 +29,9 @@ from search_cost import news as packaged_news
 
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.datasets.augment.chunks import read_moments
+from epochal_lab.datasets.augment.chunks import read_stated_times
 from epochal_lab.datasets.augment.facts import Templates
-from epochal_lab.datasets.augment.make import HeldOut, Made, Passage, dated, from_passages, from_timeqa
+from epochal_lab.datasets.augment.make import AugmentedRows, Holdout, Passage, from_passages, from_timeqa, prefix_date
 from epochal_lab.datasets.augment.rows import EMPTY, TemporalQuestion, TemporalRow, count_rows
 
 SEED = 4711
@@ -44,7 +44,7 @@ Row = dict[str, Any]
 
 def wiki_passages(count: int | None = None) -> list[Passage]:
     """Paragraphs of the shards, titled by the question where they answer one."""
-    templates = Templates.of_file(find_data("timeqa/relations.json"))
+    templates = Templates.from_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
     for path in sorted(find_data("timeqa/shards").glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -67,7 +67,7 @@ def news_passages(count: int) -> list[Passage]:
     documents = [
         Document(f"news{number}", item["text"], published=Span.parse(item["date"])) for number, item in enumerate(drawn)
     ]
-    return [Passage(document.id, dated(document, SEED)) for document in documents]
+    return [Passage(document.id, prefix_date(document, SEED)) for document in documents]
 
 
 def pairs_of(rows: Iterable[TemporalRow]) -> Iterator[tuple[TemporalRow, TemporalQuestion, bool]]:
@@ -95,13 +95,15 @@ def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
             found["wrong: a time in a question that asks for one"] += bool(question.temporal)
             continue
         anchor = question.anchor or row.temporal[0]
-        moments = [moment for moment in read_moments(row.passage).moments if moment.text == anchor]
-        asked = read_moments(question.text, implicit=True).moments
-        if len(asked) != 1 or not moments or question.temporal != (asked[0].text,) or anchor not in row.passage:
+        stated_times = [
+            stated_time for stated_time in read_stated_times(row.passage).stated_times if stated_time.text == anchor
+        ]
+        asked = read_stated_times(question.text, implicit=True).stated_times
+        if len(asked) != 1 or not stated_times or question.temporal != (asked[0].text,) or anchor not in row.passage:
             found["wrong: not the one expression that is named"] += 1
             continue
         found["relations checked on spans"] += 1
-        spans = (asked[0].span, moments[0].span)
+        spans = (asked[0].span, stated_times[0].span)
         told = relation_again(*((span.start, span.end) for span in spans))
         found["wrong relation on spans"] += told != question.relation
         by_grammar = [read_again(question.temporal[0]), read_again(anchor)]
@@ -126,7 +128,7 @@ def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
     return {**{name: found[name] for name in names}, "examples of wrong ones": examples[:5]}
 
 
-def row_of(what: str, made: Made, seconds: float, pairs: int | None = None) -> Row:
+def row_of(what: str, made: AugmentedRows, seconds: float, pairs: int | None = None) -> Row:
     counts = count_rows(made.rows)
     checked = check(made.rows, pairs)
     return {
@@ -139,15 +141,15 @@ def row_of(what: str, made: Made, seconds: float, pairs: int | None = None) -> R
     }
 
 
-def timed(make: Any) -> tuple[Made, float]:
+def timed(make: Any) -> tuple[AugmentedRows, float]:
     start = time.perf_counter()
-    made: Made = make()
+    made: AugmentedRows = make()
     return made, time.perf_counter() - start
 
 
 def quick_rows() -> list[Row]:
     documents = packaged_news(QUICK, quick=True)
-    passages = [Passage(document.id, dated(document, SEED)) for document in documents]
+    passages = [Passage(document.id, prefix_date(document, SEED)) for document in documents]
     return [
         row_of("news, quick", *timed(lambda: from_passages(passages, seed=SEED))),
         row_of("news, quick, several times", *timed(lambda: from_passages(passages, seed=SEED, several=True))),
@@ -155,14 +157,14 @@ def quick_rows() -> list[Row]:
 
 
 def all_rows() -> list[Row]:
-    held = HeldOut.of_sets([find_data("timeqa/human_train_beir"), find_data("tnp")])
+    held = Holdout.from_sets([find_data("timeqa/human_train_beir"), find_data("tnp")])
     passages = [*wiki_passages(900), *news_passages(300)]
     random.Random(SEED).shuffle(passages)
     rows = PAIRS // 10
-    options = {"seed": SEED, "most": rows, "held_out": held}
+    options = {"seed": SEED, "most": rows, "holdout": held}
     one = timed(lambda: from_passages(passages, **options))
     several = timed(lambda: from_passages(passages, several=True, **options))
-    facts = timed(lambda: from_timeqa(find_data("timeqa"), seed=SEED, held_out=held, pages=False))
+    facts = timed(lambda: from_timeqa(find_data("timeqa"), seed=SEED, holdout=held, pages=False))
     return [
         row_of("templates, one time a passage", *one, PAIRS),
         row_of("templates, several times a passage", *several),

@@ -132,7 +132,7 @@ def test_a_question_without_gold_stays_in_its_split(tmp_path):
     queries = (BenchQuery("q1", "Who won?"), BenchQuery("q2", "Who won in 1901?", kind="none"))
     made = BenchSet("own", (Document("d1", "Ann."),), queries, {"q1": {"d1": 1}})
     write_folder(tmp_path / "own", made, Manifest("own"))
-    assert [query.id for query in read_folder(tmp_path / "own").of_split("test").queries] == ["q1", "q2"]
+    assert [query.id for query in read_folder(tmp_path / "own").select_split("test").queries] == ["q1", "q2"]
 
 
 @pytest.mark.parametrize(

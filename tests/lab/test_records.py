@@ -25,7 +25,7 @@ def a_set(splits: list[str]) -> BenchSet:
 @given(st.lists(st.sampled_from(SPLITS), max_size=12))
 def test_the_splits_part_the_questions_and_their_judgements(splits):
     whole = a_set(splits)
-    parts = [whole.of_split(name) for name in whole.splits]
+    parts = [whole.select_split(name) for name in whole.splits]
     assert sorted(query.id for part in parts for query in part.queries) == sorted(query.id for query in whole.queries)
     assert {id: judged for part in parts for id, judged in part.qrels.items()} == dict(whole.qrels)
     for name, part in zip(whole.splits, parts, strict=True):
@@ -40,12 +40,12 @@ def test_splits_come_in_the_order_of_the_questions():
 
 def test_a_split_that_is_not_there_is_named_with_those_that_are():
     with pytest.raises(EpochalError, match="the set 'own' has no split 'dev'; it has: train, test"):
-        a_set(["train", "test"]).of_split("dev")
+        a_set(["train", "test"]).select_split("dev")
 
 
 def test_having_takes_questions_from_elsewhere_without_judging_them():
     other = BenchQuery("new", "Who lost?")
-    made = a_set(["test"]).having([other])
+    made = a_set(["test"]).with_queries([other])
     assert made.queries == (other,)
     assert (dict(made.qrels), dict(made.period_qrels)) == ({}, {})
 

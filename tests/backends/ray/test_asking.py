@@ -15,8 +15,8 @@ from epochal.backends.ray import Workers
 from epochal.backends.ray.cluster import load_ray
 from epochal.backends.ray.sources import Failure
 from epochal.errors import EpochalError, UnknownNameError
-from epochal_lab.runs.ray import RayAsker, _Desk
-from epochal_lab.runs.tasks import Shelf, Task
+from epochal_lab.runs.ray import RayQueryRunner, _Desk
+from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.base import Answer
 from epochal_lab.systems.registry import system
 
@@ -46,12 +46,12 @@ class Fatal:
 def test_a_lost_worker(workers, tmp_path):
     load_ray().cloudpickle.register_pickle_by_value(sys.modules[__name__])
     task = Task(write_set(tmp_path / "set"), "fatal", k=10)
-    queries = Shelf().of(task).queries
+    queries = SetLoader().load(task).queries
     # Of three workers two have a core; the third waits for one, and nobody waits for it.
-    found = list(RayAsker(Workers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
+    found = list(RayQueryRunner(Workers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
     assert sorted(answer.query for answer, _ in found) == sorted(query.id for query in queries)
     with pytest.raises(EpochalError, match="all 1 workers were lost"):
-        list(RayAsker(Workers(1))(task, Fatal(tmp_path / "mark", always=True), tmp_path, queries, 10))
+        list(RayQueryRunner(Workers(1))(task, Fatal(tmp_path / "mark", always=True), tmp_path, queries, 10))
 
 
 def test_what_is_wrong_travels(tmp_path):
@@ -67,7 +67,7 @@ def test_a_system_is_opened_once(tmp_path):
     desk = _Desk(task, system(task.system), tmp_path / "store", None, False)
     assert desk.answer([], 5) == []
     ranker = desk._ranker
-    queries = Shelf().of(task).queries[:3]
+    queries = SetLoader().load(task).queries[:3]
     assert [answer.query for answer, took in desk.answer(queries, 5) if took > 0] == [query.id for query in queries]
     assert desk._ranker is ranker
     desk._stack.close()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 from epochal.cli.rendering.terminal import Page
-from epochal_lab.cli.eval import show_scores, table_lines
+from epochal_lab.cli.eval import format_table, show_scores
 
 MEASURED = {
     "measure": "nDCG|FC@10",
@@ -57,4 +57,4 @@ def test_a_star_marks_what_is_more_than_chance():
 
 
 def test_wide_characters_keep_the_columns():
-    assert table_lines([["run", "mean"], ["魯", "0.5"]], [False, True]) == ["run  mean", "魯    0.5"]
+    assert format_table([["run", "mean"], ["魯", "0.5"]], [False, True]) == ["run  mean", "魯    0.5"]

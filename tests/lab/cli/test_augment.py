@@ -84,10 +84,10 @@ def test_a_recording_stands_in_for_the_model(run, source, tmp_path):
     name = Endpoint("http://127.0.0.1:9/v1", "small", temperature=0.7, extra=SAMPLING).name
     kept = Recording(tmp_path / "calls.jsonl")
     for number, chunk in enumerate(chunks):
-        year = chunk.moment.span.first_year
+        year = chunk.stated_time.span.first_year
         told = {"temporal_query_type": "Explicit", "allen_relation": "Equals"}
         reply = {
-            "temporal": [chunk.moment.text],
+            "temporal": [chunk.stated_time.text],
             "positive_passages": [{"text": f"Who sat in {year}?", "temporal": [str(year)], **told}],
             "negative_passages": [{"text": f"Who sat in {year - 9}?", "temporal": [str(year - 9)], **told}],
         }

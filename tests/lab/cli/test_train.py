@@ -28,19 +28,19 @@ def test_every_option_reaches_the_settings():
         "--epochs 7 --batch-size 8 --rate 0.5 --seed 9 --device cuda --precision bf16 --max-steps 11 --max-seconds 1.5"
     )
     given = parsed(*words.split())
-    assert running.settings_of(given, DEFAULTS) == TrainSettings(
+    assert running.read_train_settings(given, DEFAULTS) == TrainSettings(
         epochs=7, batch_size=8, rate=0.5, seed=9, device="cuda", precision="bf16", max_steps=11, max_seconds=1.5
     )
     assert not given.resume
 
 
 def test_what_is_not_given_is_as_the_model_says():
-    assert running.settings_of(parsed("--resume"), DEFAULTS) == DEFAULTS
+    assert running.read_train_settings(parsed("--resume"), DEFAULTS) == DEFAULTS
     assert parsed("--resume").resume
 
 
 def test_a_seed_of_nought_is_given():
-    assert running.settings_of(parsed("--seed", "0"), DEFAULTS).seed == 0
+    assert running.read_train_settings(parsed("--seed", "0"), DEFAULTS).seed == 0
 
 
 def test_models_are_shown(run):
@@ -91,7 +91,7 @@ def line():
 
 def test_a_run_leaves_its_card_and_curves(line, tmp_path, capsys):
     pytest.importorskip("matplotlib")
-    run = running.train_shown(line, DEFAULTS, tmp_path, resume=False, label="line")
+    run = running.train_with_progress(line, DEFAULTS, tmp_path, resume=False, label="line")
     told = capsys.readouterr().err
     assert told.startswith("epochal: 12 steps in ")
     assert "tokens/s; best after " in told
@@ -102,7 +102,7 @@ def test_a_run_leaves_its_card_and_curves(line, tmp_path, capsys):
 
 
 def test_without_matplotlib_the_card_is_there_and_a_line_says_what_is_not(line, tmp_path, capsys, monkeypatch):
-    run = running.train_shown(line, DEFAULTS, tmp_path, resume=False, label="line")
+    run = running.train_with_progress(line, DEFAULTS, tmp_path, resume=False, label="line")
     capsys.readouterr()
     monkeypatch.setattr(running, "find_spec", lambda name: None)
     running.write_report(run, tmp_path, "line", {})

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal_lab.datasets.chunqiutr.queries import AMOUNTS, GROUPS, TEMPLATES, ask_all, asked_of
+from epochal_lab.datasets.chunqiutr.queries import AMOUNTS, GROUPS, TEMPLATES, build_queries, build_query
 from epochal_lab.datasets.chunqiutr.records import MonthKey, Timeline
 
 YEARS = [MonthKey(duke, year, 1) for duke, year in ((1, 10), (1, 11), (2, 1), (2, 2))]
@@ -56,7 +56,7 @@ def first_of(group):
     ],
 )
 def test_windows_run_across_years_and_reigns(group, anchor, amount, first, last):
-    targets = asked_of(first_of(group), MonthKey.parse(anchor), amount, LINE).targets
+    targets = build_query(first_of(group), MonthKey.parse(anchor), amount, LINE).targets
     assert (str(targets[0]), str(targets[-1])) == (first, last)
     assert list(targets) == sorted(targets)
 
@@ -74,20 +74,20 @@ def test_windows_run_across_years_and_reigns(group, anchor, amount, first, last)
     ],
 )
 def test_windows_that_leave_the_line_ask_for_nothing(group, anchor, amount):
-    assert asked_of(first_of(group), MonthKey.parse(anchor), amount, LINE).targets == ()
+    assert build_query(first_of(group), MonthKey.parse(anchor), amount, LINE).targets == ()
 
 
 @given(st.sampled_from([item for item in TEMPLATES if item.group in AMOUNTS]), st.sampled_from(LINE.keys), st.data())
 def test_a_window_has_as_many_months_as_it_says(template, anchor, data):
     amount = data.draw(st.sampled_from(AMOUNTS[template.group]))
-    targets = asked_of(template, anchor, amount, LINE).targets
+    targets = build_query(template, anchor, amount, LINE).targets
     sizes = {"past": amount, "future": amount, "around": 2 * amount + 1, "range": amount + 1}
     assert len(targets) in (0, sizes[template.group])
     assert (anchor in targets) == (bool(targets) and template.group in ("around", "range"))
 
 
 def test_so_many_questions_are_asked_a_month_and_no_text_twice():
-    queries, _, _, mixed = ask_all([], LINE, points=4, windows=1.5)
+    queries, _, _, mixed = build_queries([], LINE, points=4, windows=1.5)
     families = Counter(query.annotations["family"] for query in queries)
     assert families == {"point": 4 * 48, "window": 72}
     assert mixed == 0
@@ -99,8 +99,8 @@ def test_so_many_questions_are_asked_a_month_and_no_text_twice():
 
 def test_windows_across_splits_are_dropped_and_counted():
     parted = Timeline({key: "train" if key < MonthKey(2, 1, 1) else "test" for key in LINE.keys})
-    whole = ask_all([], LINE, points=0, windows=3.0)[0]
-    queries, _, _, mixed = ask_all([], parted, points=0, windows=3.0)
+    whole = build_queries([], LINE, points=0, windows=3.0)[0]
+    queries, _, _, mixed = build_queries([], parted, points=0, windows=3.0)
     assert mixed > 0
     assert len(queries) + mixed == len(whole)
     assert {query.split for query in queries} == {"train", "test"}

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.datasets.cards import copies, describe
+from epochal_lab.datasets.cards import describe, find_copies
 from epochal_lab.datasets.catalogue import open_set
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.datasets.sources import Loaded
+from epochal_lab.datasets.sources import LoadedSet
 from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, write_jsonl
 
 
@@ -27,7 +27,7 @@ def test_everything_is_counted():
         BenchQuery("q2", "When?"),
     )
     qrels = {"q1": {"d1": 1, "d2": 1, "gone": 1, "d3": 0}}
-    told = describe(Loaded(BenchSet("own", documents, queries, qrels, {"q1": (frozenset(),)}), (), {"left out": 3}))
+    told = describe(LoadedSet(BenchSet("own", documents, queries, qrels, {"q1": (frozenset(),)}), (), {"left out": 3}))
     assert (told.documents, told.questions, told.judged) == (4, 2, 3)
     assert (dict(told.splits), dict(told.kinds)) == ({"dev": 1, "test": 1}, {"point": 1})
     assert (told.dated_documents, told.with_now, told.with_periods, told.with_exclusions) == (2, 1, 1, 1)
@@ -39,13 +39,13 @@ def test_everything_is_counted():
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=12))
 def test_copies_are_what_is_not_distinct(texts):
-    found = copies([Document(f"d{place}", text) for place, text in enumerate(texts)], {})
+    found = find_copies([Document(f"d{place}", text) for place, text in enumerate(texts)], {})
     assert found.documents == len(texts) - len(set(texts))
     assert found.of == len(texts)
 
 
 def test_a_title_belongs_to_the_text():
-    assert copies([Document("a", "Rain.", "Paris"), Document("b", "Rain.", "Rome")], {}).documents == 0
+    assert find_copies([Document("a", "Rain.", "Paris"), Document("b", "Rain.", "Rome")], {}).documents == 0
 
 
 def test_the_ids_of_tempo_vouch_for_the_texts(tmp_path):
@@ -68,6 +68,6 @@ def test_files_are_compared_with_what_is_pinned(tmp_path, spoilt, state):
     pinned = hashlib.sha256(b"{}\n").hexdigest()
     if spoilt:
         path.write_bytes(b"{} \n")
-    told = describe(Loaded(BenchSet("own", (), (), {}), (path,)), {"corpus.jsonl": pinned})
+    told = describe(LoadedSet(BenchSet("own", (), (), {}), (path,)), {"corpus.jsonl": pinned})
     assert [(file.name, file.state) for file in told.files] == [("corpus.jsonl", state)]
     assert told.files[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()

@@ -10,7 +10,7 @@ import pytest
 
 from epochal.errors import EpochalError, MissingExtraError
 from epochal_lab.datasets.catalogue import load
-from epochal_lab.datasets.sources import hub_fetch
+from epochal_lab.datasets.sources import make_hub_fetch
 from epochal_lab.datasets.tempo_files import REPOSITORY, REVISIONS
 from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, write_parquet
 
@@ -86,4 +86,4 @@ def test_no_connection_is_one_sentence(hub):
 def test_without_the_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(MissingExtraError, match=r"loading from the hub needs the package huggingface_hub; .*\[hub\]"):
-        hub_fetch(REPOSITORY, REVISIONS)("documents/law.parquet")
+        make_hub_fetch(REPOSITORY, REVISIONS)("documents/law.parquet")

@@ -14,13 +14,13 @@ from epochal_lab.datasets.re2bench.cases import (
     SPLITS,
     Case,
     assemble,
+    assign_splits,
     audit,
-    by_hash,
     content_words,
-    kept,
-    rivalled,
-    splits_of,
-    unrivalled,
+    drop_ambiguous,
+    find_ambiguous,
+    sample_cases,
+    sort_by_hash,
 )
 from epochal_lab.datasets.records import BenchQuery, Card
 
@@ -37,17 +37,17 @@ def case(id="q", question="Who won the cup?", gold="Ann won the cup.", others=("
 
 @given(NAMES, st.integers(0, 3))
 def test_the_order_depends_on_the_content_alone(names, seed):
-    assert by_hash(names, str, seed) == by_hash(sorted(names, reverse=True), str, seed)
+    assert sort_by_hash(names, str, seed) == sort_by_hash(sorted(names, reverse=True), str, seed)
 
 
 @given(NAMES, st.text("xyz", min_size=1, max_size=3), st.integers(0, 3))
 def test_one_item_more_moves_no_other(names, more, seed):
-    assert [name for name in by_hash([*names, more], str, seed) if name != more] == by_hash(names, str, seed)
+    assert [name for name in sort_by_hash([*names, more], str, seed) if name != more] == sort_by_hash(names, str, seed)
 
 
 @given(st.dictionaries(st.text("abcdef", min_size=1, max_size=4), st.integers(1, 9), min_size=30), st.integers(0, 3))
 def test_splits_hold_whole_groups_in_about_their_shares(sizes, seed):
-    splits = splits_of(sizes, seed)
+    splits = assign_splits(sizes, seed)
     assert splits.keys() == sizes.keys()
     filled = Counter()
     for group, split in splits.items():
@@ -58,12 +58,12 @@ def test_splits_hold_whole_groups_in_about_their_shares(sizes, seed):
 
 def test_a_seed_changes_which_questions_are_kept():
     cases = [case(f"q{number}") for number in range(40)]
-    few = [[item.query.id for item in kept(cases, 5, seed)] for seed in (0, 1)]
+    few = [[item.query.id for item in sample_cases(cases, 5, seed)] for seed in (0, 1)]
     assert len(few[0]) == 5
     assert few[0] != few[1]
     assert few[0] == sorted(few[0])
     with pytest.raises(EpochalError, match="size is -1; accepted"):
-        kept(cases, -1, 0)
+        sample_cases(cases, -1, 0)
 
 
 def test_the_set_has_each_document_once_in_the_order_of_its_id():
@@ -110,12 +110,12 @@ def test_dates_that_are_missing_give_no_figure():
 
 def test_a_rival_has_the_words_and_the_time_and_is_no_older():
     one, two = case("q1"), case("q2", question="Who lost?", gold="Eve lost the cup that Ann won.", others=())
-    assert rivalled([one, two]) == {"q1"}
-    assert [item.query.id for item in unrivalled([one, two])] == ["q2"]
+    assert find_ambiguous([one, two]) == {"q1"}
+    assert [item.query.id for item in drop_ambiguous([one, two])] == ["q2"]
     older = replace(two, gold=replace(two.gold, published=Span.year(2001)))
-    assert rivalled([one, older]) == set()
+    assert find_ambiguous([one, older]) == set()
     elsewhen = replace(two, gold=replace(two.gold, meta={"times": ["1999"]}))
-    assert rivalled([one, elsewhen]) == set()
+    assert find_ambiguous([one, elsewhen]) == set()
 
 
 def test_states_in_capitals_are_names():

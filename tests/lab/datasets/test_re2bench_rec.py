@@ -7,7 +7,7 @@ import pytest
 
 from epochal.errors import EpochalError, InputError
 from epochal.times import Span
-from epochal_lab.datasets.re2bench.rec import build, clauses, reworded
+from epochal_lab.datasets.re2bench.rec import build, clauses, find_reworded_clauses
 
 REFUNDS = (
     "Refund requests for annual subscription plans are answered by our billing department within {} days, provided "
@@ -104,24 +104,26 @@ def test_a_service_is_in_one_split(terms):
 
 def test_a_clause_that_comes_back_to_old_words_or_hardly_changed_is_no_chain():
     one, two, three = (REFUNDS.format(*part) for part in PARTS)
-    assert [chain.texts for chain in reworded([("2020", one), ("2021", two), ("2022", three)])] == [(one, two, three)]
-    assert reworded([("2020", one), ("2021", two), ("2022", one)]) == []
-    assert reworded([("2020", one), ("2021", two), ("2022", two.replace("twenty", "thirty"))]) == []
-    assert reworded([]) == []
+    assert [chain.texts for chain in find_reworded_clauses([("2020", one), ("2021", two), ("2022", three)])] == [
+        (one, two, three)
+    ]
+    assert find_reworded_clauses([("2020", one), ("2021", two), ("2022", one)]) == []
+    assert find_reworded_clauses([("2020", one), ("2021", two), ("2022", two.replace("twenty", "thirty"))]) == []
+    assert find_reworded_clauses([]) == []
 
 
 def test_other_spaces_and_masked_addresses_are_no_new_wording():
     one, two, three = (REFUNDS.format(*part) for part in PARTS)
     respaced = two.replace("billing department", "billingdepartment").replace("receipt of", "rece ipt of")
-    assert reworded([("2020", one), ("2021", two), ("2022", respaced)]) == []
+    assert find_reworded_clauses([("2020", one), ("2021", two), ("2022", respaced)]) == []
     masked = [two.replace("letter.", f"letter to {name}.") for name in ("help@acme.com", "[ [email protected ]](")]
-    assert reworded([("2020", one), ("2021", masked[0]), ("2022", masked[1])]) == []
-    assert len(reworded([("2020", one), ("2021", two), ("2022", three)])) == 1
+    assert find_reworded_clauses([("2020", one), ("2021", masked[0]), ("2022", masked[1])]) == []
+    assert len(find_reworded_clauses([("2020", one), ("2021", two), ("2022", three)])) == 1
 
 
 def test_a_wording_counts_from_the_version_that_brought_it():
     one, two, three = (REFUNDS.format(*part) for part in PARTS)
-    (chain,) = reworded([("2020", one), ("2021", two), ("2022", two), ("2023", three), ("2024", three)])
+    (chain,) = find_reworded_clauses([("2020", one), ("2021", two), ("2022", two), ("2023", three), ("2024", three)])
     assert chain.dates == ("2020", "2021", "2023")
 
 

@@ -12,10 +12,10 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.storage.records import Document
 from epochal_lab.datasets import catalogue as registry
 from epochal_lab.datasets.cards import describe
-from epochal_lab.datasets.catalogue import GROUP, entries, entry, is_here, load, open_set
+from epochal_lab.datasets.catalogue import GROUP, entries, entry, is_available, load, open_set
 from epochal_lab.datasets.folder import Manifest, write_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
-from epochal_lab.datasets.sources import VARIABLE, Loaded, SetEntry, SetNotThereError, Source, data_folder
+from epochal_lab.datasets.sources import VARIABLE, LoadedSet, MissingSetError, SetEntry, Source, data_folder
 from epochal_lab.datasets.tempo_files import DOMAINS
 from paths import DATA
 
@@ -52,11 +52,11 @@ def test_ids_are_hierarchical_and_every_one_has_a_card():
 @pytest.mark.parametrize("id", sorted(entries()))
 def test_what_is_not_there_is_one_sentence_with_a_way_out(tmp_path, monkeypatch, id):
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(SetNotThereError) as found:
+    with pytest.raises(MissingSetError) as found:
         load(id, tmp_path)
     assert str(tmp_path) in str(found.value)
     assert "; " in str(found.value)
-    with pytest.raises(SetNotThereError, match=f"the set '{id}' needs a data folder"):
+    with pytest.raises(MissingSetError, match=f"the set '{id}' needs a data folder"):
         load(id)
 
 
@@ -73,7 +73,7 @@ def test_a_published_folder_gets_the_card_of_its_set(tmp_path, id, folder):
     beir(tmp_path / folder)
     made = load(id, tmp_path)
     assert (made.id, made.card) == (id, entry(id).card)
-    assert is_here(entry(id), tmp_path)
+    assert is_available(entry(id), tmp_path)
 
 
 def test_a_built_folder_comes_before_the_published_one(tmp_path):
@@ -89,7 +89,7 @@ def test_a_built_folder_comes_before_the_published_one(tmp_path):
 @pytest.mark.parametrize("id", ["zztj/tag", "chunqiutr/traditional", "re2bench/hyb"])
 def test_a_set_that_was_built_is_read_from_its_folder(tmp_path, id):
     write_folder(tmp_path / "built" / id, SMALL, Manifest("any", made_by="test"))
-    assert is_here(entry(id), tmp_path)
+    assert is_available(entry(id), tmp_path)
     made = load(id, tmp_path)
     assert (made.id, [query.id for query in made.queries]) == (id, ["q1"])
 
@@ -99,7 +99,7 @@ def test_whatever_was_built_into_the_data_folder_is_a_set(tmp_path):
     write_folder(tmp_path / "built" / "tnp", SMALL, Manifest("tnp"))
     assert [id for id in entries(tmp_path) if id not in entries()] == ["own/news"]
     row = entry("own/news", tmp_path)
-    assert (row.card.title, is_here(row, tmp_path)) == ("Small", True)
+    assert (row.card.title, is_available(row, tmp_path)) == ("Small", True)
     assert load("own/news", tmp_path).id == "own/news"
     with pytest.raises(UnknownNameError, match="no set is called 'own/news'"):
         load("own/news", tmp_path / "built")
@@ -169,8 +169,8 @@ def test_the_data_folder_is_the_one_given_or_the_one_of_the_variable(tmp_path, m
         load("scifact")
 
 
-def own_entry(source: Source, switches) -> Loaded:
-    return Loaded(SMALL)
+def own_entry(source: Source, switches) -> LoadedSet:
+    return LoadedSet(SMALL)
 
 
 OWN = SetEntry("own/news", Card("News", "d", "s", notes=("n",)), own_entry)

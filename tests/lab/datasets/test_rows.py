@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal_lab.datasets.sources import listed, literal, rows
+from epochal_lab.datasets.sources import parse_list, parse_literal, rows
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)))
 def test_a_list_written_by_python_comes_back(ids):
-    assert listed(repr(ids)) == ids
-    assert listed(ids) == ids
+    assert parse_list(repr(ids)) == ids
+    assert parse_list(ids) == ids
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ def test_a_list_written_by_python_comes_back(ids):
     ["['a'", "see above", "a, b", "{'a': 1}", "7", "[" * 5000, "__import__('os').getcwd()", "['a'] * 3", "9" * 10**7],
 )
 def test_what_is_no_list_is_told_from_an_empty_one(text):
-    assert listed(text) is None
+    assert parse_list(text) is None
 
 
 def test_nothing_is_ever_run(tmp_path):
     target = tmp_path / "made"
-    assert literal(f"open({str(target)!r}, 'w')") is None
+    assert parse_literal(f"open({str(target)!r}, 'w')") is None
     assert not target.exists()
 
 

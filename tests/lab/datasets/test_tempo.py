@@ -9,7 +9,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.times import Span
 from epochal_lab.datasets.catalogue import load, open_set
-from epochal_lab.datasets.sources import SetNotThereError
+from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.datasets.tempo_files import DOMAINS
 from paths import DATA
 from tempo_files import DOCUMENTS, EXAMPLES, IDS, NESTED, guidance, write_jsonl, write_parquet
@@ -133,14 +133,14 @@ def test_questions_with_reasoning(tmp_path):
     made = load("tempo/law", data, reasoning="gpt4o_reason")
     assert made.queries[2].text == "What is a term?\nThe core question is ..."
     assert made.queries[0].periods
-    with pytest.raises(SetNotThereError, match=r"it lacks tempo/deepseek_reason/law.parquet"):
+    with pytest.raises(MissingSetError, match=r"it lacks tempo/deepseek_reason/law.parquet"):
         load("tempo/law", data, reasoning="deepseek_reason")
 
 
 def test_the_split_of_reteco(tmp_path):
     rows = [{**EXAMPLES[1], "id": f"{number}_0"} for number in range(35)]
     made = load("tempo/law", fill(tmp_path, "jsonl", examples=rows), split="reteco")
-    sizes = {name: len(made.of_split(name).queries) for name in made.splits}
+    sizes = {name: len(made.select_split(name).queries) for name in made.splits}
     assert sizes == {"train": 24, "dev": 11}
     again = load("tempo/law", fill(tmp_path, "jsonl", examples=rows[::-1]), split="reteco")
     assert {query.id: query.split for query in made.queries} == {query.id: query.split for query in again.queries}

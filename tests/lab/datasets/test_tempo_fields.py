@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from epochal.reading.questions.question import REASONING_CLASSES
 from epochal_lab.datasets.cards import TEMPO_SIZES
-from epochal_lab.datasets.tempo_files import CLASSES, DOMAINS, Guidance, passage_notes, reasoning_kind, split_of
+from epochal_lab.datasets.tempo_files import CLASSES, DOMAINS, Guidance, assign_splits, passage_notes, reasoning_kind
 
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -51,19 +51,19 @@ def test_the_classes_that_are_reported_on_their_own():
 
 def test_the_sizes_of_the_split_of_all_domains():
     """RETECO states 1,211 and 519 questions over all domains."""
-    splits = [split_of([f"{n}_0" for n in range(TEMPO_SIZES[domain][1])], domain) for domain in DOMAINS]
+    splits = [assign_splits([f"{n}_0" for n in range(TEMPO_SIZES[domain][1])], domain) for domain in DOMAINS]
     trained = sum(name == "train" for split in splits for name in split.values())
     assert (trained, sum(map(len, splits)) - trained) == (1211, 519)
 
 
 @pytest.mark.parametrize(("count", "train"), [(0, 0), (1, 1), (2, 1), (3, 2), (10, 7)])
 def test_the_split_of_few(count, train):
-    split = split_of([f"{n}_0" for n in range(count)], "law")
+    split = assign_splits([f"{n}_0" for n in range(count)], "law")
     assert list(split.values()).count("train") == train
     assert len(split) == count
 
 
 def test_domains_are_shuffled_each_in_its_own_way():
     ids = [f"{n}_0" for n in range(50)]
-    assert split_of(ids, "law") != split_of(ids, "iota")
-    assert split_of(ids, "law") == split_of(ids[::-1], "law")
+    assert assign_splits(ids, "law") != assign_splits(ids, "iota")
+    assert assign_splits(ids, "law") == assign_splits(ids[::-1], "law")

@@ -7,7 +7,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal_lab.datasets.catalogue import load, open_set
-from epochal_lab.datasets.records import as_asked, is_stepwise
+from epochal_lab.datasets.records import apply_strategy, is_stepwise
 from paths import DATA
 from tempo_files import DOCUMENTS, EXAMPLES, FLAT, IDS, NESTED, guidance, write_jsonl, write_parquet
 
@@ -75,7 +75,7 @@ def test_a_step_goes_where_its_question_goes(tmp_path):
 
 
 def test_the_whole_plan_is_asked_at_once(tmp_path):
-    made = as_asked(load("tempo/law/steps", fill(tmp_path, NESTED)), "query+all")
+    made = apply_strategy(load("tempo/law/steps", fill(tmp_path, NESTED)), "query+all")
     assert {query.text for query in made.queries} == {
         f"{EXAMPLES[0]['query']}\n\nStep: Find the act of 1911.\n\nStep: Find the act of 1956."
     }

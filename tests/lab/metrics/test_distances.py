@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from epochal.times import Grain, Span
 from epochal.times.axis import DAY
-from epochal_lab.metrics.temporal import BETWEEN, UNITS, distance, nearest
+from epochal_lab.metrics.temporal import BETWEEN, UNITS, distance, nearest_distance
 
 DAYS = st.builds(
     lambda first, length: Span.between(Span.unit(first * DAY, Grain.DAY), Span.unit((first + length) * DAY, Grain.DAY)),
@@ -60,9 +60,9 @@ def test_open_spans():
 
 def test_the_nearest_of_several():
     asked = [Span.year(1900), Span.year(2004)]
-    assert nearest(asked, [Span.year(2006), Span.year(1950)]) == distance(Span.year(2004), Span.year(2006))
-    assert nearest(asked, []) is None
-    assert nearest([], asked) is None
+    assert nearest_distance(asked, [Span.year(2006), Span.year(1950)]) == distance(Span.year(2004), Span.year(2006))
+    assert nearest_distance(asked, []) is None
+    assert nearest_distance([], asked) is None
 
 
 def test_units():

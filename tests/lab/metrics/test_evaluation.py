@@ -12,7 +12,7 @@ from epochal_lab.metrics import (
     QueryTimes,
     Verdict,
     evaluate,
-    lacking,
+    missing_requirements,
     parse_measure,
     parse_measures,
 )
@@ -37,10 +37,10 @@ def test_outcomes_are_found_by_measure_and_by_name():
 
 def test_what_a_measure_lacks():
     bare = Judgements({"q1": {"a": 1}})
-    assert lacking(parse_measure("nDCG@10"), bare) == ()
-    assert lacking(parse_measure("TP@10"), bare) == ("verdicts of a judge",)
-    assert lacking(parse_measure("nDCG|FC@10"), bare) == ("period labels or verdicts on periods",)
-    assert lacking(parse_measure("MFG@5"), bare) == ("dates of publication",)
+    assert missing_requirements(parse_measure("nDCG@10"), bare) == ()
+    assert missing_requirements(parse_measure("TP@10"), bare) == ("verdicts of a judge",)
+    assert missing_requirements(parse_measure("nDCG|FC@10"), bare) == ("period labels or verdicts on periods",)
+    assert missing_requirements(parse_measure("MFG@5"), bare) == ("dates of publication",)
     full = Judgements(
         {"q1": {"a": 1}},
         verdicts={"q1": {"a": Verdict(True, (True,))}},
@@ -48,6 +48,6 @@ def test_what_a_measure_lacks():
         queries={"q1": QueryTimes((Span.year(2004),))},
     )
     measures = parse_measures("nDCG@10 TP@10 TR@5 TC@5 nDCG|FC@5 TimeVar@5 MFG@5 tnDCG")
-    assert [lacking(measure, full) for measure in measures] == [()] * 8
+    assert [missing_requirements(measure, full) for measure in measures] == [()] * 8
     no_periods = Judgements(verdicts={"q1": {"a": Verdict(True)}})
-    assert lacking(parse_measure("TC@5"), no_periods) == ("period labels or verdicts on periods",)
+    assert missing_requirements(parse_measure("TC@5"), no_periods) == ("period labels or verdicts on periods",)

@@ -8,7 +8,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal_lab.metrics import AP, MFG, MRR, NDCG, Hit, Judgements, Measure, Precision, Recall, Scores, TimeVar
-from epochal_lab.metrics.measure import setting_text
+from epochal_lab.metrics.measure import format_setting
 
 
 @pytest.mark.parametrize("made", [NDCG, Recall, Hit, MRR, AP, Precision])
@@ -78,11 +78,11 @@ def test_a_measure_of_ones_own():
         half: bool = False
 
         def score(self, ranking):
-            return Scores(ranking.sums(ranking.top(self.cutoff)) / (2 if self.half else 1))
+            return Scores(ranking.sum_rows(ranking.top(self.cutoff)) / (2 if self.half else 1))
 
     assert str(Shown(3, half=True)) == "shown@3(half=true)"
     assert Shown(3).per_query({"q1": {"a": 1.0, "b": 1.0}}, Judgements({"q1": {}})) == {"q1": 2.0}
 
 
 def test_settings_are_written_as_they_are_read():
-    assert [setting_text(value) for value in (False, 2, 2.5, 1e-7)] == ["false", "2", "2.5", "1e-07"]
+    assert [format_setting(value) for value in (False, 2, 2.5, 1e-7)] == ["false", "2", "2.5", "1e-07"]

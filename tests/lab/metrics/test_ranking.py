@@ -42,14 +42,14 @@ def test_the_table_is_the_run_in_order(run, judged):
     assert ranking.unjudged == len(set(run) - set(judged))
     assert ranking.unanswered == len(set(judged) - set(run))
     for number, query in enumerate(ranking.queries):
-        found = ranking.found(number)
+        found = ranking.get_documents(number)
         scores = [run[query][document] for document in found]
         assert scores == sorted(scores, reverse=True)
         assert set(found) == set(run.get(query, ()))
         rows = ranking.row == number
         assert ranking.rank[rows].tolist() == list(range(1, len(found) + 1))
         assert ranking.relevance[rows].tolist() == [judged[query].get(document, 0) for document in found]
-        assert ranking.running(ranking.relevance > 0)[rows].tolist() == [
+        assert ranking.count_running(ranking.relevance > 0)[rows].tolist() == [
             sum(judged[query].get(document, 0) > 0 for document in found[: place + 1]) for place in range(len(found))
         ]
         assert ranking.relevant(2)[number] == sum(grade >= 2 for grade in judged[query].values())

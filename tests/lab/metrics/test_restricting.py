@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from epochal_lab.metrics import Judgements, QueryTimes, Verdict, parse_measure, restricted
+from epochal_lab.metrics import Judgements, QueryTimes, Verdict, parse_measure, restrict
 
 RUN = {
     "event": {"empty month": 3.0, "note": 2.5, "event": 2.0},
@@ -22,7 +22,7 @@ JUDGED = Judgements(
 
 
 def test_without_placeholders_their_questions_go_and_ranks_close_up():
-    run, judged = restricted(RUN, JUDGED, documents=lambda document: document != "empty month")
+    run, judged = restrict(RUN, JUDGED, documents=lambda document: document != "empty month")
     assert set(judged.qrels) == {"event", "both", "none"}
     assert judged.qrels["both"] == {"event": 1}
     assert judged.period_qrels == {"both": (frozenset({"event"}), frozenset())}
@@ -34,7 +34,7 @@ def test_without_placeholders_their_questions_go_and_ranks_close_up():
 
 
 def test_without_some_questions():
-    run, judged = restricted(RUN, JUDGED, queries=lambda query: query != "no event")
+    run, judged = restrict(RUN, JUDGED, queries=lambda query: query != "no event")
     assert "no event" not in run
     assert set(judged.qrels) == {"event", "both", "none"}
     assert set(judged.query_ids) == {"event", "both", "none"}
@@ -42,7 +42,7 @@ def test_without_some_questions():
 
 
 def test_nothing_left_out_changes_nothing():
-    run, judged = restricted(RUN, JUDGED)
+    run, judged = restrict(RUN, JUDGED)
     assert run == RUN
     assert judged.qrels == JUDGED.qrels
     assert judged.query_ids == JUDGED.query_ids

@@ -12,10 +12,10 @@ from epochal_lab.runs.tables import (
     Table,
     breakdown_tables,
     domain_tables,
-    figure,
-    markdown,
+    find_published,
+    format_figure,
+    format_markdown,
     markdown_page,
-    published,
     set_tables,
 )
 from epochal_lab.runs.tasks import Result, Task, Value, write_result
@@ -85,22 +85,22 @@ def test_a_mean_of_domains_needs_all_of_them() -> None:
 
 def test_published_figures_are_shares_and_name_their_table() -> None:
     for name in ("tempo", "tnp", "re2bench/rel", "re2bench/hyb", "chunqiutr", "zztj/qi"):
-        rows = published(name) + published(name, protocol="neg1_ne1_dq0")
+        rows = find_published(name) + find_published(name, protocol="neg1_ne1_dq0")
         assert rows
         for row in rows:
             assert row.table.startswith("Table")
             assert all(0 <= value <= 1 for key, value in row.measures.items() if not key.startswith(("TimeVar", "MFG")))
-    assert {row.system: row.measures["nDCG@10"] for row in published("tempo/law")}["SFR"] == 0.408
-    assert published("tempo", variant="strip")[0].measures == {"nDCG@10": 0.104}
+    assert {row.system: row.measures["nDCG@10"] for row in find_published("tempo/law")}["SFR"] == 0.408
+    assert find_published("tempo", variant="strip")[0].measures == {"nDCG@10": 0.104}
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.0, ".000"), (0.0004, ".000"), (0.99999, "1.000"), (99.0, "99.00")])
 def test_figures(value: float, text: str) -> None:
-    assert figure(value) == text
+    assert format_figure(value) == text
 
 
 def test_a_bar_in_a_name_does_not_break_the_table() -> None:
-    text = markdown([Table("x", ("nDCG|FC@10",), (Line("a|b", {"nDCG|FC@10": 0.5}),))])
+    text = format_markdown([Table("x", ("nDCG|FC@10",), (Line("a|b", {"nDCG|FC@10": 0.5}),))])
     assert "| system | nDCG\\|FC@10 |" in text
     assert "| a\\|b | **.500** |" in text
 

@@ -14,7 +14,7 @@ from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics import parse_measures
 from epochal_lab.runs.runner import Runner
-from epochal_lab.runs.tasks import Task, read_results, tasks_of
+from epochal_lab.runs.tasks import Task, expand_tasks, read_results
 from epochal_lab.systems.base import Answer, Ranker
 
 DOCUMENTS = tuple(Document(f"d{number}", f"text {number}") for number in range(5))
@@ -121,7 +121,7 @@ def test_an_interrupted_task_goes_on(tmp_path: Path) -> None:
 
 def test_without_questions_there_is_nothing_to_run(tmp_path: Path) -> None:
     with pytest.raises(EpochalError, match="no question to ask"):
-        runner(tmp_path).run(TASK, SET.having(()), Counting())
+        runner(tmp_path).run(TASK, SET.with_queries(()), Counting())
 
 
 def test_a_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
 
 
 def test_tasks_are_all_combinations_and_have_names_of_their_own() -> None:
-    tasks = list(tasks_of(["a", "b"], ["x", "y"], variants=["baseline", "strip"], protocols=["", "neg1"]))
+    tasks = list(expand_tasks(["a", "b"], ["x", "y"], variants=["baseline", "strip"], protocols=["", "neg1"]))
     assert len(tasks) == 16
     assert len({task.slug for task in tasks}) == 16
     assert [task.set for task in tasks] == ["a"] * 8 + ["b"] * 8

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from epochal_lab.datasets.augment.chunks import read_moments
-from epochal_lab.datasets.augment.clauses import base_form, clause_around, is_past, is_present, without
+from epochal_lab.datasets.augment.chunks import read_stated_times
+from epochal_lab.datasets.augment.clauses import base_form, cut_out, find_clause, is_past, is_present
 
 
 def clause(sentence: str, title: str = ""):
-    (moment,) = read_moments(sentence).moments
-    found = clause_around(sentence, moment.start_char, moment.end_char, title)
+    (stated_time,) = read_stated_times(sentence).stated_times
+    found = find_clause(sentence, stated_time.start_char, stated_time.end_char, title)
     return found and (found.subject, found.verb, found.rest)
 
 
@@ -61,7 +61,7 @@ def test_a_pronoun_stands_for_the_title():
 )
 def test_a_time_is_taken_out_with_what_binds_it(text, expression, plain):
     start = text.index(expression)
-    assert without(text, start, start + len(expression))[0] == plain
+    assert cut_out(text, start, start + len(expression))[0] == plain
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,17 @@ import pytest
 
 from epochal.errors import EpochalError, InputError
 from epochal.times import Span
-from epochal_lab.datasets.augment.chunks import Splitter, read_moments
+from epochal_lab.datasets.augment.chunks import Splitter, read_stated_times
 from epochal_lab.datasets.augment.clauses import Clause
-from epochal_lab.datasets.augment.facts import Fact, FactReader, FactRows, Templates, clause_facts, relation_of_clause
-from epochal_lab.datasets.augment.make import HeldOut, from_timeqa
+from epochal_lab.datasets.augment.facts import (
+    Fact,
+    FactReader,
+    FactRows,
+    Templates,
+    extract_clause_facts,
+    find_clause_relation,
+)
+from epochal_lab.datasets.augment.make import Holdout, from_timeqa
 
 TEMPLATES = {
     "P54": {"template": ["Which team did $1 play for $4?", "$1 played for  which team $4?"]},
@@ -136,9 +143,9 @@ def test_right_questions_share_time_with_the_fact_and_wrong_ones_do_not(folder, 
     for row in rows(folder, seed):
         fact = spans[row.passage[:6]]
         for question in row.positives:
-            assert read_moments(question.text).only.span.overlaps(fact), question
+            assert read_stated_times(question.text).only.span.overlaps(fact), question
         for question in row.negatives:
-            assert not read_moments(question.text).only.span.overlaps(fact), question
+            assert not read_stated_times(question.text).only.span.overlaps(fact), question
 
 
 def test_short_facts_are_asked_for_by_their_start():
@@ -148,7 +155,7 @@ def test_short_facts_are_asked_for_by_their_start():
 
 
 def test_rows_of_timeqa_leave_out_what_is_held_out(folder):
-    made = from_timeqa(folder, held_out=HeldOut([], ["Ann Hay"]))
+    made = from_timeqa(folder, holdout=Holdout([], ["Ann Hay"]))
     assert made.rows == ()
     assert made.dropped["fact: held out"] == 2
 
@@ -172,10 +179,10 @@ def test_the_same_seed_gives_the_same_rows(folder):
     ],
 )
 def test_clauses_state_relations(clause, relation):
-    assert relation_of_clause(clause) == relation
+    assert find_clause_relation(clause) == relation
 
 
 def test_facts_of_clauses_name_somebody():
     texts = ("Ann Hay played for Leeds from 1998 to 2001.", "He played for Leeds from 1998 to 2001.")
     chunks = [chunk for number, text in enumerate(texts) for chunk in Splitter().chunks(text, str(number))]
-    assert [fact.subject for fact in clause_facts(chunks)] == ["Ann Hay"]
+    assert [fact.subject for fact in extract_clause_facts(chunks)] == ["Ann Hay"]

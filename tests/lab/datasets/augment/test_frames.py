@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from epochal_lab.datasets.augment.chunks import Splitter
-from epochal_lab.datasets.augment.frames import Frame, frames_of, names_in, plain_title, without_asking
+from epochal_lab.datasets.augment.frames import Frame, build_frames, find_names, strip_interrogative, strip_title
 from epochal_lab.datasets.making.names import NameFinder
 
 
 def frames(text: str, title: str = "") -> list[str]:
     (chunk,) = Splitter().chunks(text, "p", title)
-    return [frame.text for frame in frames_of(chunk, NameFinder())]
+    return [frame.text for frame in build_frames(chunk, NameFinder())]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_no_frame_says_the_time_of_the_chunk():
 
 def test_a_time_can_come_first():
     frame = Frame("Who won the cup {t}?")
-    assert frame.filled("in May 1998", first=True) == "In May 1998, who won the cup?"
-    assert Frame("Bob won what {t}?").filled("in 1998", first=True) == "Bob won what in 1998?"
+    assert frame.fill_template("in May 1998", first=True) == "In May 1998, who won the cup?"
+    assert Frame("Bob won what {t}?").fill_template("in 1998", first=True) == "Bob won what in 1998?"
 
 
 def test_names_are_told_from_other_capitals():
@@ -51,20 +51,20 @@ def test_names_are_told_from_other_capitals():
     finder.show("The then mayor sat. Then he left. They saw the early light, and in early light left.")
     text = "Then the Prime Minister met Ann Hay in Leeds. In Early May 1998 French ships and Ann Hay left Hull."
     (chunk,) = Splitter().chunks(text, "p")
-    assert names_in(chunk, finder) == ["Ann Hay", "Leeds", "Hull"]
+    assert find_names(chunk, finder) == ["Ann Hay", "Leeds", "Hull"]
 
 
 def test_notes_of_titles_are_left_out():
-    assert plain_title("Westin &amp; Sons (company)") == "Westin & Sons"
+    assert strip_title("Westin &amp; Sons (company)") == "Westin & Sons"
 
 
 @pytest.mark.parametrize(
     "text", ["When did it end?", "In what year was it?", "Which years did it last?", "How long ago?"]
 )
 def test_questions_for_a_time_are_known(text):
-    assert without_asking(text) is not None
+    assert strip_interrogative(text) is not None
 
 
 @pytest.mark.parametrize("text", ["Who left in 1998?", "What did Ann win?", "Whenever it was, who left?"])
 def test_other_questions_ask_for_none(text):
-    assert without_asking(text) is None
+    assert strip_interrogative(text) is None

@@ -11,7 +11,7 @@ from epochal.llm.structured import find_problem
 from epochal_lab.datasets.augment.chunks import Splitter
 from epochal_lab.datasets.augment.generate import Reply, RowGenerator, ask_questions
 from epochal_lab.datasets.augment.make import from_chat
-from epochal_lab.datasets.augment.rows import row_of
+from epochal_lab.datasets.augment.rows import parse_row
 from epochal_lab.datasets.augment.validation import Validator
 from scripted_chats import FailingChat, Scripted
 
@@ -48,7 +48,7 @@ def test_the_demonstrations_fit_the_schema_and_stand_the_check():
     assert len(shown) == 2
     for values in shown:
         assert find_problem(values, Reply) is None
-        row = row_of(values)
+        row = parse_row(values)
         validator = Validator()
         assert validator.row(row) == row
         assert not validator.changed

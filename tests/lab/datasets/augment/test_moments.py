@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.times import Span
-from epochal_lab.datasets.augment.chunks import read_moments, relation_of, shares_time
+from epochal_lab.datasets.augment.chunks import read_stated_times, relate_spans, shares_time
 from epochal_lab.datasets.augment.rows import RELATIONS
 
 
@@ -25,36 +25,40 @@ from epochal_lab.datasets.augment.rows import RELATIONS
     ],
 )
 def test_a_question_says_one_time(text, said, edtf):
-    moment = read_moments(text).only
-    assert (moment.text, moment.span.edtf()) == (said, edtf)
-    assert text[moment.start_char : moment.end_char] == said
+    stated_time = read_stated_times(text).only
+    assert (stated_time.text, stated_time.span.edtf()) == (said, edtf)
+    assert text[stated_time.start_char : stated_time.end_char] == said
 
 
 @pytest.mark.parametrize("text", ["Who left in 1998 or in 2001?", "Who sat for two years in 1998?", "Who left?"])
 def test_more_or_less_than_one_time_is_not_one(text):
-    assert read_moments(text).only is None
+    assert read_stated_times(text).only is None
 
 
 def test_named_events_count_only_when_asked_for():
     text = "Who left before World War II?"
-    assert read_moments(text).moments == ()
-    (moment,) = read_moments(text, implicit=True).moments
-    assert (moment.text, moment.named, moment.span.end) == ("before World War II", True, Span.day(1939, 9, 1).start)
+    assert read_stated_times(text).stated_times == ()
+    (stated_time,) = read_stated_times(text, implicit=True).stated_times
+    assert (stated_time.text, stated_time.named, stated_time.span.end) == (
+        "before World War II",
+        True,
+        Span.day(1939, 9, 1).start,
+    )
 
 
 def test_a_date_is_not_named_by_an_event():
-    assert not read_moments("Who left in 1998?", implicit=True).moments[0].named
+    assert not read_stated_times("Who left in 1998?", implicit=True).stated_times[0].named
 
 
 @pytest.mark.parametrize(
     ("text", "absolute"), [("In 1998 she left.", True), ("In the 19th century they left.", True), ("1990-95", True)]
 )
 def test_absolute_words_name_a_year(text, absolute):
-    assert read_moments(text).moments[0].absolute is absolute
+    assert read_stated_times(text).stated_times[0].absolute is absolute
 
 
 def test_words_that_lean_on_others_are_relative():
-    first, second = read_moments("She came in 1998, and left two years later.").moments
+    first, second = read_stated_times("She came in 1998, and left two years later.").stated_times
     assert (first.absolute, second.absolute) == (True, False)
 
 
@@ -76,7 +80,9 @@ def test_every_relation_has_its_name():
         "After": "1999",
     }
     asked["OverlappedBy"] = "1998-07/1999"
-    assert {name: relation_of(Span.parse(text), base) for name, text in asked.items()} == {name: name for name in asked}
+    assert {name: relate_spans(Span.parse(text), base) for name, text in asked.items()} == {
+        name: name for name in asked
+    }
     assert set(asked) | {"Empty"} == set(RELATIONS)
     apart = {name for name, text in asked.items() if not shares_time(Span.parse(text), base)}
     assert apart == {"Before", "After", "Meets", "MetBy"}

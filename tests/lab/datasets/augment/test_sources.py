@@ -9,8 +9,8 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.datasets.augment.chunks import read_moments
-from epochal_lab.datasets.augment.make import HeldOut, Passage, dated, from_passages, from_rows, passages_of
+from epochal_lab.datasets.augment.chunks import read_stated_times
+from epochal_lab.datasets.augment.make import Holdout, Passage, from_passages, from_rows, prefix_date, read_passages
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow, count_rows, write_rows
 
 LONG = "Ann Hay was born in Leeds and played for the first team of the town until she was thirty years old."
@@ -18,9 +18,9 @@ LONG = "Ann Hay was born in Leeds and played for the first team of the town unti
 
 def test_news_get_their_date():
     for seed in range(9):
-        text = dated(Document("n", "A ship sank near Hull.", published=Span.day(2014, 3, 5)), seed)
-        (moment,) = read_moments(text).moments
-        assert moment.span == Span.day(2014, 3, 5)
+        text = prefix_date(Document("n", "A ship sank near Hull.", published=Span.day(2014, 3, 5)), seed)
+        (stated_time,) = read_stated_times(text).stated_times
+        assert stated_time.span == Span.day(2014, 3, 5)
         assert "A ship sank near Hull." in text
 
 
@@ -34,22 +34,22 @@ def test_news_get_their_date():
     ],
 )
 def test_texts_with_a_time_and_without_a_day_stay(document):
-    assert dated(document) == document.text
+    assert prefix_date(document) == document.text
 
 
 def test_documents_are_read_from_a_file(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": "a", "title": "Hull", "text": "A ship sank."}), encoding="utf-8")
-    assert list(passages_of(path)) == [Passage("a", "A ship sank.", "Hull")]
+    assert list(read_passages(path)) == [Passage("a", "A ship sank.", "Hull")]
 
 
 def test_a_source_without_documents_is_named():
     with pytest.raises(EpochalError, match="no document that can be read"):
-        list(passages_of([]))
+        list(read_passages([]))
 
 
 def test_a_shared_run_of_words_is_held_out_however_it_is_set():
-    held = HeldOut([LONG])
+    held = Holdout([LONG])
     assert held.has(f"It is said: {LONG.upper().replace(' ', '  ')}")
     assert held.has("born in Leeds , and played for the first team of the town until then")
     assert not held.has("born in Leeds , and played for the second team of the town until then")
@@ -61,7 +61,7 @@ def test_sets_hold_out_their_documents_titles_and_questions(tmp_path):
     question = "Which first team of which town did Ann Hay play for until she was thirty?"
     (tmp_path / "queries.jsonl").write_text(json.dumps({"_id": "q", "text": question}), encoding="utf-8")
     (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n", encoding="utf-8")
-    held = HeldOut.of_sets([tmp_path])
+    held = Holdout.from_sets([tmp_path])
     assert held.has(LONG)
     assert held.has(question)
     assert held.has_title("ann hay")
@@ -69,8 +69,8 @@ def test_sets_hold_out_their_documents_titles_and_questions(tmp_path):
 
 
 def test_held_out_passages_make_no_rows(passages):
-    held = HeldOut([passages[0].text])
-    made = from_passages(passages, held_out=held)
+    held = Holdout([passages[0].text])
+    made = from_passages(passages, holdout=held)
     assert made.dropped["passage: held out"] == 1
     assert not any(row.passage.startswith("Ann Hay joined") for row in made.rows)
 

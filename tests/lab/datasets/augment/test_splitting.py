@@ -41,12 +41,12 @@ def test_a_sentence_with_two_times_is_dropped_and_counted():
 
 def test_a_range_is_one_time():
     (chunk,) = Splitter().chunks("From 1987 to 1995 Cora Lee was the mayor.", "p")
-    assert chunk.moment.span.edtf() == "1987/1995"
+    assert chunk.stated_time.span.edtf() == "1987/1995"
 
 
 def test_several_keeps_the_paragraph():
     (chunk,) = Splitter(several=True).chunks("Ann sat here in 1998. She came again in 2004.", "p")
-    assert [moment.text for moment in chunk.moments] == ["1998", "2004"]
+    assert [stated_time.text for stated_time in chunk.stated_times] == ["1998", "2004"]
 
 
 def test_several_parts_paragraphs_at_blank_lines():
@@ -73,7 +73,7 @@ def test_long_stretches_without_a_time_are_cut():
     text = "It rained on them. " * 80 + "Ann Hay left the team in 1998."
     (chunk,) = Splitter(longest=40).chunks(text, "p")
     assert len(chunk.text.split()) <= 40
-    assert chunk.moment.text == "1998"
+    assert chunk.stated_time.text == "1998"
 
 
 def test_a_chunk_is_read_by_itself():

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from epochal_lab.datasets.augment.chunks import Splitter, read_moments
+from epochal_lab.datasets.augment.chunks import Splitter, read_stated_times
 from epochal_lab.datasets.augment.rows import EMPTY, TemporalRow
-from epochal_lab.datasets.augment.templates import RowMaker, folded
+from epochal_lab.datasets.augment.templates import RowMaker, normalise_text
 
 APART = {"Before", "After", "Meets", "MetBy"}
 
@@ -49,13 +49,13 @@ def slow_relation(one: tuple[int, int], other: tuple[int, int]) -> str:
 def test_every_relation_is_that_of_the_numbers(passages, seed, several):
     checked = 0
     for row in made(passages, seed, several=several):
-        moments = {moment.text: moment for moment in read_moments(row.passage).moments}
+        stated_times = {stated_time.text: stated_time for stated_time in read_stated_times(row.passage).stated_times}
         for question in row.questions:
             if question.relation == EMPTY:
                 continue
-            (asked,) = read_moments(question.text, implicit=True).moments
-            told = moments[question.anchor or row.temporal[0]]
-            pair = [(moment.span.start, moment.span.end) for moment in (asked, told)]
+            (asked,) = read_stated_times(question.text, implicit=True).stated_times
+            told = stated_times[question.anchor or row.temporal[0]]
+            pair = [(stated_time.span.start, stated_time.span.end) for stated_time in (asked, told)]
             assert slow_relation(*pair) == question.relation, question
             checked += 1
     assert checked > 60
@@ -80,11 +80,11 @@ def test_years_are_what_their_digits_say(passages):
 def test_what_is_answered_shares_time_and_the_rest_does_not(passages, several):
     for row in made(passages, several=several):
         assert all(question.relation not in APART for question in row.positives)
-        moments = read_moments(row.passage).moments
+        stated_times = read_stated_times(row.passage).stated_times
         for question in row.negatives:
             if question.relation in APART:
-                (asked,) = read_moments(question.text, implicit=True).moments
-                assert not any(asked.span.overlaps(moment.span) for moment in moments), question
+                (asked,) = read_stated_times(question.text, implicit=True).stated_times
+                assert not any(asked.span.overlaps(stated_time.span) for stated_time in stated_times), question
 
 
 def test_expressions_stand_in_the_texts_word_for_word(passages):
@@ -101,15 +101,17 @@ def test_types_are_those_of_the_words(passages):
         for question in row.questions:
             found.add(question.type)
             if question.type == "Implicit":
-                assert not read_moments(question.text).moments, question
+                assert not read_stated_times(question.text).stated_times, question
             if question.type == "Explicit":
-                assert read_moments(question.text).moments, question
+                assert read_stated_times(question.text).stated_times, question
     assert found == {"Explicit", "Implicit", "TemporalAnswer"}
 
 
 def test_no_question_comes_twice(passages):
     for seed in range(4):
-        texts = [folded(question.text) for row in made([*passages, *passages], seed) for question in row.questions]
+        texts = [
+            normalise_text(question.text) for row in made([*passages, *passages], seed) for question in row.questions
+        ]
         assert len(texts) == len(set(texts))
 
 

@@ -9,9 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epochal.times import Grain, Span
-from epochal_lab.datasets.augment.chunks import read_moments
+from epochal_lab.datasets.augment.chunks import read_stated_times
 from epochal_lab.datasets.augment.rows import RELATIONS
-from epochal_lab.datasets.augment.windows import Window, anchors, anchors_around, by_relation, windows_around
+from epochal_lab.datasets.augment.windows import (
+    Window,
+    build_anchor_windows,
+    build_windows,
+    group_by_relation,
+    load_anchors,
+)
 
 ALL = set(RELATIONS) - {"Empty"}
 SPANS = ["1998", "1998-05", "1998-05-04", "1990/1998", "199X", "1998-03/2001-07"]
@@ -20,22 +26,22 @@ SPANS = ["1998", "1998-05", "1998-05-04", "1990/1998", "199X", "1998-03/2001-07"
 @pytest.mark.parametrize("edtf", ["1998", "1990/1998", "199X", "1998-03/2001-07"])
 def test_all_thirteen_relations_can_be_asked(edtf):
     span = Span.parse(edtf)
-    found = {name for seed in range(4) for name in by_relation(windows_around(span, random.Random(seed)), span)}
+    found = {name for seed in range(4) for name in group_by_relation(build_windows(span, random.Random(seed)), span)}
     assert found == ALL
 
 
 def test_a_day_has_no_part_to_ask_for():
     span = Span.day(1998, 5, 4)
-    found = set(by_relation(windows_around(span, random.Random(1)), span))
+    found = set(group_by_relation(build_windows(span, random.Random(1)), span))
     assert found == ALL - {"Starts", "During", "Finishes", "Overlaps", "OverlappedBy"}
 
 
 @pytest.mark.parametrize("edtf", SPANS)
 def test_the_words_are_read_as_what_they_should_say(edtf):
-    for window in windows_around(Span.parse(edtf), random.Random(3)):
-        moment = read_moments(f"Who saw Ann Hay {window.words}?").only
-        assert moment is not None, window.words
-        assert (moment.span.start, moment.span.end) == (window.span.start, window.span.end), window.words
+    for window in build_windows(Span.parse(edtf), random.Random(3)):
+        stated_time = read_stated_times(f"Who saw Ann Hay {window.words}?").only
+        assert stated_time is not None, window.words
+        assert (stated_time.span.start, stated_time.span.end) == (window.span.start, window.span.end), window.words
 
 
 @given(
@@ -47,22 +53,22 @@ def test_the_words_are_read_as_what_they_should_say(edtf):
 @settings(max_examples=60, deadline=None)
 def test_any_unit_has_windows_beside_it(year, month, grain, seed):
     span = Span.unit(Span.day(year, month, 11).start, grain)
-    found = by_relation(windows_around(span, random.Random(seed)), span)
+    found = group_by_relation(build_windows(span, random.Random(seed)), span)
     assert {"Equals", "Before", "After", "Meets", "MetBy", "Contains", "StartedBy", "FinishedBy"} <= set(found)
 
 
 def test_no_window_is_in_a_future_that_nobody_asks_about():
-    found = windows_around(Span.year(2024), random.Random(2))
+    found = build_windows(Span.year(2024), random.Random(2))
     assert max(window.span.last_year or 0 for window in found) <= 2030
 
 
 def test_open_spans_have_windows():
     span = Span.parse("1998/..")
-    assert {"Before", "Equals", "During"} <= set(by_relation(windows_around(span, random.Random(1)), span))
+    assert {"Before", "Equals", "During"} <= set(group_by_relation(build_windows(span, random.Random(1)), span))
 
 
 def test_the_same_chance_gives_the_same_windows():
-    one, two = (windows_around(Span.year(1998), random.Random(5)) for _ in range(2))
+    one, two = (build_windows(Span.year(1998), random.Random(5)) for _ in range(2))
     assert one == two
 
 
@@ -76,23 +82,23 @@ def test_the_grain_of_what_is_asked_about_is_drawn_oftenest():
 
 
 def test_events_near_a_time_are_read_as_they_should_be():
-    found = anchors_around(Span.year(1944), random.Random(1))
+    found = build_anchor_windows(Span.year(1944), random.Random(1))
     assert len(found) > 20
     for window in found:
-        moment = read_moments(f"Who saw Ann Hay {window.words}?", implicit=True).only
-        assert moment is not None, window.words
-        assert moment.named, window.words
-        assert (moment.span.start, moment.span.end) == (window.span.start, window.span.end), window.words
+        stated_time = read_stated_times(f"Who saw Ann Hay {window.words}?", implicit=True).only
+        assert stated_time is not None, window.words
+        assert stated_time.named, window.words
+        assert (stated_time.span.start, stated_time.span.end) == (window.span.start, window.span.end), window.words
 
 
 def test_no_event_states_a_date():
-    assert all(read_moments(f"during {anchor.name}").moments == () for anchor in anchors()[::20])
+    assert all(read_stated_times(f"during {anchor.name}").stated_times == () for anchor in load_anchors()[::20])
 
 
 def test_events_are_written_as_people_write_them():
-    names = {anchor.name for anchor in anchors()}
+    names = {anchor.name for anchor in load_anchors()}
     assert {"World War II", "the Korean War", "the Marshall Plan", "the battle of Bunker Hill"} <= names
 
 
 def test_open_spans_and_times_without_events_have_none():
-    assert anchors_around(Span.parse("1998/.."), random.Random(1)) == []
+    assert build_anchor_windows(Span.parse("1998/.."), random.Random(1)) == []

@@ -17,7 +17,7 @@ from epochal_lab.datasets.augment.rows import (
     read_rows,
     relation_name,
     row_of,
-    row_values,
+    to_row_values,
     write_rows,
 )
 
@@ -48,7 +48,7 @@ def test_the_anchor_is_kept(tmp_path):
 
 
 def test_what_nobody_said_is_not_written():
-    assert row_values(ROW)["negatives"] == [{"text": "Who sat?", "temporal": []}]
+    assert to_row_values(ROW)["negatives"] == [{"text": "Who sat?", "temporal": []}]
 
 
 def test_published_rows_are_read(tmp_path):
@@ -74,7 +74,7 @@ def test_triples_are_read_with_their_lines_for_ids(tmp_path):
 
 def test_gzipped_files_are_read(tmp_path):
     path = tmp_path / "rows.jsonl.gz"
-    path.write_bytes(gzip.compress(json.dumps(row_values(ROW)).encode()))
+    path.write_bytes(gzip.compress(json.dumps(to_row_values(ROW)).encode()))
     assert list(read_rows(path)) == [ROW]
 
 
@@ -94,14 +94,14 @@ def test_gzipped_files_are_read(tmp_path):
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(tmp_path, row, told):
-    good = row_values(ROW)
+    good = to_row_values(ROW)
     with pytest.raises(InputError, match=rf"rows\.jsonl, line 2: .*{told}"):
         list(read_rows(written(tmp_path, good, row)))
 
 
 def test_an_id_that_comes_again_is_an_error(tmp_path):
     with pytest.raises(InputError, match="line 2: the id 'p1' is that of line 1 already"):
-        list(read_rows(written(tmp_path, row_values(ROW), row_values(ROW))))
+        list(read_rows(written(tmp_path, to_row_values(ROW), to_row_values(ROW))))
 
 
 def test_a_missing_file_is_named(tmp_path):

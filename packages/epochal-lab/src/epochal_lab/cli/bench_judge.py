@@ -71,11 +71,11 @@ def _run_agree(arguments: argparse.Namespace) -> int:
         print(json.dumps({name: item.to_dict() for name, item in found.items()}, indent=2))
         return 0
     for name, item in found.items():
-        print(_shown(name, item))
+        print(_format_agreement(name, item))
     return 0
 
 
-def _shown(name: str, item: Agreement) -> str:
+def _format_agreement(name: str, item: Agreement) -> str:
     width = max(len("B yes"), *(len(f"{count:,}") for count in (item.both, item.first, item.second, item.neither)))
     lines = [
         f"{name}: {item.compared:,} answers compared; {item.open:,} left open, {item.apart:,} judged by one alone",
@@ -154,7 +154,7 @@ def _run_rag(arguments: argparse.Namespace) -> int:
     from epochal.llm.chat import Ledger
     from epochal_lab.rag.contexts import protocol, wanted_documents
     from epochal_lab.rag.task import answer_all, rag_table, write_rag_result
-    from epochal_lab.runs.tasks import Shelf
+    from epochal_lab.runs.tasks import SetLoader
 
     if arguments.most is not None and arguments.most < 1:
         raise EpochalError(f"--most is {arguments.most}; accepted: 1 or more")
@@ -162,9 +162,9 @@ def _run_rag(arguments: argparse.Namespace) -> int:
     if arguments.dry_run and not (arguments.url or arguments.gguf or arguments.judge_url):
         raise EpochalError("--dry-run shows what is sent to a model; accepted: with --url URL --model NAME, or --gguf")
     writer, grader = _writer(arguments, way, ledger), _grader(arguments, way, ledger)
-    shelf, found = Shelf(arguments.data, hub=arguments.hub), []
+    sets, found = SetLoader(arguments.data, hub=arguments.hub), []
     for name in arguments.sets:
-        made, contexts = _contexts(arguments, name, shelf, way)
+        made, contexts = _contexts(arguments, name, sets, way)
         documents = wanted_documents(made, contexts)
         for context in contexts:
             with progress_bar(f"{made.id} {context.name}", len(made.queries)) as tell:
@@ -192,11 +192,11 @@ def _run_rag(arguments: argparse.Namespace) -> int:
         print(json.dumps([_record(result, way) for result in found], ensure_ascii=False))
     else:
         print(rag_table(found, way.measures))
-    _tell(found, ledger)
+    _print_results(found, ledger)
     return 0
 
 
-def _tell(found: list[RagResult], ledger: Ledger) -> None:
+def _print_results(found: list[RagResult], ledger: Ledger) -> None:
     for result in found:
         if result.gaps:
             first = next(item.problem for item in result.answered if item.is_gap)
@@ -206,7 +206,7 @@ def _tell(found: list[RagResult], ledger: Ledger) -> None:
         print(f"epochal: {ledger.describe()}", file=sys.stderr)
 
 
-def _contexts(arguments: argparse.Namespace, name: str, shelf: Any, way: RagProtocol) -> tuple[BenchSet, list[Context]]:
+def _contexts(arguments: argparse.Namespace, name: str, sets: Any, way: RagProtocol) -> tuple[BenchSet, list[Context]]:
     from epochal.storage.importers.beir import read_run
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.rag.contexts import abstaining, no_context, oracle, ranking_context
@@ -214,9 +214,9 @@ def _contexts(arguments: argparse.Namespace, name: str, shelf: Any, way: RagProt
     from epochal_lab.runs.tasks import Task
     from epochal_lab.systems.registry import system
 
-    made: BenchSet = shelf.of(Task(name, "none", arguments.split))
+    made: BenchSet = sets.load(Task(name, "none", arguments.split))
     if arguments.most is not None:
-        made = made.having(made.queries[: arguments.most])
+        made = made.with_queries(made.queries[: arguments.most])
     contexts: list[Context] = []
     for spec in dict.fromkeys(arguments.context):
         if spec == "none":

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
-    from epochal.cli.common import Tell
     from epochal.llm.chat import Chat
     from epochal.storage.records import Document
-    from epochal_lab.datasets.augment.make import HeldOut, Made
+    from epochal_lab.datasets.augment.make import AugmentedRows, Holdout
     from epochal_lab.datasets.builders import Builder
+    from epochal_lab.datasets.records import ProgressCallback
 
 __all__ = ["add_augment", "add_build", "add_make"]
 
@@ -80,7 +80,7 @@ def add_augment(parts: Any) -> None:
 def _run_augment(arguments: argparse.Namespace) -> int:
     from epochal_lab.datasets.augment.rows import count_rows, write_rows
 
-    made = _made(arguments)
+    made = _augment(arguments)
     if not made.rows:
         reasons = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(made.dropped.items())) or "nothing read"
         raise EpochalError(f"{arguments.input} gives no row: {reasons}")
@@ -104,36 +104,38 @@ def _run_augment(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _made(arguments: argparse.Namespace) -> Made:
+def _augment(arguments: argparse.Namespace) -> AugmentedRows:
     from epochal.cli.common import progress_bar
     from epochal_lab.datasets.augment import make
-    from epochal_lab.datasets.augment.make import passages_of
+    from epochal_lab.datasets.augment.make import read_passages
 
     if arguments.most is not None and arguments.most < 1:
         raise EpochalError(f"--most is {arguments.most}; accepted: 1 or more")
     several, most = arguments.several, arguments.most
     if arguments.kind == "rows":
         return make.from_rows(arguments.input, several=several, most=most)
-    held = _held_out(arguments)
+    held = _read_holdout(arguments)
     if arguments.kind == "timeqa":
         pages = not arguments.shards_only
-        return make.from_timeqa(arguments.input, seed=arguments.seed, most=most, held_out=held, pages=pages)
+        return make.from_timeqa(arguments.input, seed=arguments.seed, most=most, holdout=held, pages=pages)
     chat = _chat(arguments) if arguments.kind == "llm" else None
-    passages = list(passages_of(arguments.input, format=arguments.format, headed=arguments.dated, seed=arguments.seed))
+    passages = list(
+        read_passages(arguments.input, format=arguments.format, headed=arguments.dated, seed=arguments.seed)
+    )
     with progress_bar("augmenting", most or len(passages)) as tell:
         if chat is None:
             return make.from_passages(
-                passages, seed=arguments.seed, several=several, most=most, held_out=held, tell=tell
+                passages, seed=arguments.seed, several=several, most=most, holdout=held, tell=tell
             )
         return make.from_chat(
-            passages, chat, several=several, most=most, held_out=held, workers=arguments.workers, tell=tell
+            passages, chat, several=several, most=most, holdout=held, workers=arguments.workers, tell=tell
         )
 
 
-def _held_out(arguments: argparse.Namespace) -> HeldOut:
-    from epochal_lab.datasets.augment.make import HeldOut
+def _read_holdout(arguments: argparse.Namespace) -> Holdout:
+    from epochal_lab.datasets.augment.make import Holdout
 
-    return HeldOut.of_sets(arguments.hold_out)
+    return Holdout.from_sets(arguments.hold_out)
 
 
 def _chat(arguments: argparse.Namespace) -> Chat:
@@ -208,7 +210,7 @@ def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: boo
     with progress_bar(f"building {name}", 2 * _WRITING) as tell:
         made, manifest = build(name, source, tell=tell, **switches)
         documents = tuple(made.documents)
-        made = replace(made, documents=_Told(documents, tell))
+        made = replace(made, documents=_ProgressDocuments(documents, tell))
         told = write_folder(out, made, manifest)
     if as_json:
         print(json.dumps({"id": told.id, "files": told.counts(), "facts": told.facts}, ensure_ascii=False, indent=2))
@@ -220,10 +222,10 @@ def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: boo
     return 0
 
 
-class _Told:
+class _ProgressDocuments:
     """Documents that move the bar as they are written."""
 
-    def __init__(self, documents: Sequence[Document], tell: Tell) -> None:
+    def __init__(self, documents: Sequence[Document], tell: ProgressCallback) -> None:
         self._documents, self._tell = documents, tell
 
     def __iter__(self) -> Iterator[Document]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from epochal.backends.ray.cluster import Workers
     from epochal_lab.datasets.records import BenchSet
     from epochal_lab.metrics.measure import Measure
-    from epochal_lab.runs.runner import Asker
+    from epochal_lab.runs.runner import QueryRunner
     from epochal_lab.runs.tasks import Result, Task
     from epochal_lab.systems.base import System
 
@@ -67,7 +67,7 @@ def add_examples(parts: Any) -> None:
 def _run_examples(arguments: argparse.Namespace) -> int:
     from epochal.storage.importers.beir import read_run
     from epochal_lab.runs.report import worst_examples
-    from epochal_lab.runs.tasks import Shelf, Task
+    from epochal_lab.runs.tasks import SetLoader, Task
     from epochal_lab.systems.registry import system
 
     name = system(arguments.system).name
@@ -81,8 +81,8 @@ def _run_examples(arguments: argparse.Namespace) -> int:
     found = read_run(Path(arguments.out) / "runs" / f"{task.slug}.trec")
     run = {query: {row.document: row.score for row in rows} for query, rows in found.items()}
     known = {id: math.nan if value is None else value for id, value in values[arguments.measure].items()}
-    for example in worst_examples(Shelf(arguments.data).of(task), run, known, arguments.count):
-        print(example.markdown())
+    for example in worst_examples(SetLoader(arguments.data).load(task), run, known, arguments.count):
+        print(example.format_markdown())
     return 0
 
 
@@ -192,19 +192,19 @@ def add_run(parts: Any) -> None:
 
 def _run_run(arguments: argparse.Namespace) -> int:
     from epochal_lab.metrics.evaluation import parse_measures
-    from epochal_lab.runs.tables import markdown, set_tables
-    from epochal_lab.runs.tasks import tasks_of
+    from epochal_lab.runs.tables import format_markdown, set_tables
+    from epochal_lab.runs.tasks import expand_tasks
     from epochal_lab.systems.registry import system
 
     # What is wrong with a name is told before the work starts.
     systems = {made.name: made for made in map(system, arguments.system)}
     chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
-    tasks = tasks_of(arguments.sets, systems, *ways)
+    tasks = expand_tasks(arguments.sets, systems, *ways)
     with ray_workers(arguments) as workers:
         asker = None if workers is None else _asker(arguments, workers)
         found, failed = _results(arguments, tasks, systems, chosen, asker)
-    print(markdown(set_tables(found)), end="")
+    print(format_markdown(set_tables(found)), end="")
     return 2 if failed else 0
 
 
@@ -213,19 +213,19 @@ def _results(
     tasks: Iterable[Task],
     systems: Mapping[str, System],
     chosen: tuple[Measure, ...] | None,
-    asker: Asker | None,
+    asker: QueryRunner | None,
 ) -> tuple[list[Result], int]:
     """The results of tasks, and how many could not be run."""
     from epochal.cli.common import progress_bar
     from epochal.times.span import stopwatch
     from epochal_lab.runs.runner import Runner
-    from epochal_lab.runs.tasks import Shelf
+    from epochal_lab.runs.tasks import SetLoader
 
-    shelf, made, failed = Shelf(arguments.data, hub=arguments.hub), _made(), 0
+    sets, made, failed = SetLoader(arguments.data, hub=arguments.hub), _describe_environment(), 0
     found: list[Result] = []
     for task in tasks:
-        asked = shelf.of(task)
-        measures = _usual(asked) if chosen is None else chosen
+        asked = sets.load(task)
+        measures = _choose_measures(asked) if chosen is None else chosen
         with progress_bar(str(task), len(asked.queries)) as tell:
 
             def told(done: int, total: int, tell: Any = tell) -> None:
@@ -243,22 +243,22 @@ def _results(
     return found, failed
 
 
-def _asker(arguments: argparse.Namespace, workers: Workers) -> Asker:
-    from epochal_lab.runs.ray import RayAsker
+def _asker(arguments: argparse.Namespace, workers: Workers) -> QueryRunner:
+    from epochal_lab.runs.ray import RayQueryRunner
 
-    return RayAsker(workers, arguments.data, arguments.hub)
+    return RayQueryRunner(workers, arguments.data, arguments.hub)
 
 
-def _usual(asked: BenchSet) -> tuple[Measure, ...]:
+def _choose_measures(asked: BenchSet) -> tuple[Measure, ...]:
     """The usual measures, and those of time that the set tells enough for."""
-    from epochal_lab.metrics.evaluation import lacking, parse_measures
+    from epochal_lab.metrics.evaluation import missing_requirements, parse_measures
 
     judgements = asked.judgements()
-    more = [measure for measure in parse_measures(" ".join(_MORE)) if not lacking(measure, judgements)]
+    more = [measure for measure in parse_measures(" ".join(_MORE)) if not missing_requirements(measure, judgements)]
     return (*parse_measures(" ".join(_USUAL)), *more)
 
 
-def _made() -> dict[str, str]:
+def _describe_environment() -> dict[str, str]:
     """When and where: what a figure is worth depends on it."""
     from epochal.times.span import SystemClock
     from epochal.version import __version__

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from epochal_lab.datasets.sources import SetEntry
     from epochal_lab.systems.registry import Listed
 
-__all__ = ["add_fetch", "add_info", "add_list", "add_systems", "list_record", "switches_of", "system_record"]
+__all__ = ["add_fetch", "add_info", "add_list", "add_systems", "list_record", "parse_switches", "system_record"]
 
 
 _INFO_HELP = """examples:
@@ -53,16 +53,16 @@ def add_info(parts: Any) -> None:
 def _run_info(arguments: argparse.Namespace) -> int:
     from epochal_lab.datasets.cards import describe
     from epochal_lab.datasets.catalogue import entry, open_set
-    from epochal_lab.datasets.sources import SetNotThereError, data_folder
+    from epochal_lab.datasets.sources import MissingSetError, data_folder
 
     row = entry(arguments.id, data_folder(arguments.data))
-    given = switches_of(arguments.set)
+    given = parse_switches(arguments.set)
     record: dict[str, Any] = {"id": row.id, "card": asdict(row.card), "switches": _switches(row, given)}
     record |= {"said": None if row.sizes is None else {"documents": row.sizes[0], "questions": row.sizes[1]}}
     card: Card = row.card
     try:
         loaded = open_set(arguments.id, arguments.data, hub=arguments.hub, switches=given)
-    except SetNotThereError as missing:
+    except MissingSetError as missing:
         record |= {"found": None, "missing": str(missing)}
     else:
         card = loaded.made.card
@@ -76,7 +76,7 @@ def _run_info(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def switches_of(words: list[str]) -> dict[str, str]:
+def parse_switches(words: list[str]) -> dict[str, str]:
     """Switches that were given as KEY=VALUE."""
     from epochal.errors import EpochalError
 
@@ -221,7 +221,7 @@ def _run_list(arguments: argparse.Namespace) -> int:
 
 def list_record(row: SetEntry, data: Path | None) -> dict[str, Any]:
     """A set as JSON has it; the keys are documented in docs/reference/json.md."""
-    from epochal_lab.datasets.catalogue import is_here
+    from epochal_lab.datasets.catalogue import is_available
 
     documents, questions = row.sizes or (None, None)
     return {
@@ -231,7 +231,7 @@ def list_record(row: SetEntry, data: Path | None) -> dict[str, Any]:
         "licence": row.card.licence,
         "questions": questions,
         "documents": documents,
-        "here": is_here(row, data),
+        "here": is_available(row, data),
     }
 
 

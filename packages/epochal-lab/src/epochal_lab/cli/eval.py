@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from epochal_lab.metrics.runs import Judgements, Run
     from epochal_lab.metrics.texts import AnnotatedText
 
-__all__ = ["add_eval", "add_eval_tags", "comparable", "number_text", "show_scores", "table_lines"]
+__all__ = ["add_eval", "add_eval_tags", "build_comparison", "format_number", "format_table", "show_scores"]
 
 
 #: Below this, a difference is marked as more than chance.
@@ -48,7 +48,7 @@ def show_scores(told: Mapping[str, Any], page: Page) -> None:
     for line in _notes(runs):
         page.line((line, "dim"))
     questions = [
-        [clean(run["run"]), measured["measure"], clean(query), number_text(value, 6)]
+        [clean(run["run"]), measured["measure"], clean(query), format_number(value, 6)]
         for run in runs
         for measured in run["measures"]
         for query, value in measured.get("per_query", {}).items()
@@ -58,7 +58,7 @@ def show_scores(told: Mapping[str, Any], page: Page) -> None:
         _print(page, [["run", "measure", "question", "value"], *questions], [False, False, False, True])
 
 
-def table_lines(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
+def format_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
     """Rows of cells as lines with the cells in columns, some of them to the right; the first row is the heading."""
     widths = [max(wide(row[column]) for row in rows) for column in range(len(right))]
     return [
@@ -67,7 +67,7 @@ def table_lines(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[st
     ]
 
 
-def number_text(value: float | None, digits: int = 3) -> str:
+def format_number(value: float | None, digits: int = 3) -> str:
     """A number with so many digits after the point, or a dash."""
     return _NONE if value is None else f"{value:.{digits}f}"
 
@@ -94,13 +94,13 @@ def _show_several(runs: Sequence[Mapping[str, Any]], page: Page) -> None:
 
 
 def _print(page: Page, rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
-    for row, line in zip(rows, table_lines(rows, right), strict=True):
+    for row, line in zip(rows, format_table(rows, right), strict=True):
         heading = row is rows[0] or not any(row[1:])
         page.line((line, "cyan" if heading else ""))
 
 
 def _mean_cells(measured: Mapping[str, Any]) -> list[str]:
-    return [number_text(measured["mean"]), _interval(measured["low"], measured["high"], "")]
+    return [format_number(measured["mean"]), _interval(measured["low"], measured["high"], "")]
 
 
 def _interval(low: float | None, high: float | None, sign: str) -> str:
@@ -109,7 +109,7 @@ def _interval(low: float | None, high: float | None, sign: str) -> str:
 
 def _kind_rows(measured: Mapping[str, Any], indent: str = "  ") -> list[list[str]]:
     return [
-        [f"{indent}{clean(kind) or '(no kind)'}", number_text(found["mean"]), "", f"{found['questions']:,}"]
+        [f"{indent}{clean(kind) or '(no kind)'}", format_number(found["mean"]), "", f"{found['questions']:,}"]
         for kind, found in measured["kinds"].items()
     ]
 
@@ -134,7 +134,9 @@ def _notes(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     for run in runs:
         before = f"{clean(run['run'])}: " if len(runs) > 1 else ""
         if run["unjudged"]:
-            lines.append(f"{before}{_counted(run['unjudged'], 'question')} of the run without judgements, left out")
+            lines.append(
+                f"{before}{_format_count(run['unjudged'], 'question')} of the run without judgements, left out"
+            )
         for key, what, words in (
             ("unanswered", "question", "without an answer, counted as a miss"),
             ("undefined", "question", "for which there is no value, left out"),
@@ -146,11 +148,11 @@ def _notes(runs: Sequence[Mapping[str, Any]]) -> list[str]:
             for count, names in counts.items():
                 if count:
                     of = "" if len(names) == len(run["measures"]) else f"{', '.join(names)}: "
-                    lines.append(f"{before}{of}{_counted(count, what)} {words}")
+                    lines.append(f"{before}{of}{_format_count(count, what)} {words}")
     return lines
 
 
-def _counted(count: int, what: str) -> str:
+def _format_count(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
@@ -199,21 +201,21 @@ def add_eval(commands: Any) -> None:
 
 
 def _run_eval(arguments: argparse.Namespace) -> int:
-    from epochal_lab.metrics.evaluation import evaluate, lacking
+    from epochal_lab.metrics.evaluation import evaluate, missing_requirements
 
     if arguments.resamples < 1:
         raise EpochalError(f"--resamples is {arguments.resamples}; accepted: 1 or more")
     names = list(dict.fromkeys([*([arguments.against] if arguments.against else []), *arguments.runs]))
-    known = _known(arguments)
+    known = _read_reference(arguments)
     measures = _measures(arguments.measures, known)
     judgements = _judgements(known, measures, arguments.verdicts)
     for measure in measures:
-        if missing := lacking(measure, judgements):
+        if missing := missing_requirements(measure, judgements):
             place = arguments.set or arguments.qrels
             raise EpochalError(f"{measure} needs {' and '.join(missing)}, which {place} does not have")
     runs = {name: _read(name) for name in names}
     evaluations = {name: evaluate(run, judgements, measures) for name, run in runs.items()}
-    told = comparable(
+    told = build_comparison(
         evaluations,
         known.kinds if arguments.by_kind is not None else {},
         resamples=arguments.resamples,
@@ -230,7 +232,7 @@ def _run_eval(arguments: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Reference:
     """What the arguments bring beside the runs: judgements from a file, or a set."""
 
     qrels: Mapping[str, Mapping[str, int]]
@@ -239,7 +241,7 @@ class _Known:
     kinds: Mapping[str, str]
 
 
-def _known(arguments: argparse.Namespace) -> _Known:
+def _read_reference(arguments: argparse.Namespace) -> _Reference:
     from epochal.storage.importers.beir import read_qrels
     from epochal_lab.datasets.folder import read_folder
 
@@ -254,18 +256,18 @@ def _known(arguments: argparse.Namespace) -> _Known:
     if is_folder and made is not None:
         if split is None and "test" in made.splits and len(made.splits) > 1:
             split = "test"
-        made = made if split is None else made.of_split(split)
+        made = made if split is None else made.select_split(split)
         qrels = made.qrels
     else:
         qrels = read_qrels(arguments.qrels)
         if made is not None:
-            made = replace(made.having(query for query in made.queries if query.id in qrels), qrels=qrels)
+            made = replace(made.with_queries(query for query in made.queries if query.id in qrels), qrels=qrels)
     kinds = {} if made is None else {query.id: query.kind for query in made.queries}
     if arguments.by_kind:
         kinds = _kinds(Path(arguments.by_kind))
     elif arguments.by_kind is not None and made is None:
         raise EpochalError("--by-kind needs kinds of questions; give it a queries.jsonl, or a test set as QRELS")
-    return _Known(qrels, made, split, kinds)
+    return _Reference(qrels, made, split, kinds)
 
 
 def _kinds(path: Path) -> dict[str, str]:
@@ -280,7 +282,7 @@ def _kinds(path: Path) -> dict[str, str]:
     return kinds
 
 
-def _measures(asked: Sequence[str] | None, known: _Known) -> tuple[Measure, ...]:
+def _measures(asked: Sequence[str] | None, known: _Reference) -> tuple[Measure, ...]:
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.metrics.runs import stated_times
 
@@ -302,7 +304,7 @@ def _measures(asked: Sequence[str] | None, known: _Known) -> tuple[Measure, ...]
     return parse_measures(usual)
 
 
-def _judgements(known: _Known, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
+def _judgements(known: _Reference, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
     from epochal_lab.judges.base import read_judgements, verdicts_of
     from epochal_lab.metrics.runs import Judgements
 
@@ -321,11 +323,11 @@ def _read(path: str) -> Run:
     return {query: {row.document: row.score for row in rows} for query, rows in read_run(path).items()}
 
 
-def comparable(
+def build_comparison(
     evaluations: Mapping[str, Evaluation], kinds: Mapping[str, str], *, resamples: int = 2000, per_query: bool = False
 ) -> dict[str, Any]:
     """Evaluations of runs by name as JSON values; each run but the first is compared with the first."""
-    from epochal_lab.metrics.evaluation import breakdown
+    from epochal_lab.metrics.evaluation import average_by_kind
     from epochal_lab.metrics.significance import bootstrap_mean, compare_all
 
     first, *others = evaluations
@@ -353,7 +355,7 @@ def comparable(
                 "comparison": None,
                 "kinds": {
                     kind: {"mean": _number(found.mean), "questions": found.count, "undefined": found.undefined}
-                    for kind, found in (breakdown(outcome.values, kinds) if kinds else {}).items()
+                    for kind, found in (average_by_kind(outcome.values, kinds) if kinds else {}).items()
                 },
             }
             if (told := comparisons[str(outcome.measure)].get(name)) is not None:
@@ -409,8 +411,10 @@ def _run_eval_tags(arguments: argparse.Namespace) -> int:
 
     if arguments.errors < 0:
         raise EpochalError(f"--errors is {arguments.errors}; accepted: 0 or more")
-    matched, unscored = _matched(Path(arguments.gold), Path(arguments.system))
-    scores = score_tags([_annotated(gold) for gold, _ in matched], [_annotated(system) for _, system in matched])
+    matched, unscored = _pair_files(Path(arguments.gold), Path(arguments.system))
+    scores = score_tags(
+        [_read_annotated(gold) for gold, _ in matched], [_read_annotated(system) for _, system in matched]
+    )
     mistakes = [
         item
         for what in ERROR_CLASSES
@@ -423,13 +427,13 @@ def _run_eval_tags(arguments: argparse.Namespace) -> int:
     print(f"{scores.documents} document{'' if scores.documents == 1 else 's'}")
     print(scores.table())
     if unscored:
-        print(f"not scored, for want of gold: {_listed(unscored)}")
+        print(f"not scored, for want of gold: {_join_names(unscored)}")
     for item in mistakes:
         print(item)
     return 0
 
 
-def _matched(gold: Path, system: Path) -> tuple[list[tuple[Path, Path]], list[str]]:
+def _pair_files(gold: Path, system: Path) -> tuple[list[tuple[Path, Path]], list[str]]:
     """Gold files with the system's, and the names of system files that have no gold."""
     for path in (gold, system):
         if not path.exists():
@@ -443,18 +447,18 @@ def _matched(gold: Path, system: Path) -> tuple[list[tuple[Path, Path]], list[st
         raise EpochalError(f"the folder {gold} has no .tml files")
     missing = [file.name for file in wanted if not (system / file.name).is_file()]
     if missing:
-        raise EpochalError(f"{len(missing)} of {len(wanted)} files are missing in {system}: {_listed(missing)}")
+        raise EpochalError(f"{len(missing)} of {len(wanted)} files are missing in {system}: {_join_names(missing)}")
     names = {file.name for file in wanted}
     return [(file, system / file.name) for file in wanted], sorted(
         file.name for file in system.glob("*.tml") if file.name not in names
     )
 
 
-def _listed(names: list[str], most: int = 10) -> str:
+def _join_names(names: list[str], most: int = 10) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _annotated(file: Path) -> AnnotatedText:
+def _read_annotated(file: Path) -> AnnotatedText:
     from epochal.reading.timeml import read_timeml
     from epochal_lab.metrics.texts import AnnotatedText
 

@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from epochal_lab.models.training.task import TrainTask
     from epochal_lab.models.training.trainer import TrainRun
 
-__all__ = ["add_gate", "add_options", "changed", "need_torch", "settings_of", "train_shown", "write_report"]
+__all__ = [
+    "add_gate",
+    "add_options",
+    "apply_changes",
+    "need_torch",
+    "read_train_settings",
+    "train_with_progress",
+    "write_report",
+]
 
 
 _GATE_HELP = """examples:
@@ -127,13 +135,13 @@ def add_options(parser: argparse.ArgumentParser, defaults: TrainSettings) -> Non
     group.add_argument("--resume", action="store_true", help="go on from what the output folder holds")
 
 
-def settings_of(arguments: argparse.Namespace, defaults: TrainSettings) -> TrainSettings:
+def read_train_settings(arguments: argparse.Namespace, defaults: TrainSettings) -> TrainSettings:
     """The model's settings with what was given on the command line."""
     given = {name: getattr(arguments, name) for name in _SETTINGS if getattr(arguments, name) is not None}
     return replace(defaults, **given)
 
 
-def changed(settings: Settings, changes: Sequence[str]) -> Settings:
+def apply_changes(settings: Settings, changes: Sequence[str]) -> Settings:
     """A model's settings with what was given as NAME=JSON; what is no JSON is a text."""
     known = [field.name for field in fields(cast("Any", settings))]
     given: dict[str, Any] = {}
@@ -156,7 +164,9 @@ def need_torch(what: str) -> None:
             raise MissingExtraError(what, package, "train")
 
 
-def train_shown(task: TrainTask, settings: TrainSettings, folder: Path, *, resume: bool, label: str) -> TrainRun:
+def train_with_progress(
+    task: TrainTask, settings: TrainSettings, folder: Path, *, resume: bool, label: str
+) -> TrainRun:
     """Train with a bar on stderr, and say there in a line what came of it."""
     from epochal.cli.common import progress_bar
     from epochal_lab.models.training.settings import count_steps

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError
-from epochal_lab.cli.train import add_options, need_torch, settings_of, train_shown, write_report
+from epochal_lab.cli.train import add_options, need_torch, read_train_settings, train_with_progress, write_report
 from epochal_lab.models.annals.vocabulary import ModelShape, TaskSettings
 from epochal_lab.models.training.settings import TrainSettings
 
@@ -106,7 +106,7 @@ def _prepare(arguments: argparse.Namespace) -> int:
     sources = list(read_sources([Path(path) for path in arguments.source]))
     exclusion = None
     if arguments.exclude is not None:
-        texts = read_held_out_texts(Path(arguments.exclude), _where(arguments.exclude_where))
+        texts = read_held_out_texts(Path(arguments.exclude), _parse_conditions(arguments.exclude_where))
         # Records and sources may be in different scripts, and write variants of a character.
         table = build_simplified_table("".join({*"".join(texts), *"".join(source.text for source in sources)}))
         exclusion = Exclusion(
@@ -125,7 +125,7 @@ def _prepare(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _where(given: list[str]) -> dict[str, set[str]]:
+def _parse_conditions(given: list[str]) -> dict[str, set[str]]:
     found = {}
     for text in given:
         field, sign, values = text.partition("=")
@@ -143,7 +143,7 @@ def _train(arguments: argparse.Namespace) -> int:
     from epochal_lab.models.annals.vocabulary import Vocabulary
     from epochal_lab.models.training.checkpoint import seed_all
 
-    settings = settings_of(arguments, DEFAULTS)
+    settings = read_train_settings(arguments, DEFAULTS)
     out = Path(arguments.out)
     runs = Path(arguments.run_folder) if arguments.run_folder else out / "run"
     shape = ModelShape(arguments.layers, arguments.width, arguments.heads, 4 * arguments.width)
@@ -166,7 +166,7 @@ def _train(arguments: argparse.Namespace) -> int:
         f"{len(words):,} tokens, {sum(one.numel() for one in task.model.parameters()):,} parameters",
         file=sys.stderr,
     )
-    run = train_shown(task, settings, runs / "masked", resume=arguments.resume, label="guessing")
+    run = train_with_progress(task, settings, runs / "masked", resume=arguments.resume, label="guessing")
     facts: dict[str, Any] = {
         "Data": {
             "passages": f"{len(texts):,}",
@@ -179,7 +179,7 @@ def _train(arguments: argparse.Namespace) -> int:
     }
     if arguments.contrastive:
         second = _second(arguments, settings)
-        spans = train_shown(SpansTask(task), second, runs / "spans", resume=arguments.resume, label="spans")
+        spans = train_with_progress(SpansTask(task), second, runs / "spans", resume=arguments.resume, label="spans")
         facts["Spans of one passage near each other"] = {"steps": spans.steps, **spans.best}
     save_model(out, task.model, words, half=arguments.half)
     write_report(run, runs / "masked", "annals-encoder", facts, about=_ABOUT)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
-from epochal_lab.cli.train import add_options, need_torch, settings_of, train_shown, write_report
+from epochal_lab.cli.train import add_options, need_torch, read_train_settings, train_with_progress, write_report
 from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
 from epochal_lab.models.training.settings import TrainSettings
 
@@ -105,7 +105,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     chosen = ProtocolMode.parse(arguments.select or _EVENTS)
     if arguments.search is not None:
         check_search_mode(arguments.search)
-    settings = settings_of(arguments, IMPROVED if arguments.settings == "improved" else DEFAULTS)
+    settings = read_train_settings(arguments, IMPROVED if arguments.settings == "improved" else DEFAULTS)
     settings = replace(settings, patience=arguments.patience)
     out = Path(arguments.out)
     collection = read_collection(arguments.source)
@@ -133,8 +133,8 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
         f"{sum(one.numel() for one in model.parameters()):,} parameters",
         file=sys.stderr,
     )
-    run = train_shown(task, settings, out / "run", resume=arguments.resume, label="training")
-    mix, outcomes = _measured(model, collection, tokens, modes, chosen, settings.precision)
+    run = train_with_progress(task, settings, out / "run", resume=arguments.resume, label="training")
+    mix, outcomes = _measure(model, collection, tokens, modes, chosen, settings.precision)
     model.save(out, {"mix": mix, "search": task.search})
     elsewhere = {place: evaluate_transfer(model, place, settings.precision) for place in arguments.transfer}
     facts = {
@@ -163,7 +163,7 @@ def _backbone(arguments: argparse.Namespace, collection: Collection) -> Backbone
     return NgramBackbone.from_texts(texts, dropout=_RUNS_DROPOUT)
 
 
-def _measured(
+def _measure(
     model: CTD,
     collection: Collection,
     tokens: CollectionTokens,

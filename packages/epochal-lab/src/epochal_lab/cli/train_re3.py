@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError, InputError
-from epochal_lab.cli.train import add_options, need_torch, settings_of, train_shown, write_report
+from epochal_lab.cli.train import add_options, need_torch, read_train_settings, train_with_progress, write_report
 from epochal_lab.models.re3.settings import DROPOUT, IMPROVED, PARITY
 from epochal_lab.models.training.settings import TrainSettings
 
@@ -84,11 +84,11 @@ def _run_re3(arguments: argparse.Namespace) -> int:
     changes = dict(_setting(text) for text in arguments.set)
     base = (Re3Settings.parity() if arguments.parity else Re3Settings.improved()).to_dict()
     settings = Re3Settings.from_dict({**base, **changes})
-    training = settings_of(arguments, PARITY if arguments.parity else IMPROVED)
+    training = read_train_settings(arguments, PARITY if arguments.parity else IMPROVED)
     dropout = arguments.dropout if arguments.dropout is not None else (0.0 if arguments.parity else DROPOUT)
     words = settings.encoding == "difference"
     out = Path(arguments.out)
-    asked = [_asked(arguments, source, training.seed) for source in arguments.source]
+    asked = [_read_queries(arguments, source, training.seed) for source in arguments.source]
     with ExitStack() as stack:
         home = Path(arguments.index or stack.enter_context(tempfile.TemporaryDirectory(prefix="epochal-")))
         sets, dev, held = [], [], []
@@ -138,15 +138,15 @@ def _setting(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _asked(arguments: argparse.Namespace, source: str, seed: int) -> tuple[_Asked, _Asked]:
+def _read_queries(arguments: argparse.Namespace, source: str, seed: int) -> tuple[_Asked, _Asked]:
     """The questions to train on and to choose by; what is missing is complained of before anything is indexed."""
     return (
-        _of_split(source, arguments.train_split, arguments.most, seed),
-        _of_split(source, arguments.dev_split, None, seed),
+        _read_split(source, arguments.train_split, arguments.most, seed),
+        _read_split(source, arguments.dev_split, None, seed),
     )
 
 
-def _of_split(source: str, split: str, most: int | None, seed: int) -> _Asked:
+def _read_split(source: str, split: str, most: int | None, seed: int) -> _Asked:
     """The questions of a split that have answers, at most so many, and all its judgements."""
     from epochal.storage.importers.beir import read_qrels, read_queries
 
@@ -255,7 +255,7 @@ def _label(arguments: argparse.Namespace) -> int:
 
     check_output(arguments.out)
     seed = DEFAULTS.seed if arguments.seed is None else arguments.seed
-    kept_out = _sentences_of(arguments.without)
+    kept_out = _read_sentences(arguments.without)
     counts: dict[str, int] = {}
 
     def told(rows: Iterator[LabelledSentence], name: str) -> Iterator[LabelledSentence]:
@@ -289,7 +289,7 @@ def _texts(path: str) -> Iterator[str]:
         yield text
 
 
-def _sentences_of(folders: list[str]) -> set[str]:
+def _read_sentences(folders: list[str]) -> set[str]:
     """All sentences of the questions and documents of sets, which are to be measured on later."""
     from epochal.storage.importers.beir import read_queries
     from epochal.storage.importers.read import read
@@ -313,7 +313,7 @@ def _train(arguments: argparse.Namespace) -> int:
     from epochal_lab.models.re3.times.model import LossSettings
 
     need_torch("training re3-times")
-    settings = settings_of(arguments, DEFAULTS)
+    settings = read_train_settings(arguments, DEFAULTS)
     loss = LossSettings(absent=arguments.absent)
     rows, held = split_rows(read_rows(Path(arguments.source)))
     if arguments.rows is not None:
@@ -328,7 +328,7 @@ def _train(arguments: argparse.Namespace) -> int:
     seed_all(settings.seed)  # the heads begin by chance
     reader = TimeReader(load_backbone(arguments.backbone, arguments.pooling, arguments.max_length), arguments.absent)
     task = TimesTask(reader, rows, held, loss)
-    run = train_shown(task, settings, out, resume=arguments.resume, label="re3-times")
+    run = train_with_progress(task, settings, out, resume=arguments.resume, label="re3-times")
     reader.cpu().save(out, half=arguments.half)
     facts = {
         "Data": {

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.errors import EpochalError
-from epochal_lab.cli.train import add_options, changed, need_torch, settings_of, train_shown, write_report
+from epochal_lab.cli.train import (
+    add_options,
+    apply_changes,
+    need_torch,
+    read_train_settings,
+    train_with_progress,
+    write_report,
+)
 from epochal_lab.models.tmrl.settings import METHODS, TMRLSettings, get_training_settings
 
 if TYPE_CHECKING:
@@ -81,10 +88,10 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
     from epochal.storage.importers.beir import read_queries
     from epochal_lab.models.tmrl.running import adapt
 
-    settings = changed(TMRLSettings.from_name(arguments.method), arguments.changes)
+    settings = apply_changes(TMRLSettings.from_name(arguments.method), arguments.changes)
     if arguments.dims is not None:
         settings = replace(settings, dims=tuple(arguments.dims))
-    training = settings_of(arguments, get_training_settings(settings.method))
+    training = read_train_settings(arguments, get_training_settings(settings.method))
     rows, dev = _rows(arguments.rows), _rows(arguments.dev)
     if settings.method != "zero-shot" and not rows:
         raise EpochalError(
@@ -100,11 +107,11 @@ def _run_tmrl(arguments: argparse.Namespace) -> int:
         training,
         out / "run",
         plain=plain,
-        fit=lambda task, how, folder, label: train_shown(
+        fit=lambda task, how, folder, label: train_with_progress(
             task, how, folder or out / "run", resume=arguments.resume, label=label
         ),
     )
-    outcomes = _measured(made, arguments, training)
+    outcomes = _measure(made, arguments, training)
     _write(out, made, arguments, settings, training, len(rows), outcomes)
     for outcome in outcomes:
         for measure in ("nDCG@10", "R@100"):
@@ -129,7 +136,7 @@ def _maker(arguments: argparse.Namespace) -> Callable[[], Backbone]:
     return lambda: load_backbone(arguments.backbone, pooling=pooling)
 
 
-def _measured(made: AdaptResult, arguments: argparse.Namespace, training: TrainSettings) -> list[PrefixResult]:
+def _measure(made: AdaptResult, arguments: argparse.Namespace, training: TrainSettings) -> list[PrefixResult]:
     from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes, read_beir
 
     found = []

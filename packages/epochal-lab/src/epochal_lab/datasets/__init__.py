@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from epochal_lab.datasets.catalogue import entries as entries
     from epochal_lab.datasets.catalogue import load as load
     from epochal_lab.datasets.catalogue import open_set as open_set
-    from epochal_lab.datasets.sources import Loaded as Loaded
+    from epochal_lab.datasets.sources import LoadedSet as LoadedSet
     from epochal_lab.datasets.sources import SetEntry as SetEntry
     from epochal_lab.datasets.sources import Source as Source
 
-__all__ = ["Loaded", "SetEntry", "Source", "describe", "entries", "load", "open_set"]
+__all__ = ["LoadedSet", "SetEntry", "Source", "describe", "entries", "load", "open_set"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "epochal_lab.datasets.cards": "describe",
         "epochal_lab.datasets.catalogue": "entries load open_set",
-        "epochal_lab.datasets.sources": "Loaded SetEntry Source",
+        "epochal_lab.datasets.sources": "LoadedSet SetEntry Source",
     },
 )

@@ -22,7 +22,7 @@ from typing import Any, Final, cast
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.datasets.folder import Manifest
-from epochal_lab.datasets.records import BenchSet, Switch, Tell
+from epochal_lab.datasets.records import BenchSet, ProgressCallback, Switch
 
 __all__ = ["GROUP", "STEPS", "Builder", "Switch", "build", "builder", "builder_names"]
 
@@ -173,7 +173,9 @@ def builder(name: str) -> Builder:
     return found
 
 
-def build(name: str, source: str | Path, *, tell: Tell | None = None, **switches: Any) -> tuple[BenchSet, Manifest]:
+def build(
+    name: str, source: str | Path, *, tell: ProgressCallback | None = None, **switches: Any
+) -> tuple[BenchSet, Manifest]:
     """The set that the builder of that name makes from the files of a folder, and the manifest to write with it."""
     row = builder(name)
     settings = row.settings(switches)

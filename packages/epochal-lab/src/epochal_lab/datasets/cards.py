@@ -18,9 +18,9 @@ from typing import Any, Final
 from epochal.storage.records import Document
 from epochal_lab.datasets.folder import file_digest
 from epochal_lab.datasets.records import Card
-from epochal_lab.datasets.sources import Loaded
+from epochal_lab.datasets.sources import LoadedSet
 
-__all__ = ["CARDS", "TEMPO_SIZES", "Copies", "FileFact", "SetFacts", "copies", "describe", "tempo_card"]
+__all__ = ["CARDS", "TEMPO_SIZES", "Copies", "FileFact", "SetFacts", "describe", "find_copies", "tempo_card"]
 
 
 #: By domain, the documents and questions that TEMPO's paper states.
@@ -252,18 +252,18 @@ class SetFacts:
         return {**told, "facts": dict(self.facts)}
 
 
-def describe(loaded: Loaded, pinned: Mapping[str, str] | None = None) -> SetFacts:
+def describe(loaded: LoadedSet, pinned: Mapping[str, str] | None = None) -> SetFacts:
     """What a set holds; its documents are gone through once, its files a second time for their sha256.
 
     >>> documents = (Document("d1", "Rain."), Document("d2", "Rain."))
     >>> from epochal_lab.datasets.records import BenchQuery, BenchSet
     >>> made = BenchSet("own", documents, (BenchQuery("q1", "Rain?"),), {"q1": {"d1": 1, "d9": 1}})
-    >>> told = describe(Loaded(made))
+    >>> told = describe(LoadedSet(made))
     >>> told.unreachable, told.copies.documents, told.copies.gold
     (1, 1, (('q1', 'd1', ('d2',)),))
     """
     made = loaded.made
-    told = _Counted(made.documents)
+    told = _TextIndex(made.documents)
     gold = {query: [id for id, score in judged.items() if score > 0] for query, judged in made.qrels.items()}
     return SetFacts(
         made.id,
@@ -280,18 +280,18 @@ def describe(loaded: Loaded, pinned: Mapping[str, str] | None = None) -> SetFact
         sum(not gold.get(query.id) for query in made.queries),
         len({id for ids in gold.values() for id in ids} - told.by_id.keys()),
         told.damaged,
-        told.copies(gold),
+        told.find_copies(gold),
         tuple(_file(path, loaded.files, pinned or {}) for path in loaded.files),
         dict(loaded.facts),
     )
 
 
-def copies(documents: Iterable[Document], gold: Mapping[str, Iterable[str]]) -> Copies:
+def find_copies(documents: Iterable[Document], gold: Mapping[str, Iterable[str]]) -> Copies:
     """The texts that repeat, and the copies of gold documents that are not gold, by question."""
-    return _Counted(documents).copies(gold)
+    return _TextIndex(documents).find_copies(gold)
 
 
-class _Counted:
+class _TextIndex:
     """One pass over documents: by the digest of their texts, whose they are."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
@@ -308,7 +308,7 @@ class _Counted:
             told = _TOLD.fullmatch(document.id)
             self.damaged += told is not None and _md5(text) != told["digest"]
 
-    def copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
+    def find_copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
         found = []
         for query, ids in gold.items():
             kept = set(ids)

@@ -20,7 +20,7 @@ from epochal_lab.datasets.folder import read_folder, read_folder_manifest
 from epochal_lab.datasets.published import SWITCHES as CHRONOQA_SWITCHES
 from epochal_lab.datasets.published import load_chronoqa
 from epochal_lab.datasets.records import BenchSet, Card, Switch
-from epochal_lab.datasets.sources import Fetch, Loaded, SetEntry, Source, data_folder
+from epochal_lab.datasets.sources import Fetch, LoadedSet, SetEntry, Source, data_folder
 from epochal_lab.datasets.tempo import STEP_SWITCHES, load_tempo, load_tempo_steps
 from epochal_lab.datasets.tempo import SWITCHES as TEMPO_SWITCHES
 from epochal_lab.datasets.tempo_files import DOMAINS, Files, tempo_hub
@@ -31,8 +31,8 @@ __all__ = [
     "entries",
     "entry",
     "folder_files",
+    "is_available",
     "is_folder",
-    "is_here",
     "load",
     "load_built",
     "load_folder",
@@ -56,40 +56,40 @@ def folder_files(path: Path) -> tuple[Path, ...]:
     return (*(path / name for name in names if (path / name).is_file()), *sorted((path / "qrels").glob("*.tsv")))
 
 
-def load_folder(path: Path, id: str | None = None, card: Card | None = None) -> Loaded:
+def load_folder(path: Path, id: str | None = None, card: Card | None = None) -> LoadedSet:
     """The set of a BEIR folder. The card is the manifest's where there is one, and the one given otherwise."""
     made = read_folder(path, id)
     manifest = read_folder_manifest(path)
     if card is not None and manifest is None:
         made = replace(made, card=card)
     facts = {} if manifest is None else {"made by": manifest.made_by, **manifest.parameters, **manifest.facts}
-    return Loaded(made, folder_files(path), facts)
+    return LoadedSet(made, folder_files(path), facts)
 
 
-def load_published(id: str, folder: str, card: Card, remedy: str, source: Source) -> Loaded:
+def load_published(id: str, folder: str, card: Card, remedy: str, source: Source) -> LoadedSet:
     """The set of a folder as published, or as a builder wrote it under the set's id, which comes first."""
-    built = source.place(f"{BUILT}/{id}")
-    return load_folder(built or source.need(id, folder, remedy), id, card)
+    built = source.find(f"{BUILT}/{id}")
+    return load_folder(built or source.require(id, folder, remedy), id, card)
 
 
 def load_built(
     id: str, builder: str, folder: str, fixed: Mapping[str, Any], source: Source, switches: Mapping[str, Any]
-) -> Loaded:
+) -> LoadedSet:
     """The set that a builder makes: the one written to `built/ID` in the data folder, or else made here and now.
 
     Switches that are not the builder's defaults always make it anew, since the folder may have been made with others.
     """
-    built = source.place(f"{BUILT}/{id}")
+    built = source.find(f"{BUILT}/{id}")
     if built is not None and not switches:
         return load_folder(built, id)
     settings = "".join(f" --set {name}={value}" for name, value in {**fixed, **switches}.items())
     into = (source.data or Path("DATA")) / BUILT / id
     remedy = f"put its sources there, or build it: epochal bench build {builder} --from FOLDER -o {into}{settings}"
-    place = source.need(id, folder, remedy)
+    place = source.require(id, folder, remedy)
     made, manifest = build(builder, place, **fixed, **switches)
     files = tuple(place / name for name in manifest.sources if (place / name).is_file())
     facts = {"made by": manifest.made_by, **manifest.parameters, **manifest.facts}
-    return Loaded(replace(made, id=id), files, facts)
+    return LoadedSet(replace(made, id=id), files, facts)
 
 
 #: Where installed packages offer sets: an entry point is a `SetEntry`, and is named by its id.
@@ -163,13 +163,13 @@ def entry(id: str, data: Path | None = None) -> SetEntry:
     raise UnknownNameError("set", id, shown)
 
 
-def is_here(row: SetEntry, data: Path | None) -> bool:
+def is_available(row: SetEntry, data: Path | None) -> bool:
     """Whether the files of a set, or the sources that it is built from, are in the data folder. They are not opened."""
     source = Source(data)
     if row.id.startswith("tempo/"):
         config = "steps" if row.id.endswith("/steps") else "examples"
         return Files.find(source, config, row.id.split("/")[1]) is not None
-    return source.place(f"{BUILT}/{row.id}", *([row.folder] if row.folder else [])) is not None
+    return source.find(f"{BUILT}/{row.id}", *([row.folder] if row.folder else [])) is not None
 
 
 def open_set(
@@ -179,7 +179,7 @@ def open_set(
     hub: bool = False,
     fetch: Fetch | None = None,
     switches: Mapping[str, Any] | None = None,
-) -> Loaded:
+) -> LoadedSet:
     """A set with the files that it was read from, and what came to light while reading. Arguments are those of `load`.
 
     >>> open_set("scifact", hub=True)
@@ -216,7 +216,7 @@ def load(
     >>> load("scifact", tempfile.mkdtemp())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' is not in ... (looked for scifact); get
+    epochal_lab.datasets.sources.MissingSetError: the set 'scifact' is not in ... (looked for scifact); get
     scifact.zip of BEIR ...
     """
     return open_set(id, data, hub=hub, fetch=fetch, switches=switches).made
@@ -253,10 +253,10 @@ def _built() -> list[SetEntry]:
 
 def _maker(
     id: str, name: str, folder: str, fixed: Mapping[str, Any], switches: tuple[Switch, ...]
-) -> Callable[[Source, Mapping[str, Any]], Loaded]:
+) -> Callable[[Source, Mapping[str, Any]], LoadedSet]:
     usual = {switch.name: switch.default for switch in switches}
 
-    def make(source: Source, settings: Mapping[str, Any]) -> Loaded:
+    def make(source: Source, settings: Mapping[str, Any]) -> LoadedSet:
         changed = {key: value for key, value in settings.items() if value != usual[key]}
         return load_built(id, name, folder, fixed, source, changed)
 
@@ -283,7 +283,7 @@ def _published() -> list[SetEntry]:
 
 
 def _folder(id: str, card: str, folder: str, remedy: str, sizes: tuple[int, int]) -> SetEntry:
-    def read(source: Source, switches: Mapping[str, Any]) -> Loaded:
+    def read(source: Source, switches: Mapping[str, Any]) -> LoadedSet:
         return load_published(id, folder, CARDS[card], remedy, source)
 
     return SetEntry(id, CARDS[card], read, (), sizes, folder, _COPIES[id])

@@ -334,23 +334,18 @@ _SETS: Final = (
                     ("dev_in_late", "c2e3f474f025552cab2e26ed67934cd11937bd0608e3120efe67ce9ea416c48f"),
                 )
             ),
-            PublicFile(
-                "human_train_beir/corpus.jsonl.gz",
-                "a37de366d23695ae64ddeb566a4995b88a444657071e42f93cfb7a1b9e0a3233",
-                by_hand=_BUILD_TIMEQA,
-                note="built here, with other ids or spaces than the measured copy",
-            ),
-            PublicFile(
-                "human_train_beir/queries.jsonl",
-                "f0b9d58aec349ad588dc0a3d31013881cbfe5e574c8054485054065c5f2cd191",
-                by_hand=_BUILD_TIMEQA,
-                note="built here, with other ids or spaces than the measured copy",
-            ),
-            PublicFile(
-                "human_train_beir/qrels/test.tsv",
-                "ce5daf5fdddec5102d209d8ec99eecb15909157f750e16bc116e489ecde9e04e",
-                by_hand=_BUILD_TIMEQA,
-                note="built here, with other ids or spaces than the measured copy",
+            *(
+                PublicFile(
+                    f"human_train_beir/{name}",
+                    sha256,
+                    by_hand=_BUILD_TIMEQA,
+                    note="built from human_annotated_train.json, with fields that the measured copy has not",
+                )
+                for name, sha256 in (
+                    ("corpus.jsonl.gz", "a37de366d23695ae64ddeb566a4995b88a444657071e42f93cfb7a1b9e0a3233"),
+                    ("queries.jsonl", "f0b9d58aec349ad588dc0a3d31013881cbfe5e574c8054485054065c5f2cd191"),
+                    ("qrels/test.tsv", "ce5daf5fdddec5102d209d8ec99eecb15909157f750e16bc116e489ecde9e04e"),
+                )
             ),
         ),
     ),

@@ -31,7 +31,7 @@ from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest, read_folder
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Switch
-from epochal_lab.datasets.sources import Loaded, Source, listed, rows, text_of
+from epochal_lab.datasets.sources import LoadedSet, Source, get_text, parse_list, rows
 
 __all__ = ["CARD", "DATES", "SWITCHES", "build_tnp", "build_zztj", "load_chronoqa"]
 
@@ -211,9 +211,11 @@ _FACTS: Final = (
 )
 
 
-def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Loaded:
+def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
     """The questions, against all chunks that are gold for any of them."""
-    path = source.place(f"{_FOLDER}/questions.jsonl") or source.need("chronoqa", f"{_FOLDER}/{_CHRONOQA_FILE}", _REMEDY)
+    path = source.find(f"{_FOLDER}/questions.jsonl") or source.require(
+        "chronoqa", f"{_FOLDER}/{_CHRONOQA_FILE}", _REMEDY
+    )
     dates = DateReader()
     documents: dict[str, Document] = {}
     queries: list[BenchQuery] = []
@@ -221,12 +223,12 @@ def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Lo
     covered: dict[str, tuple[frozenset[str], ...]] = {}
     damaged = without = 0
     for line, row in rows(path):
-        id, text = text_of(row, "", "id", "_id") or str(line), text_of(row, "question")
+        id, text = get_text(row, "", "id", "_id") or str(line), get_text(row, "question")
         if not text:
             raise InputError(str(path), line, "the row has no question; accepted: a text under 'question'")
         if id in qrels:
             raise InputError(str(path), line, f"the id {id!r} occurs a second time; accepted: ids of one row")
-        chunks = listed(row.get("golden_chunks"))
+        chunks = parse_list(row.get("golden_chunks"))
         damaged += chunks is None
         gold = {_id(chunk): chunk for chunk in chunks or () if chunk != "None"}
         if not gold:
@@ -239,10 +241,10 @@ def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Lo
         if judged := _covered(periods, gold):
             covered[id] = judged
         facts = {key: row[key] for key in _FACTS if row.get(key)}
-        queries.append(BenchQuery(id, text, now, periods, text_of(row, "temporal_type"), annotations=facts))
+        queries.append(BenchQuery(id, text, now, periods, get_text(row, "temporal_type"), annotations=facts))
     made = BenchSet("chronoqa", tuple(documents.values()), tuple(queries), qrels, covered, card)
     told = {"questions without a chunk, left out": without, "lists of chunks that could not be read": damaged}
-    return Loaded(made, (path,), told)
+    return LoadedSet(made, (path,), told)
 
 
 def _id(chunk: str) -> str:

@@ -26,19 +26,19 @@ __all__ = [
     "BenchQuery",
     "BenchSet",
     "Card",
+    "ProgressCallback",
     "StepMeans",
     "Switch",
-    "Tell",
-    "as_asked",
+    "apply_strategy",
+    "apply_variant",
+    "average_steps",
+    "build_variant_text",
     "is_stepwise",
-    "step_means",
-    "variant_text",
-    "varied",
 ]
 
 
 #: Is given how much of a builder's work is done, and a note.
-Tell = Callable[[int, str], None]
+ProgressCallback = Callable[[int, str], None]
 
 _YES: Final = ("1", "true", "yes", "on")
 _NO: Final = ("0", "false", "no", "off")
@@ -91,13 +91,13 @@ class BenchSet:
         """The names of the splits, in the order in which the questions bring them."""
         return tuple(dict.fromkeys(query.split for query in self.queries))
 
-    def of_split(self, name: str) -> BenchSet:
+    def select_split(self, name: str) -> BenchSet:
         """The same documents with the questions of one split."""
         if name not in self.splits:
             raise EpochalError(f"the set {self.id!r} has no split {name!r}; it has: {', '.join(self.splits) or 'none'}")
-        return self.having(query for query in self.queries if query.split == name)
+        return self.with_queries(query for query in self.queries if query.split == name)
 
-    def having(self, queries: Iterable[BenchQuery]) -> BenchSet:
+    def with_queries(self, queries: Iterable[BenchQuery]) -> BenchSet:
         """The same documents with other questions, or some of its own, and the judgements of those."""
         kept = tuple(queries)
         ids = {query.id for query in kept}
@@ -192,7 +192,7 @@ def is_stepwise(made: BenchSet) -> bool:
     return bool(made.queries) and all("parent" in query.annotations for query in made.queries)
 
 
-def as_asked(made: BenchSet, strategy: str) -> BenchSet:
+def apply_strategy(made: BenchSet, strategy: str) -> BenchSet:
     """The same steps with the texts that a strategy searches by; judgements stay those of each step.
 
     All steps of a question have the same text under `query+all`: a ranking for one is that for all of them.
@@ -205,7 +205,7 @@ def as_asked(made: BenchSet, strategy: str) -> BenchSet:
     return replace(made, queries=tuple(_asked(query, strategy, plans, made.id) for query in made.queries))
 
 
-def step_means(values: Mapping[str, float], made: BenchSet) -> StepMeans:
+def average_steps(values: Mapping[str, float], made: BenchSet) -> StepMeans:
     """The two averages of a measure, whose values are given by step; a step without a value is an error."""
     by_parent: dict[str, list[float]] = {}
     for query in made.queries:
@@ -245,16 +245,16 @@ _SIGNALS, _EVENTS = "query_temporal_signals", "query_temporal_events"
 _ANCHORS, _INTENT = "key_time_anchors", "temporal_intent"
 
 
-def varied(made: BenchSet, variant: str) -> BenchSet:
+def apply_variant(made: BenchSet, variant: str) -> BenchSet:
     """The same set with questions in a variant; everything but their texts stays."""
     _check(variant)
     if variant == "baseline":
         return made
-    queries = (replace(query, text=variant_text(query, variant)) for query in made.queries)
+    queries = (replace(query, text=build_variant_text(query, variant)) for query in made.queries)
     return replace(made, queries=tuple(queries))
 
 
-def variant_text(query: BenchQuery, variant: str) -> str:
+def build_variant_text(query: BenchQuery, variant: str) -> str:
     """The text of a question in a variant.
 
     Signals, events, anchors and intent are those of the set's annotations where the question has any of these, and

@@ -23,17 +23,17 @@ from epochal_lab.datasets.records import BenchSet, Card, Switch
 __all__ = [
     "VARIABLE",
     "Fetch",
-    "Loaded",
+    "LoadedSet",
+    "MissingSetError",
     "SetEntry",
-    "SetNotThereError",
     "Source",
     "data_folder",
-    "hub_fetch",
-    "listed",
-    "literal",
+    "get_text",
+    "get_texts",
+    "make_hub_fetch",
+    "parse_list",
+    "parse_literal",
     "rows",
-    "text_of",
-    "texts_of",
 ]
 
 
@@ -43,7 +43,7 @@ VARIABLE = "EPOCHAL_DATA"
 Fetch = Callable[[str], Path]
 
 
-class SetNotThereError(EpochalError):
+class MissingSetError(EpochalError):
     """The files of a set are not in the data folder; says where to get them, or what builds them."""
 
 
@@ -51,48 +51,48 @@ class SetNotThereError(EpochalError):
 class Source:
     """Where sets are looked for: a folder on disk, or something that fetches the files that a set publishes.
 
-    >>> Source(Path("data")).need("scifact", "scifact", "get BEIR's scifact")
+    >>> Source(Path("data")).require("scifact", "scifact", "get BEIR's scifact")
     Traceback (most recent call last):
     ...
-    epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' is not in data (looked for scifact); get
+    epochal_lab.datasets.sources.MissingSetError: the set 'scifact' is not in data (looked for scifact); get
     BEIR's scifact
     """
 
     data: Path | None = None
     fetch: Fetch | None = None
 
-    def place(self, *names: str) -> Path | None:
+    def find(self, *names: str) -> Path | None:
         """The first of these folders or files that is there.
 
-        >>> Source().place("scifact") is None
+        >>> Source().find("scifact") is None
         True
         """
         if self.data is None:
             return None
         return next((self.data / name for name in names if (self.data / name).exists()), None)
 
-    def need(self, id: str, name: str, remedy: str) -> Path:
+    def require(self, id: str, name: str, remedy: str) -> Path:
         """The folder or file of that name; where it is not there, one sentence says how to come by it.
 
-        >>> Source().need("scifact", "scifact", "get BEIR's scifact")
+        >>> Source().require("scifact", "scifact", "get BEIR's scifact")
         Traceback (most recent call last):
         ...
-        epochal_lab.datasets.sources.SetNotThereError: the set 'scifact' needs a data folder, named by --data or
+        epochal_lab.datasets.sources.MissingSetError: the set 'scifact' needs a data folder, named by --data or
         EPOCHAL_DATA; get BEIR's scifact
         """
         if self.data is None:
-            raise SetNotThereError(f"the set {id!r} needs a data folder, named by --data or {VARIABLE}; {remedy}")
-        found = self.place(name)
+            raise MissingSetError(f"the set {id!r} needs a data folder, named by --data or {VARIABLE}; {remedy}")
+        found = self.find(name)
         if found is None:
-            raise SetNotThereError(f"the set {id!r} is not in {self.data} (looked for {name}); {remedy}")
+            raise MissingSetError(f"the set {id!r} is not in {self.data} (looked for {name}); {remedy}")
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedSet:
     """A set, the files that it was read from, and what came to light while reading (rows left out, and why).
 
-    >>> Loaded(BenchSet("own", (), (), {})).facts
+    >>> LoadedSet(BenchSet("own", (), (), {})).facts
     {}
     """
 
@@ -108,13 +108,13 @@ class SetEntry:
     `load` is given the source and all switches. `sizes` are the documents and questions that the set is said to have,
     `folder` is where it lies in the data folder, and `pinned` the sha256 of its files, by their names within `folder`.
 
-    >>> SetEntry("own", Card("Own"), lambda source, switches: Loaded(BenchSet("own", (), (), {}))).id
+    >>> SetEntry("own", Card("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {}))).id
     'own'
     """
 
     id: str
     card: Card
-    load: Callable[[Source, Mapping[str, Any]], Loaded]
+    load: Callable[[Source, Mapping[str, Any]], LoadedSet]
     switches: tuple[Switch, ...] = ()
     sizes: tuple[int, int] | None = None
     folder: str = ""
@@ -123,7 +123,7 @@ class SetEntry:
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All switches with what was given for them, or their defaults; texts are read as the command line gives them.
 
-        >>> entry = SetEntry("own", Card("Own"), lambda source, switches: Loaded(BenchSet("own", (), (), {})))
+        >>> entry = SetEntry("own", Card("Own"), lambda source, switches: LoadedSet(BenchSet("own", (), (), {})))
         >>> entry.settings({"split": "reteco"})
         Traceback (most recent call last):
         ...
@@ -152,7 +152,7 @@ def _value(switch: Switch, value: Any) -> Any:
     return switch.read(value) if isinstance(value, str) else switch.checked(value)
 
 
-def hub_fetch(repository: str, revisions: Mapping[str, str], cache: Path | None = None) -> Fetch:
+def make_hub_fetch(repository: str, revisions: Mapping[str, str], cache: Path | None = None) -> Fetch:
     """Something that fetches the files of a data set, each folder at its own revision; "" is that of all others.
 
     Nothing is fetched before a file is asked for, and one that was fetched before is taken from the hub's own cache.
@@ -197,7 +197,7 @@ def rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield row.line, row.values
 
 
-def literal(text: str) -> Any:
+def parse_literal(text: str) -> Any:
     """The value that a text writes as JSON or as Python does; None where it writes none. Nothing is ever run."""
     if len(text) > _LONGEST:
         return None
@@ -211,18 +211,18 @@ def literal(text: str) -> Any:
         return None
 
 
-def listed(value: Any) -> list[str] | None:
+def parse_list(value: Any) -> list[str] | None:
     """A list of ids, whether it is one or a text that writes one; None where the text writes none."""
     if isinstance(value, str):
         if not value.strip():
             return []
-        value = literal(value)
+        value = parse_literal(value)
         if not isinstance(value, (list, tuple)):
             return None
-    return texts_of(value)
+    return get_texts(value)
 
 
-def texts_of(value: Any) -> list[str]:
+def get_texts(value: Any) -> list[str]:
     """The texts of a list that are not empty; a text alone is a list of one, and anything else has none."""
     if isinstance(value, str):
         value = [value]
@@ -232,7 +232,7 @@ def texts_of(value: Any) -> list[str]:
     return [item for item in texts if isinstance(item, str) and item.strip()]
 
 
-def text_of(row: Mapping[str, Any], *keys: str) -> str:
+def get_text(row: Mapping[str, Any], *keys: str) -> str:
     """The first of these fields that holds a text or a whole number; "" where none does."""
     for key in keys:
         value = row.get(key)

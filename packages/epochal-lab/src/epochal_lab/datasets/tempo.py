@@ -14,22 +14,22 @@ from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.cards import TEMPO_SIZES
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Switch
-from epochal_lab.datasets.sources import Loaded, Source, listed, text_of, texts_of
+from epochal_lab.datasets.sources import LoadedSet, Source, get_text, get_texts, parse_list
 from epochal_lab.datasets.tempo_files import (
     REASONING,
     Files,
     Guidance,
     PassageNote,
+    assign_splits,
     passage_notes,
     reasoning_kind,
-    split_of,
 )
 
 __all__ = [
     "STEP_SWITCHES",
     "SWITCHES",
-    "Example",
     "TempoDocuments",
+    "TempoExample",
     "load_tempo",
     "load_tempo_steps",
     "read_examples",
@@ -46,7 +46,7 @@ SWITCHES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TempoExample:
     """A row of `examples`, or of a config with reasoning.
 
     `excluded` is None where the row has no list of exclusions at all, as in the earlier revision.
@@ -69,23 +69,27 @@ class TempoDocuments:
 
     def __iter__(self) -> Iterator[Document]:
         for path, line, row in self._files.rows(self._domain, "id"):
-            id, text = text_of(row, "id"), row.get("content")
+            id, text = get_text(row, "id"), row.get("content")
             if not id or not isinstance(text, str):
                 raise InputError(str(path), line, "the row is no document; accepted: texts under 'id' and 'content'")
             yield Document(id, text, meta=_meta(self._notes[id]) if id in self._notes else {})
 
 
-def read_examples(files: Files, domain: str) -> list[Example]:
+def read_examples(files: Files, domain: str) -> list[TempoExample]:
     """The questions of a domain; a row without id or text is an error, and so is an id that comes twice."""
-    found: dict[str, Example] = {}
+    found: dict[str, TempoExample] = {}
     for path, line, row in files.rows(domain, "gold_ids"):
-        id, text = text_of(row, "id"), text_of(row, "query")
+        id, text = get_text(row, "id"), get_text(row, "query")
         if not id or not text:
             raise InputError(str(path), line, "the row is no question; accepted: texts under 'id' and 'query'")
         if id in found:
             raise InputError(str(path), line, f"the id {id!r} occurs a second time; accepted: ids of one row")
-        found[id] = Example(
-            id, text, tuple(listed(row.get("gold_ids")) or ()), tuple(texts_of(row.get("gold_answers"))), excluded(row)
+        found[id] = TempoExample(
+            id,
+            text,
+            tuple(parse_list(row.get("gold_ids")) or ()),
+            tuple(get_texts(row.get("gold_answers"))),
+            excluded(row),
         )
     return list(found.values())
 
@@ -94,7 +98,7 @@ def excluded(row: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The ids that a row takes out of its question's ranking, by either name; None where it has neither list."""
     if "negative_ids" not in row and "excluded_ids" not in row:
         return None
-    ids = listed(row.get("negative_ids")) or listed(row.get("excluded_ids")) or []
+    ids = parse_list(row.get("negative_ids")) or parse_list(row.get("excluded_ids")) or []
     return tuple(id for id in dict.fromkeys(ids) if id != "N/A")
 
 
@@ -118,18 +122,18 @@ def read_guidance(files: Files | None, domain: str) -> _Told:
     """The annotations that `steps` holds in its nested layout, by question; nothing where there is no such file."""
     told = _Told()
     for _, _, row in files.rows(domain, "gold_ids") if files is not None else ():
-        id = text_of(row, "id")
+        id = get_text(row, "id")
         guidance = Guidance.of(row.get("query_guidance"))
         if id and guidance.values:
             told.guidance[id] = guidance
-        notes, lost = passage_notes(row.get("gold_passage_annotations"), listed(row.get("gold_ids")) or [])
+        notes, lost = passage_notes(row.get("gold_passage_annotations"), parse_list(row.get("gold_ids")) or [])
         told.lost += lost
         if id and notes:
             told.notes[id] = notes
     return told
 
 
-def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> Loaded:
+def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
     """The questions of a domain, and its corpus."""
     id = f"tempo/{domain}"
     corpus = Files.need(source, "documents", domain, id)
@@ -139,10 +143,10 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
     examples, told = read_examples(asked, domain), read_guidance(steps, domain)
     if not examples:
         raise EpochalError(f"{asked.paths[0]} holds no question of the domain {domain!r}; get its {config}")
-    splits = split_of([example.id for example in examples], domain) if switches["split"] == "reteco" else {}
+    splits = assign_splits([example.id for example in examples], domain) if switches["split"] == "reteco" else {}
     excluding = switches["exclusion"] == "excl"
     queries = tuple(
-        query_of(example, told.guidance.get(example.id, Guidance()), splits, excluding=excluding)
+        build_query(example, told.guidance.get(example.id, Guidance()), splits, excluding=excluding)
         for example in examples
     )
     by_document = told.by_document() if switches["passages"] else {}
@@ -156,7 +160,7 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
             for example in examples
             if (judged := _covered(example, told.guidance.get(example.id), told.notes.get(example.id, [])))
         },
-        with_notes(card, exclusion_note(examples, excluding=excluding), part_note(len(examples), domain)),
+        add_notes(card, exclusion_note(examples, excluding=excluding), part_note(len(examples), domain)),
     )
     facts = {
         "questions without annotation": len(examples) - sum(example.id in told.guidance for example in examples),
@@ -166,10 +170,10 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
         "passage annotations of no passage": told.lost,
     }
     files = (*corpus.paths, *asked.paths, *(steps.paths if steps is not None else ()))
-    return Loaded(made, files, facts)
+    return LoadedSet(made, files, facts)
 
 
-def query_of(example: Example, told: Guidance, splits: Mapping[str, str], *, excluding: bool) -> BenchQuery:
+def build_query(example: TempoExample, told: Guidance, splits: Mapping[str, str], *, excluding: bool) -> BenchQuery:
     """The question of a row. What is gold stays in the ranking, whatever the list of exclusions says."""
     annotations: dict[str, Any] = dict(told.values)
     if example.answers:
@@ -191,12 +195,12 @@ def query_of(example: Example, told: Guidance, splits: Mapping[str, str], *, exc
     )
 
 
-def with_notes(card: Card, *notes: str) -> Card:
+def add_notes(card: Card, *notes: str) -> Card:
     """A card with what is true of this reading after what is true of the set; an empty note is none."""
     return replace(card, notes=(*card.notes, *(note for note in notes if note)))
 
 
-def exclusion_note(examples: Iterable[Example], *, excluding: bool) -> str:
+def exclusion_note(examples: Iterable[TempoExample], *, excluding: bool) -> str:
     """What was done with the lists of exclusions."""
     lists = [example.excluded for example in examples if example.excluded is not None]
     if not excluding:
@@ -221,7 +225,9 @@ def _meta(notes: list[PassageNote]) -> dict[str, Any]:
     return {"times": [span.edtf() for span in spans], **meta} if spans else meta
 
 
-def _covered(example: Example, told: Guidance | None, notes: list[PassageNote]) -> tuple[frozenset[str], ...] | None:
+def _covered(
+    example: TempoExample, told: Guidance | None, notes: list[PassageNote]
+) -> tuple[frozenset[str], ...] | None:
     """Which gold passages speak of which period, by their annotated scopes; None where no scope was read."""
     placed: list[tuple[str, Span]] = [
         (note.document, note.span) for note in notes if note.span is not None and note.document in example.gold
@@ -258,7 +264,7 @@ class _Plan:
     damaged: int
 
 
-def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> Loaded:
+def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
     """The steps of a domain that have gold, one question each (its text is the step's), and the domain's corpus."""
     id = f"tempo/{domain}/steps"
     corpus = Files.need(source, "documents", domain, id)
@@ -268,7 +274,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
     told = read_guidance(steps, domain)
     plan = _read_plan(steps, domain)
     parents = dict.fromkeys(examples or (step.parent for step in plan.steps))
-    splits = split_of(list(parents), domain) if switches["split"] == "reteco" else {}
+    splits = assign_splits(list(parents), domain) if switches["split"] == "reteco" else {}
     excluding = switches["exclusion"] == "excl"
     queries = tuple(
         _query(step, told.guidance.get(step.parent, Guidance()), splits, _excluded(step, examples) if excluding else ())
@@ -282,7 +288,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
         TempoDocuments(corpus, domain, told.by_document() if switches["passages"] else {}),
         queries,
         {step.id: dict.fromkeys(step.gold, 1) for step in plan.steps},
-        card=with_notes(card, note, part_note(len(parents), domain) if examples else ""),
+        card=add_notes(card, note, part_note(len(parents), domain) if examples else ""),
     )
     answered = len({step.parent for step in plan.steps})
     facts = {
@@ -291,7 +297,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
         "questions with steps": answered,
         "lists of gold ids that could not be read": plan.damaged,
     }
-    return Loaded(made, (*corpus.paths, *steps.paths, *(asked.paths if asked is not None else ())), facts)
+    return LoadedSet(made, (*corpus.paths, *steps.paths, *(asked.paths if asked is not None else ())), facts)
 
 
 def _read_plan(files: Files, domain: str) -> _Plan:
@@ -314,7 +320,7 @@ def _read_plan(files: Files, domain: str) -> _Plan:
             else:
                 steps[step.id] = step
         if "q_id" not in row:
-            parents[text_of(row, "id")] = None
+            parents[get_text(row, "id")] = None
     return _Plan(tuple(steps.values()), len(parents), without, damaged)
 
 
@@ -322,9 +328,9 @@ _ACCEPTED: Final = "'q_id', 'step_id', 'query', 'step' and 'gold_ids', or 'id' a
 
 
 def _flat(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
-    parent, number = text_of(row, "q_id"), text_of(row, "step_id")
-    question, text = text_of(row, "query"), text_of(row, "step")
-    gold = listed(row.get("gold_ids"))
+    parent, number = get_text(row, "q_id"), get_text(row, "step_id")
+    question, text = get_text(row, "query"), get_text(row, "step")
+    gold = parse_list(row.get("gold_ids"))
     if not parent or not number or not text:
         return None, 0
     # Ids of steps may be numbers within their question, or already tell it.
@@ -334,7 +340,7 @@ def _flat(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
 
 
 def _nested(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
-    parent, question = text_of(row, "id"), text_of(row, "query")
+    parent, question = get_text(row, "id"), get_text(row, "query")
     if not parent or not question:
         return None, 0
     told = Guidance.of(row.get("query_guidance"))
@@ -347,8 +353,8 @@ def _nested(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
 
 def _excluded(step: _Step, examples: Mapping[str, Any]) -> tuple[str, ...]:
     parent = examples.get(step.parent)
-    listed = step.own if step.own is not None else (parent.excluded or () if parent is not None else ())
-    return tuple(id for id in listed if id not in step.gold)
+    parse_list = step.own if step.own is not None else (parent.excluded or () if parent is not None else ())
+    return tuple(id for id in parse_list if id not in step.gold)
 
 
 def _query(step: _Step, told: Guidance, splits: Mapping[str, str], excluded: tuple[str, ...]) -> BenchQuery:

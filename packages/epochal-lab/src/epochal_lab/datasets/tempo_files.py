@@ -17,14 +17,14 @@ from epochal.times.span import Span
 from epochal.times.when import resolve
 from epochal_lab.datasets.sources import (
     Fetch,
-    SetNotThereError,
+    MissingSetError,
     Source,
-    hub_fetch,
-    listed,
-    literal,
+    get_text,
+    get_texts,
+    make_hub_fetch,
+    parse_list,
+    parse_literal,
     rows,
-    text_of,
-    texts_of,
 )
 
 __all__ = [
@@ -38,10 +38,10 @@ __all__ = [
     "PassageNote",
     "PlanStep",
     "anchor_periods",
+    "assign_splits",
     "passage_notes",
     "reasoning_kind",
     "scope",
-    "split_of",
     "tempo_hub",
 ]
 
@@ -131,16 +131,16 @@ class Guidance:
     @classmethod
     def of(cls, value: Any) -> Guidance:
         """The annotation that a field holds: an object, or a text that writes one."""
-        given = literal(value) if isinstance(value, str) else value
+        given = parse_literal(value) if isinstance(value, str) else value
         if not isinstance(given, Mapping) or not given:
             return cls()
         plan, damaged = _plan(given.get("retrieval_plan"))
-        anchors = texts_of(given.get("key_time_anchors"))
+        anchors = get_texts(given.get("key_time_anchors"))
         periods, unread = anchor_periods(anchors)
         temporal = given.get("is_temporal_query")
         values: dict[str, Any] = {"is_temporal_query": temporal if isinstance(temporal, bool) else None}
-        values |= {key: text_of(given, key) for key in _TEXTS}
-        values |= {key: texts_of(given.get(key)) for key in _LISTS}
+        values |= {key: get_text(given, key) for key in _TEXTS}
+        values |= {key: get_texts(given.get(key)) for key in _LISTS}
         values["retrieval_plan"] = [
             {"step": step.number, "action": step.action, "gold_ids": list(step.gold)} for step in plan
         ]
@@ -161,18 +161,18 @@ def passage_notes(value: Any, gold: list[str]) -> tuple[list[PassageNote], int]:
 
     One without the id of its document is that of the gold document in the same place, where there are as many.
     """
-    given = literal(value) if isinstance(value, str) else value
+    given = parse_literal(value) if isinstance(value, str) else value
     items = given if isinstance(given, (list, tuple)) else []
     notes: list[PassageNote] = []
     for place, item in enumerate(items):
         if not isinstance(item, Mapping):
             continue
-        document = text_of(item, *_DOCUMENT) or (gold[place] if len(items) == len(gold) else "")
+        document = get_text(item, *_DOCUMENT) or (gold[place] if len(items) == len(gold) else "")
         if document:
             guess = item.get("time_scope_guess")
             edges = guess if isinstance(guess, Mapping) else {}
             values = {key: told for key, told in item.items() if key not in _DOCUMENT}
-            span = scope(text_of(edges, "start_iso"), text_of(edges, "end_iso"))
+            span = scope(get_text(edges, "start_iso"), get_text(edges, "end_iso"))
             notes.append(PassageNote(document, values, span))
     return notes, len(items) - len(notes)
 
@@ -185,7 +185,7 @@ def reasoning_kind(values: Mapping[str, Any]) -> str:
     return name if name in CLASSES else "other"
 
 
-def split_of(ids: list[str], domain: str) -> dict[str, str]:
+def assign_splits(ids: list[str], domain: str) -> dict[str, str]:
     """RETECO's split of a domain's questions: 70 in 100 to train on, drawn in a fixed way."""
     import random
 
@@ -196,15 +196,15 @@ def split_of(ids: list[str], domain: str) -> dict[str, str]:
 
 
 def _plan(value: Any) -> tuple[tuple[PlanStep, ...], int]:
-    given = literal(value) if isinstance(value, str) else value
+    given = parse_literal(value) if isinstance(value, str) else value
     steps: list[PlanStep] = []
     damaged = 0
     for place, item in enumerate(given if isinstance(given, (list, tuple)) else (), 1):
         if not isinstance(item, Mapping):
             continue
-        gold = listed(item.get("gold_ids"))
+        gold = parse_list(item.get("gold_ids"))
         damaged += gold is None
-        number, action = text_of(item, "step") or str(place), text_of(item, "action")
+        number, action = get_text(item, "step") or str(place), get_text(item, "action")
         if action:
             taken = sum(step.number.partition(".")[0] == number for step in steps)
             number = f"{number}.{taken + 1}" if taken else number  # ids are made of numbers, which may come twice
@@ -230,7 +230,7 @@ _ENDINGS: Final = (".parquet", ".jsonl", ".jsonl.gz")
 
 def tempo_hub() -> Fetch:
     """What fetches TEMPO's files from the hub, at the pinned revisions."""
-    return hub_fetch(REPOSITORY, REVISIONS)
+    return make_hub_fetch(REPOSITORY, REVISIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class Files:
         """The rows of the domain, with file and line. In mixed files the ids under `key` tell whose a row is."""
         for path in self.paths:
             for line, row in rows(path):
-                ids = [row.get(key)] if key == "id" else listed(row.get(key)) or []
+                ids = [row.get(key)] if key == "id" else parse_list(row.get(key)) or []
                 if not self.mixed or any(str(id).startswith(f"{domain}/") for id in ids):
                     yield path, line, row
 
@@ -273,7 +273,7 @@ class Files:
         if found is None:
             name = f"tempo/{config}/{domain}.parquet"
             lacks = f"is not in {source.data}: it lacks {name}" if source.data else f"needs a data folder with {name}"
-            raise SetNotThereError(
+            raise MissingSetError(
                 f"the set {id!r} {lacks} (or .jsonl, or tempo/{config}.jsonl for all domains); get the folders of "
                 f"{REPOSITORY} from huggingface.co/datasets, or load it with --hub (hub=True)"
             )

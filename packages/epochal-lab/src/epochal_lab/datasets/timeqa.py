@@ -25,7 +25,7 @@ __all__ = [
     "CARD",
     "RELATIONS",
     "SLOT",
-    "Fact",
+    "PageFact",
     "annotated_files",
     "build",
     "point_facts",
@@ -131,7 +131,7 @@ _ASKING: Final = frozenset("who what which where whom whose how in at for to on 
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PageFact:
     """That the `relation` of the `subject` was `answer` in each of the years from `first` to `last`.
 
     `wordings` are the questions that people asked about it, with `SLOT` where the time stood.
@@ -174,9 +174,9 @@ def read_entries(path: Path) -> list[dict[str, Any]]:
     return entries
 
 
-def point_facts(entries: list[dict[str, Any]]) -> tuple[list[Fact], dict[str, int]]:
+def point_facts(entries: list[dict[str, Any]]) -> tuple[list[PageFact], dict[str, int]]:
     """The facts that a single year can be asked of, and how many questions were left out, by the reason."""
-    found: dict[tuple[str, str, int, int, str], Fact] = {}
+    found: dict[tuple[str, str, int, int, str], PageFact] = {}
     left_out: Counter[str] = Counter()
     for entry in entries:
         for question, answers in entry["questions"]:
@@ -191,7 +191,7 @@ def point_facts(entries: list[dict[str, Any]]) -> tuple[list[Fact], dict[str, in
     return list(found.values()), dict(sorted(left_out.items()))
 
 
-def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[str, Any]]) -> Fact | str:
+def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[str, Any]]) -> PageFact | str:
     """The fact behind a question, or why there is none to ask about."""
     given = tuple(dict.fromkeys(_untokenised(item.get("answer", "")) for item in answers))
     if not any(given):
@@ -225,7 +225,7 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
     wording = _worded(question, match.start(), match.end())
     if wording[0].islower() and wording.split(" ")[0] not in _ASKING:
         return "wording cut short"
-    return Fact(entry["link"], subject, entry["type"], answer, first, last, (wording,))
+    return PageFact(entry["link"], subject, entry["type"], answer, first, last, (wording,))
 
 
 def _worded(question: str, start: int, end: int) -> str:
@@ -246,7 +246,7 @@ def _joined(given: tuple[str, ...]) -> str:
     return apart[0] if len(apart) == 1 else f"{', '.join(apart[:-1])} and {apart[-1]}"
 
 
-def unambiguous_years(facts: list[Fact]) -> Iterator[tuple[Fact, tuple[int, ...]]]:
+def unambiguous_years(facts: list[PageFact]) -> Iterator[tuple[PageFact, tuple[int, ...]]]:
     """Each fact with those of its years in which no other fact of its subject and relation holds."""
     held: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     for fact in facts:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from epochal_lab.metrics.evaluation import Evaluation as Evaluation
     from epochal_lab.metrics.evaluation import Outcome as Outcome
     from epochal_lab.metrics.evaluation import average as average
-    from epochal_lab.metrics.evaluation import averages as averages
-    from epochal_lab.metrics.evaluation import breakdown as breakdown
+    from epochal_lab.metrics.evaluation import average_by_kind as average_by_kind
+    from epochal_lab.metrics.evaluation import average_domains as average_domains
     from epochal_lab.metrics.evaluation import evaluate as evaluate
-    from epochal_lab.metrics.evaluation import lacking as lacking
     from epochal_lab.metrics.evaluation import measure_names as measure_names
+    from epochal_lab.metrics.evaluation import missing_requirements as missing_requirements
     from epochal_lab.metrics.evaluation import parse_measure as parse_measure
     from epochal_lab.metrics.evaluation import parse_measures as parse_measures
     from epochal_lab.metrics.functions import average_precision as average_precision
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from epochal_lab.metrics.runs import Run as Run
     from epochal_lab.metrics.runs import Verdict as Verdict
     from epochal_lab.metrics.runs import Verdicts as Verdicts
-    from epochal_lab.metrics.runs import restricted as restricted
+    from epochal_lab.metrics.runs import restrict as restrict
     from epochal_lab.metrics.temporal import MFG as MFG
     from epochal_lab.metrics.temporal import FullCoverageNDCG as FullCoverageNDCG
     from epochal_lab.metrics.temporal import TemporalCoverage as TemporalCoverage
@@ -80,38 +80,38 @@ __all__ = [
     "Verdict",
     "Verdicts",
     "average",
+    "average_by_kind",
+    "average_domains",
     "average_precision",
-    "averages",
-    "breakdown",
     "evaluate",
     "full_coverage_intersection",
     "hit",
-    "lacking",
     "measure_names",
     "measure_ranking",
     "measure_rankings",
+    "missing_requirements",
     "ndcg",
     "parse_measure",
     "parse_measures",
     "precision",
     "recall",
     "reciprocal_rank",
-    "restricted",
+    "restrict",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "epochal_lab.metrics.evaluation": (
-            "Average Averages Evaluation Outcome average averages breakdown evaluate lacking measure_names "
-            "parse_measure parse_measures"
+            "Average Averages Evaluation Outcome average average_by_kind average_domains evaluate measure_names "
+            "missing_requirements parse_measure parse_measures"
         ),
         "epochal_lab.metrics.functions": (
             "average_precision hit measure_ranking measure_rankings ndcg precision recall reciprocal_rank"
         ),
         "epochal_lab.metrics.measure": "Measure Scores",
         "epochal_lab.metrics.relevance": "AP Hit MRR NDCG Precision Recall",
-        "epochal_lab.metrics.runs": "DocumentTimes Judgements QueryTimes Ranking Run Verdict Verdicts restricted",
+        "epochal_lab.metrics.runs": "DocumentTimes Judgements QueryTimes Ranking Run Verdict Verdicts restrict",
         "epochal_lab.metrics.temporal": (
             "FullCoverageNDCG MFG TemporalCoverage TemporalNDCG TemporalPrecision TemporalRelevance TimeVar "
             "full_coverage_intersection"

@@ -1,9 +1,4 @@
-"""Means over questions: of all, by kind, and over domains both ways.
-
-Several measures of one run at once, with what was left out and why.
-
-Measures by name: those of this package, and those of installed packages.
-"""
+"""Evaluate a run by several measures, average over queries, kinds and domains, and parse measures by name."""
 
 from __future__ import annotations
 
@@ -29,12 +24,12 @@ __all__ = [
     "Evaluation",
     "Outcome",
     "average",
-    "averages",
-    "breakdown",
+    "average_by_kind",
+    "average_domains",
     "evaluate",
-    "lacking",
     "measure_names",
     "measure_type",
+    "missing_requirements",
     "parse_measure",
     "parse_measures",
 ]
@@ -57,7 +52,7 @@ class Average:
 class Averages:
     """The two ways to average over domains, which differ where domains differ in size, and each domain for itself.
 
-    >>> averages({"law": {"q1": 1.0}, "travel": {"q2": 0.0, "q3": 0.0}}).macro.mean
+    >>> average_domains({"law": {"q1": 1.0}, "travel": {"q2": 0.0, "q3": 0.0}}).macro.mean
     0.5
     """
 
@@ -78,13 +73,13 @@ def average(values: Iterable[float]) -> Average:
     return Average(mean, len(defined), len(given) - len(defined))
 
 
-def averages(values: Mapping[str, Mapping[str, float]]) -> Averages:
+def average_domains(values: Mapping[str, Mapping[str, float]]) -> Averages:
     """Means over domains, from each domain's values by question.
 
     `pooled` takes every question alike, `macro` every domain: TEMPO's Table 4 is the first, its Tables 3 and 29 are the
     second. A domain in which nothing is defined does not count in `macro`, and is counted as undefined.
 
-    >>> found = averages({"law": {"q1": 1.0}, "travel": {"q2": 0.0, "q3": 0.0}, "iota": {"q4": float("nan")}})
+    >>> found = average_domains({"law": {"q1": 1.0}, "travel": {"q2": 0.0, "q3": 0.0}, "iota": {"q4": float("nan")}})
     >>> round(found.pooled.mean, 3), found.macro
     (0.333, Average(mean=0.5, count=2, undefined=1))
     """
@@ -93,10 +88,10 @@ def averages(values: Mapping[str, Mapping[str, float]]) -> Averages:
     return Averages(pooled, average(domain.mean for domain in domains.values()), domains)
 
 
-def breakdown(values: Mapping[str, float], kinds: Mapping[str, str]) -> dict[str, Average]:
+def average_by_kind(values: Mapping[str, float], kinds: Mapping[str, str]) -> dict[str, Average]:
     """The mean of each kind of question, in the order of their names; questions without a kind are under ''.
 
-    >>> breakdown({"q1": 1.0, "q2": 0.0, "q3": 0.5}, {"q1": "point", "q2": "window", "q3": "point"})
+    >>> average_by_kind({"q1": 1.0, "q2": 0.0, "q3": 0.5}, {"q1": "point", "q2": "window", "q3": "point"})
     {'point': Average(mean=0.75, count=2, undefined=0), 'window': Average(mean=0.0, count=1, undefined=0)}
     """
     groups: dict[str, list[float]] = {}
@@ -183,11 +178,11 @@ def evaluate(run: Run, judgements: Judgements, measures: Iterable[Measure]) -> E
     return Evaluation(tuple(outcomes), ranking.unjudged)
 
 
-def lacking(measure: Measure, judgements: Judgements) -> tuple[str, ...]:
+def missing_requirements(measure: Measure, judgements: Judgements) -> tuple[str, ...]:
     """What a measure needs that these judgements have nothing of, in words.
 
     >>> from epochal_lab.metrics import parse_measure
-    >>> lacking(parse_measure("tnDCG@10"), Judgements({"q1": {"d1": 1}}))
+    >>> missing_requirements(parse_measure("tnDCG@10"), Judgements({"q1": {"d1": 1}}))
     ('periods of questions', 'times that documents speak of')
     """
     present = {

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from epochal.errors import EpochalError
 from epochal_lab.metrics.runs import Floats, Integers, Judgements, Ranking, Run
 
-__all__ = ["Choices", "Measure", "Scores", "Spec", "setting_text"]
+__all__ = ["Choices", "Measure", "Scores", "Spec", "format_setting"]
 
 
 #: The accepted values of parameters that are names.
@@ -104,11 +104,11 @@ class Measure(ABC):
         return {item.name: value for item in own if (value := getattr(self, item.name)) != item.default}
 
     def __str__(self) -> str:
-        inner = ", ".join(f"{key}={setting_text(value)}" for key, value in self.settings().items())
+        inner = ", ".join(f"{key}={format_setting(value)}" for key, value in self.settings().items())
         return f"{self.name}{'' if self.cutoff is None else f'@{self.cutoff}'}{f'({inner})' if inner else ''}"
 
 
-def setting_text(value: Any) -> str:
+def format_setting(value: Any) -> str:
     """A parameter as it is written."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -21,7 +21,7 @@ import numpy as np
 from epochal_lab.metrics.measure import Choices, Measure, Scores
 from epochal_lab.metrics.runs import Floats, Integers, Ranking
 
-__all__ = ["AP", "MRR", "NDCG", "Hit", "Precision", "Recall", "gains"]
+__all__ = ["AP", "MRR", "NDCG", "Hit", "Precision", "Recall", "compute_gains"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class AP(Measure):
         array([ 0., nan])
         """
         relevant = ranking.relevance >= self.rel
-        precision = ranking.running(relevant) / ranking.rank
-        found = ranking.sums(ranking.top(self.cutoff) & relevant, precision)
+        precision = ranking.count_running(relevant) / ranking.rank
+        found = ranking.sum_rows(ranking.top(self.cutoff) & relevant, precision)
         all_ = ranking.relevant(self.rel)
         return Scores(np.divide(found, all_, out=np.full(len(ranking), np.nan), where=all_ > 0))
 
@@ -75,7 +75,7 @@ class Hit(Measure):
         >>> Hit(10).score(Ranking({}, Judgements({"q1": {"d1": 1}, "q2": {"d1": 0}}))).values
         array([ 0., nan])
         """
-        hits = ranking.sums(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
+        hits = ranking.sum_rows(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
         return Scores(np.where(ranking.relevant(self.rel) > 0, np.minimum(hits, 1.0), np.nan))
 
 
@@ -103,8 +103,8 @@ class MRR(Measure):
         array([ 0., nan])
         """
         relevant = ranking.relevance >= self.rel
-        first = ranking.top(self.cutoff) & relevant & (ranking.running(relevant) == 1)
-        found = ranking.sums(first, 1.0 / ranking.rank)
+        first = ranking.top(self.cutoff) & relevant & (ranking.count_running(relevant) == 1)
+        found = ranking.sum_rows(first, 1.0 / ranking.rank)
         return Scores(np.where(ranking.relevant(self.rel) > 0, found, np.nan))
 
 
@@ -135,16 +135,16 @@ class NDCG(Measure):
         array([ 0., nan])
         """
         chosen = ranking.top(self.cutoff) & (ranking.relevance > 0)
-        discounted = gains(ranking.relevance[chosen], self.gain) / np.log2(ranking.rank[chosen] + 1.0)
+        discounted = compute_gains(ranking.relevance[chosen], self.gain) / np.log2(ranking.rank[chosen] + 1.0)
         got = np.bincount(ranking.row[chosen], weights=discounted, minlength=len(ranking))
         row, rank, grades = ranking.ideal
         within = (grades > 0) if self.cutoff is None else (grades > 0) & (rank <= self.cutoff)
-        discounted = gains(grades, self.gain)[within] / np.log2(rank[within] + 1.0)
+        discounted = compute_gains(grades, self.gain)[within] / np.log2(rank[within] + 1.0)
         best = np.bincount(row[within], weights=discounted, minlength=len(ranking))
         return Scores(np.divide(got, best, out=np.full(len(ranking), np.nan), where=best > 0))
 
 
-def gains(grades: Integers, gain: str) -> Floats:
+def compute_gains(grades: Integers, gain: str) -> Floats:
     """What documents of these relevances bring."""
     positive = np.maximum(grades, 0).astype(np.float64)
     if gain == "exp":
@@ -175,7 +175,7 @@ class Precision(Measure):
         >>> Precision(1).score(Ranking({}, Judgements({"q1": {"d1": 1}, "q2": {"d1": 0}}))).values
         array([ 0., nan])
         """
-        hits = ranking.sums(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
+        hits = ranking.sum_rows(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
         shown = np.maximum(ranking.counts, 1) if self.cutoff is None else self.cutoff
         return Scores(np.where(ranking.relevant(self.rel) > 0, hits / shown, np.nan))
 
@@ -203,6 +203,6 @@ class Recall(Measure):
         >>> Recall(10).score(Ranking({}, Judgements({"q1": {"d1": 1}, "q2": {"d1": 0}}))).values
         array([ 0., nan])
         """
-        hits = ranking.sums(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
+        hits = ranking.sum_rows(ranking.top(self.cutoff) & (ranking.relevance >= self.rel))
         all_ = ranking.relevant(self.rel)
         return Scores(np.divide(hits, all_, out=np.full(len(ranking), np.nan), where=all_ > 0))

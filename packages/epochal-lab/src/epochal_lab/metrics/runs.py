@@ -1,9 +1,4 @@
-"""What is measured, and against what: a run, and everything that is known of what it should have found.
-
-Ranking: a run in the order that is measured, made once and used by every measure.
-
-A run and its judgements without some of the documents or questions, as if they had never been there.
-"""
+"""Runs, judgements, and the ranking that every measure is computed on."""
 
 from __future__ import annotations
 
@@ -32,7 +27,7 @@ __all__ = [
     "Run",
     "Verdict",
     "Verdicts",
-    "restricted",
+    "restrict",
     "stated_times",
 ]
 
@@ -163,7 +158,7 @@ class Ranking:
         self.documents: list[str] = []
         counts = np.zeros(len(self.queries), dtype=np.int64)
         for number, query in enumerate(self.queries):
-            ordered = _ordered(query, run.get(query, {}))
+            ordered = _order_documents(query, run.get(query, {}))
             barred = judgements.excluded.get(query)
             if barred:
                 ordered = [document for document in ordered if document not in barred]
@@ -188,10 +183,10 @@ class Ranking:
         """
         return int((self.counts == 0).sum())
 
-    def found(self, number: int, cutoff: int | None = None) -> list[str]:
+    def get_documents(self, number: int, cutoff: int | None = None) -> list[str]:
         """The documents of a question, by its number; the first so many.
 
-        >>> Ranking({"q1": {"d1": 0.5, "d2": 0.9}}, Judgements({"q1": {"d1": 1}})).found(0, 1)
+        >>> Ranking({"q1": {"d1": 0.5, "d2": 0.9}}, Judgements({"q1": {"d1": 1}})).get_documents(0, 1)
         ['d2']
         """
         start, end = int(self.starts[number]), int(self.starts[number + 1])
@@ -205,24 +200,24 @@ class Ranking:
         """
         return np.ones(len(self.rank), dtype=bool) if cutoff is None else self.rank <= cutoff
 
-    def sums(self, chosen: Bools, weights: Floats | None = None) -> Floats:
-        """For each question the sum of the weights of its chosen rows, or how many there are.
+    def sum_rows(self, selected: Bools, weights: Floats | None = None) -> Floats:
+        """For each question the sum of the weights of its selected rows, or how many there are.
 
         >>> ranking = Ranking({"q1": {"d1": 0.5, "d2": 0.9}}, Judgements({"q1": {"d1": 1}, "q2": {"d1": 1}}))
-        >>> ranking.sums(ranking.relevance > 0)
+        >>> ranking.sum_rows(ranking.relevance > 0)
         array([1., 0.])
         """
-        given = None if weights is None else weights[chosen]
-        return np.bincount(self.row[chosen], weights=given, minlength=len(self)).astype(np.float64)
+        given = None if weights is None else weights[selected]
+        return np.bincount(self.row[selected], weights=given, minlength=len(self)).astype(np.float64)
 
-    def running(self, chosen: Bools) -> Integers:
-        """For each row how many rows of its question are chosen up to it, itself included.
+    def count_running(self, selected: Bools) -> Integers:
+        """For each row how many rows of its question are selected up to it, itself included.
 
         >>> ranking = Ranking({"q1": {"d1": 3, "d2": 2, "d3": 1}}, Judgements({"q1": {"d1": 1, "d3": 1}}))
-        >>> ranking.running(ranking.relevance > 0)
+        >>> ranking.count_running(ranking.relevance > 0)
         array([1, 1, 2])
         """
-        total = np.concatenate([[0], np.cumsum(chosen)])
+        total = np.concatenate([[0], np.cumsum(selected)])
         return np.asarray(total[1:] - np.repeat(total[self.starts[:-1]], self.counts), dtype=np.int64)
 
     @cached_property
@@ -235,7 +230,7 @@ class Ranking:
         grades: list[int] = []
         for number, query in enumerate(self.queries):
             judged = self.judgements.qrels.get(query, {})
-            grades += [judged.get(document, 0) for document in self.found(number)]
+            grades += [judged.get(document, 0) for document in self.get_documents(number)]
         return np.asarray(grades, dtype=np.int64)
 
     @cached_property
@@ -261,7 +256,7 @@ class Ranking:
         return np.bincount(row[grades >= level], minlength=len(self)).astype(np.float64)
 
 
-def _ordered(query: str, scores: Mapping[str, float]) -> list[str]:
+def _order_documents(query: str, scores: Mapping[str, float]) -> list[str]:
     # The sum tells in one go whether all are numbers; only where it is none are they looked at one by one.
     if not math.isfinite(sum(scores.values())):
         for document, score in scores.items():
@@ -270,7 +265,7 @@ def _ordered(query: str, scores: Mapping[str, float]) -> list[str]:
     return sorted(scores, key=scores.__getitem__, reverse=True)  # sorting in reverse keeps the order of equals
 
 
-def restricted(
+def restrict(
     run: Run,
     judgements: Judgements,
     *,
@@ -286,7 +281,7 @@ def restricted(
 
     >>> run = {"q1": {"none-recorded": 0.9, "d1": 0.5}, "q2": {"none-recorded": 0.9}}
     >>> judged = Judgements({"q1": {"d1": 1}, "q2": {"none-recorded": 1}})
-    >>> run, judged = restricted(run, judged, documents=lambda document: document != "none-recorded")
+    >>> run, judged = restrict(run, judged, documents=lambda document: document != "none-recorded")
     >>> run, dict(judged.qrels)
     ({'q1': {'d1': 0.5}}, {'q1': {'d1': 1}})
     """

@@ -47,10 +47,10 @@ __all__ = [
     "TimeVar",
     "distance",
     "full_coverage_intersection",
-    "judged_queries",
-    "nearest",
+    "map_verdicts",
+    "mark_judged_queries",
+    "nearest_distance",
     "overlap",
-    "verdict_rows",
 ]
 
 
@@ -82,7 +82,7 @@ def distance(first: Span, second: Span, between: str = "spans") -> float | None:
     return moved + shorter if second.start > first.start else moved - shorter
 
 
-def nearest(asked: Iterable[Span], stated: Iterable[Span], between: str = "spans") -> float | None:
+def nearest_distance(asked: Iterable[Span], stated: Iterable[Span], between: str = "spans") -> float | None:
     """The distance of the two spans that lie closest, one of each; None where there are none to compare."""
     given = tuple(stated)
     found = [
@@ -137,7 +137,7 @@ class TemporalCoverage(Measure):
         values = np.full(len(ranking), np.nan)
         gaps = np.zeros(len(ranking), dtype=np.int64)
         for number, query in enumerate(ranking.queries):
-            found = ranking.found(number, self.cutoff)
+            found = ranking.get_documents(number, self.cutoff)
             verdicts = ranking.judgements.verdicts.get(query, {})
             count = max((len(verdict.covers) for verdict in verdicts.values()), default=0)
             if count:
@@ -269,7 +269,7 @@ class MFG(Measure):
             freshest = self._freshest(ranking.judgements.qrels.get(query, {}), published)
             if freshest is None:
                 continue
-            found = ranking.found(number, depth)
+            found = ranking.get_documents(number, depth)
             dates = [published.get(document, _NONE).published for document in found]
             told = [distance(date, freshest, self.between) for date in dates if date is not None]
             lags = [seconds / UNITS[self.unit] for seconds in told if seconds is not None]
@@ -287,19 +287,19 @@ class MFG(Measure):
         return max((date for date in dates if date is not None), key=lambda date: (date.start, date.end), default=None)
 
 
-def judged_queries(ranking: Ranking) -> Bools:
+def mark_judged_queries(ranking: Ranking) -> Bools:
     """Which questions a judge was asked about; those without temporal intent are not among them."""
     return np.asarray([query in ranking.judgements.verdicts for query in ranking.queries], dtype=bool)
 
 
-def verdict_rows(ranking: Ranking, cutoff: int | None) -> Floats:
+def map_verdicts(ranking: Ranking, cutoff: int | None) -> Floats:
     """For each row of a ranking 1 for relevant, 0 for not, nan for a gap and for what lies beyond the cut-off."""
     told = np.full(len(ranking.documents), np.nan)
     for number, query in enumerate(ranking.queries):
         verdicts = ranking.judgements.verdicts.get(query)
         if verdicts is None:
             continue
-        for place, document in enumerate(ranking.found(number, cutoff), int(ranking.starts[number])):
+        for place, document in enumerate(ranking.get_documents(number, cutoff), int(ranking.starts[number])):
             verdict = verdicts.get(document)
             if verdict is not None and verdict.relevant is not None:
                 told[place] = verdict.relevant
@@ -338,17 +338,17 @@ class TemporalPrecision(Measure):
         >>> TemporalPrecision(5).score(Ranking({}, Judgements({"q1": {}}, verdicts={"q2": {}}))).values
         array([nan,  0.])
         """
-        told = verdict_rows(ranking, self.cutoff)
-        asked = judged_queries(ranking)
+        told = map_verdicts(ranking, self.cutoff)
+        asked = mark_judged_queries(ranking)
         top = ranking.top(self.cutoff) & asked[ranking.row]
         gap = top & np.isnan(told)
         kept = top & ~gap if self.missing == "skip" else top
         relevant = kept & (told == 1)
-        precision = ranking.running(relevant) / np.maximum(ranking.running(kept), 1)
-        count = ranking.sums(relevant)
-        mean = np.divide(ranking.sums(relevant, precision), count, out=np.zeros(len(ranking)), where=count > 0)
-        defined = asked & ((ranking.sums(kept) > 0) | (ranking.counts == 0))
-        return Scores(np.where(defined, mean, np.nan), ranking.sums(gap).astype(np.int64))
+        precision = ranking.count_running(relevant) / np.maximum(ranking.count_running(kept), 1)
+        count = ranking.sum_rows(relevant)
+        mean = np.divide(ranking.sum_rows(relevant, precision), count, out=np.zeros(len(ranking)), where=count > 0)
+        defined = asked & ((ranking.sum_rows(kept) > 0) | (ranking.counts == 0))
+        return Scores(np.where(defined, mean, np.nan), ranking.sum_rows(gap).astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,15 +382,15 @@ class TemporalRelevance(Measure):
         >>> TemporalRelevance(5).score(Ranking({}, Judgements({"q1": {}}, verdicts={"q2": {}}))).values
         array([nan,  0.])
         """
-        told = verdict_rows(ranking, self.cutoff)
-        asked = judged_queries(ranking)
+        told = map_verdicts(ranking, self.cutoff)
+        asked = mark_judged_queries(ranking)
         top = ranking.top(self.cutoff) & asked[ranking.row]
-        gaps = ranking.sums(top & np.isnan(told))
-        relevant = ranking.sums(top & (told == 1)) + (gaps if self.missing == "hit" else 0.0)
-        full = np.full(len(ranking), float(self.cutoff or 0)) if self.depth == "k" else ranking.sums(top)
+        gaps = ranking.sum_rows(top & np.isnan(told))
+        relevant = ranking.sum_rows(top & (told == 1)) + (gaps if self.missing == "hit" else 0.0)
+        full = np.full(len(ranking), float(self.cutoff or 0)) if self.depth == "k" else ranking.sum_rows(top)
         size = full - gaps if self.missing == "skip" else full
         share = np.divide(relevant, size, out=np.zeros(len(ranking)), where=size > 0)
-        only_gaps = (gaps > 0) & (ranking.sums(top) == gaps) & (self.missing == "skip")
+        only_gaps = (gaps > 0) & (ranking.sum_rows(top) == gaps) & (self.missing == "skip")
         return Scores(np.where(asked & ~only_gaps, share, np.nan), gaps.astype(np.int64))
 
 
@@ -442,9 +442,9 @@ class TimeVar(Measure):
             asked = ranking.judgements.queries.get(query)
             if asked is None or not asked.periods:
                 continue
-            found = ranking.found(number, depth)
+            found = ranking.get_documents(number, depth)
             away = [
-                nearest(asked.periods, ranking.judgements.documents.get(document, _NONE).content, self.between)
+                nearest_distance(asked.periods, ranking.judgements.documents.get(document, _NONE).content, self.between)
                 for document in found
             ]
             squares = [(seconds / UNITS[self.unit]) ** 2 for seconds in away if seconds is not None]
@@ -496,21 +496,21 @@ class TemporalNDCG(Measure):
         """
         brings = np.zeros(len(ranking.documents))
         undated = np.zeros(len(ranking.documents), dtype=bool)
-        gained = [self._gained(ranking, query) for query in ranking.queries]
+        gained = [self._gains(ranking, query) for query in ranking.queries]
         best = np.asarray(
-            [self._discounted([value for value in values.values() if value is not None]) for values in gained]
+            [self._discount([value for value in values.values() if value is not None]) for values in gained]
         )
         for place in np.flatnonzero(ranking.relevance > 0).tolist():
             value = gained[ranking.row[place]].get(ranking.documents[place], 0.0)
             undated[place] = value is None
             brings[place] = value or 0.0
-        rank = ranking.rank - (ranking.running(undated) if self.missing == "skip" else 0)
+        rank = ranking.rank - (ranking.count_running(undated) if self.missing == "skip" else 0)
         top = np.ones(len(rank), dtype=bool) if self.cutoff is None else rank <= self.cutoff
-        got = ranking.sums(top & (brings > 0), brings / np.log2(np.maximum(rank, 1) + 1.0))
+        got = ranking.sum_rows(top & (brings > 0), brings / np.log2(np.maximum(rank, 1) + 1.0))
         values = np.divide(got, best, out=np.full(len(ranking), np.nan), where=best > 0)
-        return Scores(values, ranking.sums(undated & ranking.top(self.cutoff)).astype(np.int64))
+        return Scores(values, ranking.sum_rows(undated & ranking.top(self.cutoff)).astype(np.int64))
 
-    def _gained(self, ranking: Ranking, query: str) -> dict[str, float | None]:
+    def _gains(self, ranking: Ranking, query: str) -> dict[str, float | None]:
         """What each relevant document brings; None for those whose times are not known."""
         judged, asked = ranking.judgements.qrels.get(query, {}), ranking.judgements.queries.get(query)
         if asked is None or not asked.periods:
@@ -527,7 +527,7 @@ class TemporalNDCG(Measure):
             return float(grade)
         return 1.0 if self.gain == "binary" else 2.0**grade - 1.0
 
-    def _discounted(self, brought: Sequence[float]) -> float:
+    def _discount(self, brought: Sequence[float]) -> float:
         """What the best order of these would gain."""
         kept = sorted(brought, reverse=True)[: self.cutoff]
         return sum(value / math.log2(rank + 1) for rank, value in enumerate(kept, 1))

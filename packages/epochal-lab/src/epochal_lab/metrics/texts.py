@@ -128,7 +128,7 @@ class Mistake:
         return {"what": self.what, "document": self.document, **shown, "context": self.context}
 
 
-def _blank() -> dict[TagMeasure, TagCount]:
+def _zero_counts() -> dict[TagMeasure, TagCount]:
     return {name: TagCount() for name in TAG_MEASURES}
 
 
@@ -137,7 +137,7 @@ class TagScores:
     """Counts by measure for all expressions (`overall`) and for those of each kind (`kinds`), and every mistake."""
 
     documents: int = 0
-    overall: dict[TagMeasure, TagCount] = field(default_factory=_blank)
+    overall: dict[TagMeasure, TagCount] = field(default_factory=_zero_counts)
     kinds: dict[str, dict[TagMeasure, TagCount]] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
 
@@ -217,7 +217,7 @@ def score_tags(gold: Sequence[AnnotatedText], system: Sequence[AnnotatedText]) -
         for one, other in pair_tags(right.expressions, found.expressions):
             item = one or other
             kind = "" if item is None else item.kind
-            for counts in (scores.overall, scores.kinds.setdefault(kind, _blank())):
+            for counts in (scores.overall, scores.kinds.setdefault(kind, _zero_counts())):
                 _add(counts, one, other)
             scores.mistakes += [
                 Mistake(what, right.name, one, other, _context(right.text, one or other)) for what in _wrong(one, other)

@@ -28,9 +28,9 @@ from epochal.server.settings import MAX_ID, MAX_NAME, Settings
 from epochal.storage.importers.beir import read_run
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchSet
-from epochal_lab.datasets.sources import SetNotThereError
+from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.metrics.runs import stated_times
-from epochal_lab.runs.tasks import Result, Shelf, read_results
+from epochal_lab.runs.tasks import Result, SetLoader, read_results
 
 __all__ = ["Reports", "make_extension"]
 
@@ -44,7 +44,7 @@ class Reports:
 
     def __init__(self, folder: str, data: str | None = None) -> None:
         self._folder = Path(folder)
-        self._shelf = Shelf(data)
+        self._sets = SetLoader(data)
         self._guard = threading.Lock()
         if not (self._folder / "results").is_dir():
             raise EpochalError(
@@ -121,9 +121,9 @@ class Reports:
     def _set(self, name: str) -> BenchSet:
         task = self._result(name).task
         try:
-            with self._guard:  # the shelf keeps the set that was opened last
-                return self._shelf.of(task)
-        except (SetNotThereError, UnknownNameError):
+            with self._guard:  # the loader keeps the set that was opened last
+                return self._sets.load(task)
+        except (MissingSetError, UnknownNameError):
             raise ProblemError("not-found", f"the files of the set {task.set!r} are not here") from None
 
 

@@ -17,17 +17,17 @@ from epochal.times.span import stopwatch
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.datasets.sources import data_folder
 from epochal_lab.runs.runner import Timed, timed
-from epochal_lab.runs.tasks import Shelf, Task
+from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.base import System
 
-__all__ = ["RayAsker"]
+__all__ = ["RayQueryRunner"]
 
 #: Questions that a worker answers at a time: what is asked again when it is lost.
 _CHUNK: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class RayAsker:
+class RayQueryRunner:
     """Shares questions out over the workers of a cluster; give it to `Runner` as its `asker`.
 
     Answers are those of one process, for a system answers each question by itself. The store of the system and the
@@ -94,7 +94,7 @@ class _Desk:
         task, system, place, data, hub = self._given
         try:
             if self._ranker is None:
-                documents = Shelf(data, hub=hub).of(task).documents
+                documents = SetLoader(data, hub=hub).load(task).documents
                 self._ranker = self._stack.enter_context(system.open(documents, place))
             return list(timed(self._ranker, queries, k, stopwatch))
         except EpochalError as error:

@@ -24,12 +24,12 @@ from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.runs import Run, stated_times
-from epochal_lab.runs.tables import Line, Table, breakdown_tables, figure, report_tables
+from epochal_lab.runs.tables import Line, Table, breakdown_tables, format_figure, report_tables
 from epochal_lab.runs.tasks import Result
 
 __all__ = [
     "Example",
-    "Shown",
+    "ExampleDocument",
     "class_heat_map",
     "coverage_plot",
     "html_page",
@@ -46,7 +46,7 @@ _LABEL: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ExampleDocument:
     """A document as an example shows it: how it begins, and the times that it is known to speak of or appeared at."""
 
     id: str
@@ -61,10 +61,10 @@ class Example:
 
     query: BenchQuery
     value: float
-    missed: tuple[Shown, ...]
-    found: tuple[Shown, ...]
+    missed: tuple[ExampleDocument, ...]
+    found: tuple[ExampleDocument, ...]
 
-    def markdown(self) -> str:
+    def format_markdown(self) -> str:
         """The example with its time line."""
         asked = ", ".join(span.describe() for span in self.query.periods)
         about = f"{self.query.id}: {self.value:.3f}{f'; asked for {asked}' if asked else ''}"
@@ -147,12 +147,12 @@ def _first(scores: Mapping[str, float], count: int) -> list[str]:
     return sorted(scores, key=lambda name: -scores[name])[:count]
 
 
-def _shown(document: Document, relevant: bool) -> Shown:
+def _shown(document: Document, relevant: bool) -> ExampleDocument:
     """Times that the set knows of go before those that are read."""
     published = (document.published,) if document.published is not None else ()
     stated = stated_times(document)
     read = () if stated else tuple(item.span for part in read_times(document) for item in part)
-    return Shown(document.id, _short(document.text), (*(stated or read), *published), relevant)
+    return ExampleDocument(document.id, _short(document.text), (*(stated or read), *published), relevant)
 
 
 def _asked(query: BenchQuery) -> BenchQuery:
@@ -160,7 +160,7 @@ def _asked(query: BenchQuery) -> BenchQuery:
     return query if query.periods else replace(query, periods=tuple(understand(query.text, query.now).periods))
 
 
-def _told(item: Shown) -> str:
+def _told(item: ExampleDocument) -> str:
     times = ", ".join(span.describe() for span in item.times[:3])
     mark = ", relevant" if item.is_relevant else ""
     return f"{item.id}: {item.text}{f' ({times}{mark})' if times else ''}"
@@ -327,7 +327,7 @@ def _row(table: Table, line: Line) -> str:
     cells = []
     for column in table.columns:
         value = line.values.get(column)
-        text = "" if value is None else figure(value)
+        text = "" if value is None else format_figure(value)
         if text and not line.source and value == table.best(column):
             text = f"<strong>{text}</strong>"
         cells.append(f"<td>{text}</td>")

@@ -26,10 +26,10 @@ from epochal.storage.importers.beir import ranked, write_run
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.evaluation import evaluate
 from epochal_lab.metrics.measure import Measure
-from epochal_lab.runs.tasks import Result, Task, Value, documents_print, questions_print, write_result
+from epochal_lab.runs.tasks import Result, Task, Value, hash_documents, hash_queries, write_result
 from epochal_lab.systems.base import Answer, Ranker, System, cut
 
-__all__ = ["Asker", "ProgressFile", "Runner", "Timed", "timed"]
+__all__ = ["ProgressFile", "QueryRunner", "Runner", "Timed", "timed"]
 
 
 class ProgressFile:
@@ -86,12 +86,12 @@ class ProgressFile:
         self._file.close()
 
 
-Tell = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 #: An answer, and how many milliseconds it took where that was measured.
 Timed = tuple[Answer, float | None]
 
 
-class Asker(Protocol):
+class QueryRunner(Protocol):
     """Asks the questions of a task somewhere else, of a system whose store is complete; answers come in any order."""
 
     def __call__(
@@ -114,8 +114,8 @@ class Runner:
     measures: tuple[Measure, ...]
     stopwatch: Callable[[], float] | None = None
     made: Mapping[str, str] = field(default_factory=dict)
-    tell: Tell | None = None
-    asker: Asker | None = None
+    tell: ProgressCallback | None = None
+    asker: QueryRunner | None = None
 
     def run(self, task: Task, asked: BenchSet, system: System) -> Result:
         """The result of a task: `asked` is its set, of one split and as its variant and protocol have it."""
@@ -126,8 +126,8 @@ class Runner:
                 (self.folder / name).mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise EpochalError(f"cannot write {self.folder}: {error.strerror or error}") from error
-        print_of_documents, count = documents_print(asked.documents)
-        prints = {"documents": print_of_documents, "questions": questions_print(asked)}
+        print_of_documents, count = hash_documents(asked.documents)
+        prints = {"documents": print_of_documents, "questions": hash_queries(asked)}
         if (known := self._known(task, prints)) is not None:
             return known
         identity = json.dumps([task.to_dict(), prints], sort_keys=True)

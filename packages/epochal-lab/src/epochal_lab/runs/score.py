@@ -17,7 +17,7 @@ from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.evaluation import Average, average, evaluate, parse_measures
 from epochal_lab.metrics.runs import Run
 
-__all__ = ["MEASURES", "Retriever", "Scored", "score"]
+__all__ = ["MEASURES", "Retriever", "SetScores", "score"]
 
 MEASURES: Final = "nDCG@10 hit@1 hit@10 R@10"
 #: What an answer may be said to be, besides a list of documents.
@@ -37,7 +37,7 @@ class Retriever(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class SetScores:
     """What a system reached: by measure over all questions that have an answer, the same by kind, and its silences.
 
     `silent` is how often it rightly said that nothing is recorded, `wrongly_silent` how often it said so of a question
@@ -58,7 +58,7 @@ class Scored:
 System: TypeAlias = Callable[..., Any] | Retriever | Index | Mapping[str, Mapping[str, float]] | str | os.PathLike[str]
 
 
-def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 100) -> Scored:
+def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 100) -> SetScores:
     """Score a system on a set.
 
     A system is a function `(question, k, now)` that gives ids, or pairs of id and score, best first; an object with
@@ -67,7 +67,7 @@ def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 
     answers, said = _answers(system, made, k)
     recorded = [query for query in made.queries if made.qrels.get(query.id)]
     silent = [query for query in made.queries if query.annotations.get("outcome") in _SILENT]
-    judged = made.having(recorded)
+    judged = made.with_queries(recorded)
     evaluation = evaluate(
         {query.id: answers.get(query.id, {}) for query in recorded},
         judged.judgements(times=lambda document: ()),
@@ -76,7 +76,7 @@ def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 
     by_kind: dict[str, list[str]] = {}
     for query in recorded:
         by_kind.setdefault(query.kind, []).append(query.id)
-    return Scored(
+    return SetScores(
         {str(outcome.measure): outcome.average for outcome in evaluation.outcomes},
         {
             kind: {str(item.measure): average([item.values[id] for id in ids]) for item in evaluation.outcomes}

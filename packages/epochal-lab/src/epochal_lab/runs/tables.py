@@ -22,15 +22,15 @@ from epochal_lab.runs.tasks import Result, Task, Value
 
 __all__ = [
     "Line",
-    "Published",
+    "PublishedResult",
     "Table",
     "breakdown_tables",
     "domain_tables",
-    "figure",
-    "is_less_better",
-    "markdown",
+    "find_published",
+    "format_figure",
+    "format_markdown",
+    "is_lower_better",
     "markdown_page",
-    "published",
     "published_rows",
     "report_tables",
     "set_tables",
@@ -38,7 +38,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedResult:
     """One row of a paper's table; measures go by our names, as shares of 1. `kind` is a class of questions."""
 
     name: str
@@ -53,19 +53,21 @@ class Published:
     note: str = ""
 
 
-def published(set_id: str, variant: str = "baseline", protocol: str = "", kind: str = "") -> tuple[Published, ...]:
+def find_published(
+    set_id: str, variant: str = "baseline", protocol: str = "", kind: str = ""
+) -> tuple[PublishedResult, ...]:
     """What papers print of a set, asked in one way, in the order of their tables."""
     wanted = (set_id, variant, protocol, kind)
     return tuple(row for row in _rows() if (row.set, row.variant, row.protocol, row.kind) == wanted)
 
 
 @cache
-def _rows() -> tuple[Published, ...]:
+def _rows() -> tuple[PublishedResult, ...]:
     found = []
     for file in sorted(files("epochal_lab.runs").joinpath("published").iterdir(), key=lambda item: item.name):
         if file.name.endswith(".json"):
             told = json.loads(file.read_text(encoding="utf-8"))
-            found += [Published(told["name"], told["paper"], **row) for row in told["rows"]]
+            found += [PublishedResult(told["name"], told["paper"], **row) for row in told["rows"]]
     return tuple(found)
 
 
@@ -99,10 +101,10 @@ class Table:
         found = [value for line in self.lines if not line.source and (value := line.values.get(column)) is not None]
         if not found:
             return None
-        return min(found) if is_less_better(column) else max(found)
+        return min(found) if is_lower_better(column) else max(found)
 
 
-def is_less_better(column: str) -> bool:
+def is_lower_better(column: str) -> bool:
     """Whether a smaller value of a column is a better one."""
     return column.startswith(("TimeVar", "MFG")) or column.endswith(" ms")
 
@@ -120,11 +122,11 @@ def set_tables(results: Sequence[Result]) -> list[Table]:
     return tables
 
 
-def published_rows(task: Task) -> tuple[Published, ...]:
+def published_rows(task: Task) -> tuple[PublishedResult, ...]:
     """What papers print of the set of a task, or of the one that it rebuilds, asked in the same way."""
     name = task.set.partition("(")[0]
     known = "zztj/qi" if name.startswith(_PREFIXES) else _REBUILT.get(name, name)
-    return published(known, task.variant, task.protocol)
+    return find_published(known, task.variant, task.protocol)
 
 
 def breakdown_tables(results: Sequence[Result], by: str, measure: str) -> list[Table]:
@@ -162,7 +164,7 @@ def domain_tables(results: Sequence[Result], prefix: str, measures: Iterable[str
         if len(domains) < 2:
             continue
         lines = [_domain_line(system, values, domains, prefix) for system, values in systems.items()]
-        for row in published(prefix.rstrip("/")):
+        for row in find_published(prefix.rstrip("/")):
             if measure in row.measures:
                 lines.append(Line(row.system, {"mean of domains": row.measures[measure]}, _source(row), row.note))
         columns = ("mean of domains", "questions pooled", *(name.removeprefix(prefix) for name in domains))
@@ -207,11 +209,11 @@ def _values(result: Result) -> dict[str, float | None]:
     return {**values, "p50 ms": result.latency_ms.get("p50")}
 
 
-def _published_line(row: Published) -> Line:
+def _published_line(row: PublishedResult) -> Line:
     return Line(row.system, dict(row.measures), _source(row), row.note)
 
 
-def _source(row: Published) -> str:
+def _source(row: PublishedResult) -> str:
     return f"{row.name}, {row.table}"
 
 
@@ -234,7 +236,7 @@ def _count(value: Value | None) -> int:
     return 0 if value is None else value.queries
 
 
-def markdown(tables: Iterable[Table], level: int = 2) -> str:
+def format_markdown(tables: Iterable[Table], level: int = 2) -> str:
     """Tables one after another; the best of our own values in bold, the papers' rows in italics with their table."""
     return "\n".join(_table(table, level) for table in tables)
 
@@ -251,7 +253,7 @@ def _row(table: Table, line: Line) -> str:
     cells = []
     for column in table.columns:
         value = line.values.get(column)
-        text = "" if value is None else figure(value)
+        text = "" if value is None else format_figure(value)
         if text and line.source:
             text = f"*{text}*"
         elif text and value == table.best(column):
@@ -263,7 +265,7 @@ def _row(table: Table, line: Line) -> str:
     return f"| {name} | {' | '.join(cells)} |"
 
 
-def figure(value: float) -> str:
+def format_figure(value: float) -> str:
     """A value as tables show it."""
     if value <= 1:
         return f"{value:.3f}".removeprefix("0")
@@ -304,7 +306,7 @@ def markdown_page(results: Sequence[Result], title: str = "Results", notes: str 
     )
     parts = [f"# {title}", "", told, "", *([notes.strip(), ""] if notes else [])]
     for name, tables in report_tables(results).items():
-        parts += [f"## {name}", "", markdown(tables, level=3)]
+        parts += [f"## {name}", "", format_markdown(tables, level=3)]
     papers = dict.fromkeys((row.name, row.paper) for result in results for row in published_rows(result.task))
     if papers:
         parts += ["## Papers", "", *(f"- {name}: *{paper}*" for name, paper in papers), ""]

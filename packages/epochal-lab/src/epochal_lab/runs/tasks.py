@@ -25,23 +25,23 @@ from epochal.storage.importers.fields import span_value
 from epochal.storage.records import Document
 from epochal_lab.datasets.catalogue import open_set
 from epochal_lab.datasets.chunqiutr.queries import protocol
-from epochal_lab.datasets.records import STRATEGIES, VARIANTS, BenchSet, as_asked, varied
+from epochal_lab.datasets.records import STRATEGIES, VARIANTS, BenchSet, apply_strategy, apply_variant
 from epochal_lab.metrics.measure import Spec
 
 __all__ = [
     "Result",
-    "Shelf",
+    "SetLoader",
     "Task",
     "Value",
-    "documents_print",
-    "questions_print",
+    "expand_tasks",
+    "hash_documents",
+    "hash_queries",
     "read_results",
-    "tasks_of",
     "write_result",
 ]
 
 
-def documents_print(documents: Iterable[Document]) -> tuple[str, int]:
+def hash_documents(documents: Iterable[Document]) -> tuple[str, int]:
     """The fingerprint of documents in their order, and how many there are."""
     digest, count = hashlib.blake2b(digest_size=8), 0
     for document in documents:
@@ -50,7 +50,7 @@ def documents_print(documents: Iterable[Document]) -> tuple[str, int]:
     return digest.hexdigest(), count
 
 
-def questions_print(asked: BenchSet) -> str:
+def hash_queries(asked: BenchSet) -> str:
     """The fingerprint of the questions of a set, of what is relevant to them, and of what they exclude."""
     digest = hashlib.blake2b(digest_size=8)
     for query in asked.queries:
@@ -99,7 +99,7 @@ class Task:
         return " ".join([f"{self.set}/{self.split}", self.system, *ways])
 
 
-def tasks_of(
+def expand_tasks(
     sets: Iterable[str],
     systems: Iterable[str],
     splits: Iterable[str] = ("test",),
@@ -193,8 +193,8 @@ def read_results(places: Iterable[Path]) -> list[Result]:
 _MODE = re.compile(r"neg([01])_ne([01])_dq([01])")
 
 
-class Shelf:
-    """Opens the sets of tasks; a set that was opened last stays open, for the next task asks for it as a rule.
+class SetLoader:
+    """Loads the sets of tasks, and caches the last one, which the next task usually needs.
 
     A set may have switches: `tempo/law(exclusion=full)`.
     """
@@ -204,18 +204,18 @@ class Shelf:
         self._name = ""
         self._opened: BenchSet | None = None
 
-    def of(self, task: Task) -> BenchSet:
-        """The set of a task, with the documents and the questions that take part."""
-        made = self._open(task.set).of_split(task.split)
+    def load(self, task: Task) -> BenchSet:
+        """The set of a task, restricted to its split, protocol and variant."""
+        made = self._open(task.set).select_split(task.split)
         if task.protocol:
             if (mode := _MODE.fullmatch(task.protocol)) is None:
                 raise EpochalError(f"{task.protocol!r} is no protocol; accepted: such as neg1_ne1_dq0")
             neg, ne, dq = map(int, mode.groups())
             made = protocol(made, neg=neg, ne=ne, dq=dq)
         if task.variant in STRATEGIES:
-            return as_asked(made, task.variant)
+            return apply_strategy(made, task.variant)
         if task.variant in VARIANTS:
-            return varied(made, task.variant)
+            return apply_variant(made, task.variant)
         raise UnknownNameError("variant", task.variant, (*VARIANTS, *STRATEGIES))
 
     def _open(self, name: str) -> BenchSet:

@@ -31,12 +31,12 @@ __all__ = [
     "SHORTEST",
     "SURE",
     "Chunk",
-    "Moment",
-    "Reading",
     "Splitter",
+    "StatedTime",
+    "StatedTimes",
     "normalise",
-    "read_moments",
-    "relation_of",
+    "read_stated_times",
+    "relate_spans",
     "shares_time",
 ]
 
@@ -49,7 +49,7 @@ _ERA: Final = re.compile(r"centur|millenni", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StatedTime:
     """A stretch of time at `text[start_char:end_char]`.
 
     `absolute` says that the words name it without help: "May 1998" does, "two years later" does not. `named` says that
@@ -73,26 +73,26 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StatedTimes:
     """The moments of a text in order, and the time expressions that are part of none."""
 
-    moments: tuple[Moment, ...]
+    stated_times: tuple[StatedTime, ...]
     others: tuple[TimeExpr, ...]
 
     @property
-    def only(self) -> Moment | None:
+    def only(self) -> StatedTime | None:
         """The moment of a text that has one, and no other time expression; else None."""
-        return self.moments[0] if len(self.moments) == 1 and not self.others else None
+        return self.stated_times[0] if len(self.stated_times) == 1 and not self.others else None
 
 
-def read_moments(text: str, *, implicit: bool = False) -> Reading:
+def read_stated_times(text: str, *, implicit: bool = False) -> StatedTimes:
     """What a text says of time, read without any date of its own; with `implicit`, named events count too."""
     items = tag(text, lang="en", implicit=implicit)
     plain = _places(tag(text, lang="en")) if any(item.confidence <= _NAMED for item in items) and implicit else None
     found = stated_ranges(text, items)
     used = _places([part for stretch in found for part in stretch.parts])
-    moments = tuple(
-        Moment(
+    stated_times = tuple(
+        StatedTime(
             text[stretch.start_char : stretch.end_char],
             stretch.start_char,
             stretch.end_char,
@@ -103,7 +103,7 @@ def read_moments(text: str, *, implicit: bool = False) -> Reading:
         )
         for stretch in found
     )
-    return Reading(moments, tuple(item for item in items if (item.start_char, item.end_char) not in used))
+    return StatedTimes(stated_times, tuple(item for item in items if (item.start_char, item.end_char) not in used))
 
 
 def _places(items: Sequence[TimeExpr]) -> set[tuple[int, int]]:
@@ -115,7 +115,7 @@ def _is_absolute(parts: Sequence[TimeExpr]) -> bool:
     return any("year" in part.stated or _ERA.search(part.text) is not None for part in parts)
 
 
-def relation_of(question: Span, passage: Span) -> str:
+def relate_spans(question: Span, passage: Span) -> str:
     """How the time of a question lies to that of a passage, as rows write it."""
     return relation_name(question.relation(passage))
 
@@ -154,14 +154,14 @@ class Chunk:
 
     id: str
     text: str
-    moments: tuple[Moment, ...]
+    stated_times: tuple[StatedTime, ...]
     source: str
     title: str = ""
 
     @property
-    def moment(self) -> Moment:
+    def stated_time(self) -> StatedTime:
         """The first of its moments; a chunk of the strict rule has no other."""
-        return self.moments[0]
+        return self.stated_times[0]
 
 
 class Splitter:
@@ -191,11 +191,11 @@ class Splitter:
             yield from (part[start:end] for start, end in split(part, _PARAGRAPH))
 
     def _merged(self, text: str) -> Iterator[str]:
-        moments = read_moments(text).moments
+        stated_times = read_stated_times(text).stated_times
         start: int | None = None
         last = count = words = 0
         for low, high in units(text):
-            here = sum(low <= moment.start_char < high for moment in moments)
+            here = sum(low <= stated_time.start_char < high for stated_time in stated_times)
             size = len(text[low:high].split())
             if start is not None and ((here and count + here > 1) or words + size > self._longest):
                 yield text[start:last]
@@ -209,22 +209,27 @@ class Splitter:
         """A chunk, or the reason why the piece makes none. It is read by itself: what stood before it is gone."""
         if len(text.split()) < self._shortest:
             return "too short"
-        moments = read_moments(text).moments
-        if not moments:
+        stated_times = read_stated_times(text).stated_times
+        if not stated_times:
             return "no time"
-        if not self.several and len(moments) > 1:
+        if not self.several and len(stated_times) > 1:
             return "several times"
-        if len(moments) > MOST_MOMENTS:
+        if len(stated_times) > MOST_MOMENTS:
             return "a list of times"
-        problem = _problem(moments)
-        return problem or Chunk(id, text, moments, source, title)
+        problem = _problem(stated_times)
+        return problem or Chunk(id, text, stated_times, source, title)
 
 
-def _problem(moments: Sequence[Moment]) -> str:
+def _problem(stated_times: Sequence[StatedTime]) -> str:
     """Why moments cannot be asked about; one that leans on another counts as read where the passage has that too."""
-    if not moments[0].absolute:
+    if not stated_times[0].absolute:
         return "relative time"
-    if any(moment.confidence < SURE for moment in moments):
+    if any(stated_time.confidence < SURE for stated_time in stated_times):
         return "unsure time"
-    years = [year for moment in moments for year in (moment.span.first_year, moment.span.last_year) if year is not None]
+    years = [
+        year
+        for stated_time in stated_times
+        for year in (stated_time.span.first_year, stated_time.span.last_year)
+        if year is not None
+    ]
     return "" if years and min(years) >= 1 and max(years) <= 2100 else "far time"

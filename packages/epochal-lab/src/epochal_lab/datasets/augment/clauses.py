@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["AUXILIARIES", "PARTICIPLES", "Clause", "base_form", "clause_around", "is_past", "is_present", "without"]
+__all__ = ["AUXILIARIES", "PARTICIPLES", "Clause", "base_form", "cut_out", "find_clause", "is_past", "is_present"]
 
 
 #: Verbs that go before the subject in a question as they are.
@@ -197,7 +197,7 @@ class Clause:
         return f"{self.verb} {self.rest}".strip()
 
 
-def without(text: str, start: int, end: int) -> tuple[str, int]:
+def cut_out(text: str, start: int, end: int) -> tuple[str, int]:
     """A text without the expression at a place and the words that bind it, and where the gap is."""
     if brackets := _brackets_around(text, start, end):
         start, end = brackets
@@ -216,7 +216,7 @@ def without(text: str, start: int, end: int) -> tuple[str, int]:
     return f"{before}{joint}{after}", gap
 
 
-def clause_around(sentence: str, start: int, end: int, title: str = "") -> Clause | None:
+def find_clause(sentence: str, start: int, end: int, title: str = "") -> Clause | None:
     """The clause of a sentence that its time expression, at `sentence[start:end]`, belongs to; None where none is seen.
 
     A pronoun stands for the `title`; without one, the clause has no subject.
@@ -224,7 +224,7 @@ def clause_around(sentence: str, start: int, end: int, title: str = "") -> Claus
     brackets = _brackets_around(sentence, start, end)
     if brackets and not _is_dateline(sentence, *brackets):
         return _life(sentence[: brackets[0]].rstrip(), sentence[brackets[0] + 1 : brackets[1] - 1])
-    text, gap = without(sentence, start, end)
+    text, gap = cut_out(sentence, start, end)
     text, gap = _without_brackets(text, gap)
     text = text.rstrip(" .;!?")
     gap = min(gap, len(text))

@@ -36,14 +36,21 @@ from epochal.storage.text import units
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, civil_date
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year
-from epochal_lab.datasets.augment.chunks import Chunk, Moment, normalise, read_moments, relation_of, shares_time
-from epochal_lab.datasets.augment.clauses import Clause, clause_around
-from epochal_lab.datasets.augment.frames import plain_title
+from epochal_lab.datasets.augment.chunks import (
+    Chunk,
+    StatedTime,
+    normalise,
+    read_stated_times,
+    relate_spans,
+    shares_time,
+)
+from epochal_lab.datasets.augment.clauses import Clause, find_clause
+from epochal_lab.datasets.augment.frames import strip_title
 from epochal_lab.datasets.augment.rows import EXPLICIT, TemporalQuestion, TemporalRow
-from epochal_lab.datasets.augment.templates import folded
+from epochal_lab.datasets.augment.templates import normalise_text
 from epochal_lab.datasets.timeqa import read_entries
 
-__all__ = ["Fact", "FactReader", "FactRows", "Templates", "clause_facts", "ends_of", "relation_of_clause"]
+__all__ = ["Fact", "FactReader", "FactRows", "Templates", "extract_clause_facts", "find_clause_relation", "get_ends"]
 
 
 _TIME: Final = re.compile(r"\$[24]")
@@ -77,14 +84,14 @@ class Fact:
 class Templates:
     """The templates of TimeQA's relations."""
 
-    def __init__(self, by_relation: Mapping[str, Sequence[str]]) -> None:
-        self.by_relation = {name: tuple(texts) for name, texts in by_relation.items() if texts}
+    def __init__(self, group_by_relation: Mapping[str, Sequence[str]]) -> None:
+        self.group_by_relation = {name: tuple(texts) for name, texts in group_by_relation.items() if texts}
         self._patterns = [
-            (name, _pattern(" ".join(text.split()))) for name, texts in self.by_relation.items() for text in texts
+            (name, _pattern(" ".join(text.split()))) for name, texts in self.group_by_relation.items() for text in texts
         ]
 
     @classmethod
-    def of_file(cls, path: Path) -> Templates:
+    def from_file(cls, path: Path) -> Templates:
         """The templates of a file `relations.json`."""
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
@@ -100,11 +107,11 @@ class Templates:
             return None
         # Of several that fit, the one with the shortest subject says the most itself.
         name, match = min(found, key=lambda item: len(item[1]["subject"]))
-        return name, plain_title(match["subject"]), match["time"]
+        return name, strip_title(match["subject"]), match["time"]
 
-    def filled(self, relation: str, number: int, subject: str, time: str) -> str:
+    def fill_template(self, relation: str, number: int, subject: str, time: str) -> str:
         """A question of a relation by one of its templates."""
-        texts = self.by_relation[relation]
+        texts = self.group_by_relation[relation]
         text = " ".join(texts[number % len(texts)].split()).replace(" 's", "'s")
         return _TIME.sub(lambda _: time, text.replace("$1", subject))
 
@@ -119,7 +126,7 @@ class FactReader:
     """Reads the facts of a folder of TimeQA. `left_out` counts what gives none, by the reason."""
 
     def __init__(self, folder: Path, *, shards: bool = True, pages: bool = True) -> None:
-        self.templates = Templates.of_file(folder / "relations.json")
+        self.templates = Templates.from_file(folder / "relations.json")
         self._pages = (
             sorted((*folder.glob("annotated_*.json"), *folder.glob("human_annotated_*.json"))) if pages else []
         )
@@ -139,8 +146,8 @@ class FactReader:
             yield from self._of_shard(path)
 
     def _of_page(self, entry: Mapping[str, Any]) -> Iterator[Fact]:
-        subject = plain_title(unquote(entry["link"].removeprefix("/wiki/")).replace("_", " "))
-        if entry["type"] not in self.templates.by_relation:
+        subject = strip_title(unquote(entry["link"].removeprefix("/wiki/")).replace("_", " "))
+        if entry["type"] not in self.templates.group_by_relation:
             self.left_out["no template"] += len(entry["questions"])
             return
         count = len(entry["questions"])
@@ -160,15 +167,15 @@ class FactReader:
     def _interval(self, when: Any) -> tuple[Span, Span] | None:
         """The first and last unit of what a page says: two texts, or a question that states one time."""
         if isinstance(when, str):
-            read = read_moments(when).only
-            return None if read is None or read.span.is_open else ends_of(read.span)
+            read = read_stated_times(when).only
+            return None if read is None or read.span.is_open else get_ends(read.span)
         try:
-            first, last = (read_moments(str(text)).only for text in when)
+            first, last = (read_stated_times(str(text)).only for text in when)
         except ValueError:
             return None
         if first is None or last is None or first.span.is_open or last.span.end <= first.span.start:
             return None
-        return ends_of(first.span)[0], ends_of(last.span)[1]
+        return get_ends(first.span)[0], get_ends(last.span)[1]
 
     def _of_shard(self, path: Path) -> Iterator[Fact]:
         for row in json_rows(path, str(path), Meter(0)):
@@ -178,7 +185,7 @@ class FactReader:
             if not isinstance(question, str) or not isinstance(told, list):
                 raise InputError(row.file, row.line, "the row has no question with positive_ctxs; accepted: both")
             read = self.templates.read(question)
-            asked = read_moments(question).only
+            asked = read_stated_times(question).only
             if read is None or asked is None:
                 self.left_out["no template" if read is None else "no time asked for"] += 1
                 continue
@@ -188,11 +195,11 @@ class FactReader:
                 if nearest is None:
                     self.left_out["no time in the paragraph"] += 1
                     continue
-                first, last = ends_of(nearest.span)
+                first, last = get_ends(nearest.span)
                 yield Fact(read[1], read[0], first, last, text, "before" in read[2], "after" in read[2])
 
 
-def ends_of(span: Span) -> tuple[Span, Span]:
+def get_ends(span: Span) -> tuple[Span, Span]:
     """The first and last month of a span, or its first and last year where it is said in years or coarser."""
     first = Grain.MONTH if span.grain <= Grain.MONTH else Grain.YEAR
     last = Grain.MONTH if span.end_grain <= Grain.MONTH else Grain.YEAR
@@ -203,21 +210,25 @@ def _says_a_year(text: str, first: Span, last: Span) -> bool:
     return any(str(year) in text for year in (first.first_year, last.last_year))
 
 
-def _nearest(text: str, asked: Moment) -> Moment | None:
+def _nearest(text: str, asked: StatedTime) -> StatedTime | None:
     """The time of a paragraph that shares most with the one asked for, or lies nearest to where that is bounded."""
     edge = asked.span.start if asked.span.end == OPEN_END else asked.span.end
     if asked.span.start != OPEN_START and asked.span.end != OPEN_END:
         edge = (asked.span.start + asked.span.end) // 2
     found = [
-        moment
-        for moment in read_moments(text).moments
-        if moment.absolute
-        and not moment.span.is_open
-        and moment.span.seconds <= _LONGEST
-        and shares_time(moment.span, asked.span)
-        and not _LIFE.search(text[: moment.start_char])
+        stated_time
+        for stated_time in read_stated_times(text).stated_times
+        if stated_time.absolute
+        and not stated_time.span.is_open
+        and stated_time.span.seconds <= _LONGEST
+        and shares_time(stated_time.span, asked.span)
+        and not _LIFE.search(text[: stated_time.start_char])
     ]
-    return min(found, key=lambda moment: abs(moment.span.start - edge) + abs(moment.span.end - edge), default=None)
+    return min(
+        found,
+        key=lambda stated_time: abs(stated_time.span.start - edge) + abs(stated_time.span.end - edge),
+        default=None,
+    )
 
 
 #: Verbs in their base form and the words that may follow, and the relation that they are; "" for anything.
@@ -257,7 +268,7 @@ _OFFICES: Final = frozenset(
 )
 
 
-def relation_of_clause(clause: Clause) -> str:
+def find_clause_relation(clause: Clause) -> str:
     """The relation of Wikidata that a clause states; empty where none is known."""
     words = clause.rest.lower().split()
     first = words[0] if words else ""
@@ -270,21 +281,21 @@ def relation_of_clause(clause: Clause) -> str:
     return ""
 
 
-def clause_facts(chunks: Iterable[Chunk]) -> Iterator[Fact]:
+def extract_clause_facts(chunks: Iterable[Chunk]) -> Iterator[Fact]:
     """The facts that chunks state of somebody they name."""
     for chunk in chunks:
-        for moment in chunk.moments:
-            if moment.span.is_open or not moment.absolute:
+        for stated_time in chunk.stated_times:
+            if stated_time.span.is_open or not stated_time.absolute:
                 continue
-            low, high = next((start, end) for start, end in units(chunk.text) if start <= moment.start_char < end)
-            title = plain_title(chunk.title)
-            place = (moment.start_char - low, min(moment.end_char, high) - low)
-            clause = clause_around(chunk.text[low:high], *place, title)
+            low, high = next((start, end) for start, end in units(chunk.text) if start <= stated_time.start_char < end)
+            title = strip_title(chunk.title)
+            place = (stated_time.start_char - low, min(stated_time.end_char, high) - low)
+            clause = find_clause(chunk.text[low:high], *place, title)
             if clause is None or not clause.subject[:1].isupper():
                 continue
-            relation = relation_of_clause(clause)
+            relation = find_clause_relation(clause)
             if relation:
-                yield Fact(clause.subject, relation, *ends_of(moment.span), chunk.text)
+                yield Fact(clause.subject, relation, *get_ends(stated_time.span), chunk.text)
 
 
 _CLOSE: Final = 62 * DAY
@@ -312,8 +323,8 @@ class FactRows:
 
     def _row(self, number: int, passage: str, facts: Sequence[Fact]) -> TemporalRow | None:
         chance = random.Random(f"{self._seed} {passage}")
-        moments = [moment for moment in read_moments(passage).moments if moment.absolute]
-        if not moments:
+        stated_times = [stated_time for stated_time in read_stated_times(passage).stated_times if stated_time.absolute]
+        if not stated_times:
             self.dropped["no time in the paragraph"] += 1
             return None
         right: list[TemporalQuestion] = []
@@ -323,10 +334,10 @@ class FactRows:
             for hard in (False, True):
                 template = chance.randrange(12)
                 words = _hard(fact, chance) if hard else _easy(fact.start, fact.end)[1]
-                question = self._question(fact, template, words, moments, seen)
+                question = self._question(fact, template, words, stated_times, seen)
                 if question is None:
                     continue
-                against = self._beside(fact, facts, template, moments, seen, chance)
+                against = self._beside(fact, facts, template, stated_times, seen, chance)
                 if against is None:
                     continue
                 right.append(question)
@@ -334,41 +345,43 @@ class FactRows:
         if not right:
             self.dropped["no question of the paragraph"] += 1
             return None
-        said = tuple(dict.fromkeys(moment.text for moment in moments))
+        said = tuple(dict.fromkeys(stated_time.text for stated_time in stated_times))
         return TemporalRow(f"fact-{number}", passage, said, tuple(right), tuple(wrong))
 
     def _question(
-        self, fact: Fact, template: int, words: str, moments: Sequence[Moment], seen: set[str]
+        self, fact: Fact, template: int, words: str, stated_times: Sequence[StatedTime], seen: set[str]
     ) -> TemporalQuestion | None:
-        text = self._templates.filled(fact.relation, template, fact.subject, words)
-        if folded(text) in seen:
+        text = self._templates.fill_template(fact.relation, template, fact.subject, words)
+        if normalise_text(text) in seen:
             self.dropped["question repeated"] += 1
             return None
-        read = read_moments(text).only
+        read = read_stated_times(text).only
         if read is None:
             self.dropped["not exactly one time in the question"] += 1
             return None
-        seen.add(folded(text))
-        anchor = min(moments, key=lambda one: abs(one.span.start - fact.start.start) + abs(one.span.end - fact.end.end))
-        label = relation_of(read.span, anchor.span)
-        return TemporalQuestion(text, (read.text,), EXPLICIT, label, anchor.text if len(moments) > 1 else "")
+        seen.add(normalise_text(text))
+        anchor = min(
+            stated_times, key=lambda one: abs(one.span.start - fact.start.start) + abs(one.span.end - fact.end.end)
+        )
+        label = relate_spans(read.span, anchor.span)
+        return TemporalQuestion(text, (read.text,), EXPLICIT, label, anchor.text if len(stated_times) > 1 else "")
 
     def _beside(
         self,
         fact: Fact,
         facts: Sequence[Fact],
         template: int,
-        moments: Sequence[Moment],
+        stated_times: Sequence[StatedTime],
         seen: set[str],
         chance: random.Random,
     ) -> TemporalQuestion | None:
         """The same question about a time beside the fact, in which no fact of the paragraph holds."""
         held = [one.span for one in facts if one.subject == fact.subject and one.relation == fact.relation]
         for _ in range(_TRIES):
-            first, last = _shifted(fact, chance)
+            first, last = _shift_interval(fact, chance)
             span, words = _easy(first, last)
             if not any(shares_time(span, one) for one in held):
-                question = self._question(fact, template, words, moments, seen)
+                question = self._question(fact, template, words, stated_times, seen)
                 if question is not None:
                     return question
         self.dropped["no time beside the fact"] += 1
@@ -398,7 +411,7 @@ def _hard(fact: Fact, chance: random.Random) -> str:
     return f"{way if way in ('before', 'after') else 'in'} {_called(point)}"
 
 
-def _shifted(fact: Fact, chance: random.Random) -> tuple[Span, Span]:
+def _shift_interval(fact: Fact, chance: random.Random) -> tuple[Span, Span]:
     """An interval that ends a year before a fact, or starts a year after it; both ends in the fact's grain."""
     length = max(_FARTHEST, (fact.end.last_year or 0) - (fact.start.first_year or 0))
     reach = chance.randint(1, length)

@@ -13,11 +13,11 @@ from typing import Final
 
 from epochal.storage.text import units
 from epochal.times.axis import Grain
-from epochal_lab.datasets.augment.chunks import Chunk, Moment
-from epochal_lab.datasets.augment.clauses import PARTICIPLES, Clause, clause_around, is_past
+from epochal_lab.datasets.augment.chunks import Chunk, StatedTime
+from epochal_lab.datasets.augment.clauses import PARTICIPLES, Clause, find_clause, is_past
 from epochal_lab.datasets.making.names import NameFinder, runs
 
-__all__ = ["SLOT", "Frame", "frames_of", "names_in", "plain_title", "without_asking"]
+__all__ = ["SLOT", "Frame", "build_frames", "find_names", "strip_interrogative", "strip_title"]
 
 #: Where the time stands in a frame.
 SLOT: Final = "{t}"
@@ -99,7 +99,7 @@ class Frame:
         """Whether it asks for a time."""
         return SLOT not in self.text
 
-    def filled(self, time: str, *, first: bool = False) -> str:
+    def fill_template(self, time: str, *, first: bool = False) -> str:
         """The question with a time at the place for it, or before all else."""
         if not first or not self.text.startswith(("Who ", "What ", "Which ", "Where ", "How ")):
             return self.text.replace(SLOT, time)
@@ -107,28 +107,28 @@ class Frame:
         return f"{time[0].upper()}{time[1:]}, {rest[0].lower()}{rest[1:]}"
 
 
-def plain_title(title: str) -> str:
+def strip_title(title: str) -> str:
     """A title without the note that tells it from others."""
     return _TITLE_NOTE.sub("", title.replace("&amp;", "&")).strip()
 
 
-def without_asking(text: str) -> str | None:
+def strip_interrogative(text: str) -> str | None:
     """A question without the words that ask for a time; None where it has none."""
     plain, count = _ASKING.subn("", text)
     return plain if count else None
 
 
-def frames_of(chunk: Chunk, finder: NameFinder, moment: Moment | None = None) -> list[Frame]:
+def build_frames(chunk: Chunk, finder: NameFinder, stated_time: StatedTime | None = None) -> list[Frame]:
     """The frames of a chunk around one of its moments, the first unless told."""
-    at = chunk.moment if moment is None else moment
-    title = plain_title(chunk.title)
+    at = chunk.stated_time if stated_time is None else stated_time
+    title = strip_title(chunk.title)
     start, end = next((low, high) for low, high in units(chunk.text) if low <= at.start_char < high)
     sentence = chunk.text[start:end]
     found: dict[str, Frame] = {}
-    clause = clause_around(sentence, at.start_char - start, min(at.end_char, end) - start, title)
+    clause = find_clause(sentence, at.start_char - start, min(at.end_char, end) - start, title)
     if clause is not None:
         found |= {frame.text: frame for frame in _of_clause(clause, at)}
-    for frame in _of_names(names_in(chunk, finder, (start, end)), title, clause):
+    for frame in _of_names(find_names(chunk, finder, (start, end)), title, clause):
         found.setdefault(frame.text, frame)
     return list(found.values())
 
@@ -136,7 +136,7 @@ def frames_of(chunk: Chunk, finder: NameFinder, moment: Moment | None = None) ->
 # ---------------------------------------------------------------- clauses
 
 
-def _of_clause(clause: Clause, moment: Moment) -> Iterator[Frame]:
+def _of_clause(clause: Clause, stated_time: StatedTime) -> Iterator[Frame]:
     base, subject, rest = clause.base, clause.subject, clause.rest
     about = base or (rest.split()[0] if rest else clause.verb)
     asker = "Who" if _is_human(clause) else "What"
@@ -152,7 +152,7 @@ def _of_clause(clause: Clause, moment: Moment) -> Iterator[Frame]:
     elif subject and rest:
         yield from (Frame(f"{text} {SLOT}?", about) for text in _of_auxiliary(clause))
     if subject:
-        yield from (Frame(text, about) for text in _asking(clause, moment))
+        yield from (Frame(text, about) for text in _asking(clause, stated_time))
 
 
 def _tells(rest: str) -> bool:
@@ -185,22 +185,22 @@ def _of_auxiliary(clause: Clause) -> Iterator[str]:
         yield f"Which position did {clause.subject} hold"
 
 
-def _asking(clause: Clause, moment: Moment) -> Iterator[str]:
+def _asking(clause: Clause, stated_time: StatedTime) -> Iterator[str]:
     """Questions for the time of a clause."""
     subject, rest, base = clause.subject, clause.rest, clause.base
-    day = moment.span.grain <= Grain.DAY and not moment.is_range
+    day = stated_time.span.grain <= Grain.DAY and not stated_time.is_range
     if base:
         told = f"{subject} {base} {rest}".strip()
         asked = [f"When did {told}?", f"In what year did {told}?", f"What year did {told}?"]
         asked += [f"On what date did {told}?"] if day else []
-        asked += [f"From when to when did {told}?"] if moment.is_range and not moment.span.is_open else []
+        asked += [f"From when to when did {told}?"] if stated_time.is_range and not stated_time.span.is_open else []
         yield from asked
     elif clause.verb in ("was", "were", "had", "has", "is", "are") and rest:
         told = f"{clause.verb} {subject} {rest}"
         yield from (f"When {told}?", f"In what year {told}?")
         if day:
             yield f"On which day {told}?"
-        if moment.is_range and not moment.span.is_open:
+        if stated_time.is_range and not stated_time.span.is_open:
             yield f"During which years {told}?"
 
 
@@ -215,12 +215,12 @@ def _is_human(clause: Clause) -> bool:
 # ---------------------------------------------------------------- names
 
 
-def names_in(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | None = None) -> list[str]:
+def find_names(chunk: Chunk, finder: NameFinder, sentence: tuple[int, int] | None = None) -> list[str]:
     """The names in a chunk, those in the sentence first, then by how often they stand there."""
     text = chunk.text
     low, high = sentence or (0, len(text))
     places: dict[str, list[int]] = {}
-    for run in runs(text, [(moment.start_char, moment.end_char) for moment in chunk.moments]):
+    for run in runs(text, [(stated_time.start_char, stated_time.end_char) for stated_time in chunk.stated_times]):
         words, start = run.words, run.start_char
         if run.opens and (words[0] in _OPENERS or finder.is_common(words[0])):
             if len(words) == 1:

@@ -21,7 +21,7 @@ from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, LlmError, Message, StructureError, data_rule, fence
 from epochal.llm.structured import ask
 from epochal_lab.datasets.augment.chunks import Chunk
-from epochal_lab.datasets.augment.rows import QUESTION_TYPES, RELATIONS, TemporalRow, row_of
+from epochal_lab.datasets.augment.rows import QUESTION_TYPES, RELATIONS, TemporalRow, parse_row
 
 __all__ = ["SAMPLING", "QuestionReply", "Reply", "RowGenerator", "ask_questions"]
 
@@ -90,7 +90,7 @@ temporal_query_type and allen_relation.
 _MARK: Final = "passage"
 
 
-def _demonstrated(text: str, temporal: str, type: str, relation: str) -> dict[str, Any]:
+def _build_demonstration(text: str, temporal: str, type: str, relation: str) -> dict[str, Any]:
     said = [temporal] if temporal else []
     return {"text": text, "temporal": said, "temporal_query_type": type, "allen_relation": relation}
 
@@ -100,41 +100,43 @@ _DEMONSTRATIONS: Final = (
         "The Eastgate lighthouse was rebuilt in 1867 by the engineer Ida Morrow. It is the tallest on that coast.",
         "1867",
         (
-            _demonstrated("Who rebuilt the Eastgate lighthouse in 1867?", "1867", "Explicit", "Equals"),
-            _demonstrated(
+            _build_demonstration("Who rebuilt the Eastgate lighthouse in 1867?", "1867", "Explicit", "Equals"),
+            _build_demonstration(
                 "What did Ida Morrow build between 1860 and 1870?", "between 1860 and 1870", "Explicit", "Contains"
             ),
-            _demonstrated(
+            _build_demonstration(
                 "Which lighthouse was rebuilt after the American Civil War?",
                 "after the American Civil War",
                 "Implicit",
                 "Contains",
             ),
-            _demonstrated("When was the Eastgate lighthouse rebuilt?", "", "TemporalAnswer", "Empty"),
+            _build_demonstration("When was the Eastgate lighthouse rebuilt?", "", "TemporalAnswer", "Empty"),
         ),
         (
-            _demonstrated("Who rebuilt the Eastgate lighthouse in 1868?", "1868", "Explicit", "MetBy"),
-            _demonstrated("What did Ida Morrow build before 1850?", "before 1850", "Explicit", "Before"),
-            _demonstrated("Which bridge did Karl Otten open in 1867?", "1867", "Explicit", "Equals"),
-            _demonstrated("In what year was the Westgate harbour dredged?", "", "TemporalAnswer", "Empty"),
+            _build_demonstration("Who rebuilt the Eastgate lighthouse in 1868?", "1868", "Explicit", "MetBy"),
+            _build_demonstration("What did Ida Morrow build before 1850?", "before 1850", "Explicit", "Before"),
+            _build_demonstration("Which bridge did Karl Otten open in 1867?", "1867", "Explicit", "Equals"),
+            _build_demonstration("In what year was the Westgate harbour dredged?", "", "TemporalAnswer", "Empty"),
         ),
     ),
     (
         "From March 1998 to 2003 Lena Abe led the Oslo choir, which sang mostly in small halls then.",
         "From March 1998 to 2003",
         (
-            _demonstrated("Who led the Oslo choir in 2001?", "2001", "Explicit", "During"),
-            _demonstrated(
+            _build_demonstration("Who led the Oslo choir in 2001?", "2001", "Explicit", "During"),
+            _build_demonstration(
                 "Which choir did Lena Abe lead since March 1998?", "since March 1998", "Explicit", "StartedBy"
             ),
-            _demonstrated("Who led the Oslo choir until 2000?", "until 2000", "Explicit", "Overlaps"),
-            _demonstrated("From when to when did Lena Abe lead the Oslo choir?", "", "TemporalAnswer", "Empty"),
+            _build_demonstration("Who led the Oslo choir until 2000?", "until 2000", "Explicit", "Overlaps"),
+            _build_demonstration("From when to when did Lena Abe lead the Oslo choir?", "", "TemporalAnswer", "Empty"),
         ),
         (
-            _demonstrated("Who led the Oslo choir in February 1998?", "February 1998", "Explicit", "Meets"),
-            _demonstrated("Which choir did Lena Abe lead after 2005?", "after 2005", "Explicit", "After"),
-            _demonstrated("Who led the Oslo choir during World War II?", "World War II", "Implicit", "Before"),
-            _demonstrated("Who led the Bergen choir from 1999 to 2002?", "from 1999 to 2002", "Explicit", "During"),
+            _build_demonstration("Who led the Oslo choir in February 1998?", "February 1998", "Explicit", "Meets"),
+            _build_demonstration("Which choir did Lena Abe lead after 2005?", "after 2005", "Explicit", "After"),
+            _build_demonstration("Who led the Oslo choir during World War II?", "World War II", "Implicit", "Before"),
+            _build_demonstration(
+                "Who led the Bergen choir from 1999 to 2002?", "from 1999 to 2002", "Explicit", "During"
+            ),
         ),
     ),
 )
@@ -149,11 +151,11 @@ def ask_questions(
     ]
     for place, (passage, temporal, right, wrong) in enumerate(_DEMONSTRATIONS):
         messages += [
-            Message("user", _asked(place, passage, [temporal], ())),
+            Message("user", _format_request(place, passage, [temporal], ())),
             Message("assistant", dumps(_reply(place, passage, temporal, right, wrong), ensure_ascii=False)),
         ]
-    said = [moment.text for moment in chunk.moments]
-    return [*messages, Message("user", _asked(number, chunk.text, said, examples))]
+    said = [stated_time.text for stated_time in chunk.stated_times]
+    return [*messages, Message("user", _format_request(number, chunk.text, said, examples))]
 
 
 def _reply(
@@ -168,7 +170,7 @@ def _reply(
     }
 
 
-def _asked(number: int, passage: str, temporal: Sequence[str], examples: Sequence[str]) -> str:
+def _format_request(number: int, passage: str, temporal: Sequence[str], examples: Sequence[str]) -> str:
     lines = [
         f"query_id: {number}",
         f"Time expression found: {', '.join(dumps(text, ensure_ascii=False) for text in temporal)}",
@@ -237,6 +239,6 @@ class RowGenerator:
         except LlmError:
             return "no reply"
         try:
-            return row_of({**reply, "query_id": chunk.id, "query": chunk.text})
+            return parse_row({**reply, "query_id": chunk.id, "query": chunk.text})
         except EpochalError:
             return "a question without text"

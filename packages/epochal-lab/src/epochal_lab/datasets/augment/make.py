@@ -21,8 +21,8 @@ from epochal.storage.importers.read import read
 from epochal.storage.records import Document
 from epochal.times.axis import Grain
 from epochal.times.span import Span
-from epochal_lab.datasets.augment.chunks import Chunk, Splitter, read_moments
-from epochal_lab.datasets.augment.facts import Fact, FactReader, FactRows, clause_facts
+from epochal_lab.datasets.augment.chunks import Chunk, Splitter, read_stated_times
+from epochal_lab.datasets.augment.facts import Fact, FactReader, FactRows, extract_clause_facts
 from epochal_lab.datasets.augment.generate import RowGenerator
 from epochal_lab.datasets.augment.rows import TemporalRow, read_rows
 from epochal_lab.datasets.augment.templates import RowMaker
@@ -30,15 +30,15 @@ from epochal_lab.datasets.augment.validation import Validator
 from epochal_lab.datasets.making.wording import names
 
 __all__ = [
-    "HeldOut",
-    "Made",
+    "AugmentedRows",
+    "Holdout",
     "Passage",
-    "dated",
     "from_chat",
     "from_passages",
     "from_rows",
     "from_timeqa",
-    "passages_of",
+    "prefix_date",
+    "read_passages",
 ]
 
 
@@ -55,7 +55,7 @@ class Passage:
     title: str = ""
 
 
-def passages_of(
+def read_passages(
     source: str | os.PathLike[str] | Iterable[Document],
     *,
     format: str | None = None,
@@ -70,19 +70,19 @@ def passages_of(
     found = 0
     for document in documents:
         found += 1
-        text = dated(document, seed) if headed else document.text
+        text = prefix_date(document, seed) if headed else document.text
         yield Passage(document.id, text, document.title)
     if not found:
         raise EpochalError(f"{source} has no document that can be read; accepted: one or more with an id and a text")
 
 
-def dated(document: Document, seed: int = 0) -> str:
+def prefix_date(document: Document, seed: int = 0) -> str:
     """The text of a document with the day of its publication before it, if it states no time and has such a day."""
     day = document.published
     if day is None or day.is_open or day.coarsest_grain > Grain.MONTH:
         return document.text
-    read_text = read_moments(document.text)
-    if read_text.moments or read_text.others:
+    read_text = read_stated_times(document.text)
+    if read_text.stated_times or read_text.others:
         return document.text
     chance = random.Random(f"{seed} {document.id}")
     unit = Span.unit(day.start, min(Grain.DAY if day.coarsest_grain <= Grain.DAY else Grain.MONTH, Grain.MONTH))
@@ -91,17 +91,17 @@ def dated(document: Document, seed: int = 0) -> str:
     return chance.choice((f"{name}: {document.text}", f"{document.text} ({name})", f"{first} {name}: {document.text}"))
 
 
-class HeldOut:
+class Holdout:
     """Texts that training must not see: those of test sets. A passage that shares twelve words with one is out."""
 
     def __init__(self, texts: Iterable[str], titles: Iterable[str] = ()) -> None:
         self._runs: set[bytes] = set()
         for text in texts:
             self._runs.update(_runs(text))
-        self._titles = {_folded(title) for title in titles if title}
+        self._titles = {_normalise(title) for title in titles if title}
 
     @classmethod
-    def of_sets(cls, folders: Iterable[str | os.PathLike[str]]) -> HeldOut:
+    def from_sets(cls, folders: Iterable[str | os.PathLike[str]]) -> Holdout:
         """What BEIR folders hold: their documents and the titles of these, and their questions."""
         from epochal.storage.importers.beir import read_queries
 
@@ -120,10 +120,10 @@ class HeldOut:
 
     def has_title(self, title: str) -> bool:
         """Whether a title is one of a page that is held out."""
-        return bool(title) and _folded(title) in self._titles
+        return bool(title) and _normalise(title) in self._titles
 
 
-def _folded(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
@@ -135,12 +135,12 @@ def _runs(text: str) -> Iterator[bytes]:
         yield hashlib.blake2b(run.encode(), digest_size=8).digest()
 
 
-Tell = Callable[[int, str], None]
-_NOBODY: Final = HeldOut(())
+ProgressCallback = Callable[[int, str], None]
+_NOBODY: Final = Holdout(())
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AugmentedRows:
     """Rows, and what was thrown away on the way and what was mended, by the reason."""
 
     rows: tuple[TemporalRow, ...]
@@ -154,14 +154,14 @@ def from_passages(
     seed: int = 0,
     several: bool = False,
     most: int | None = None,
-    held_out: HeldOut = _NOBODY,
-    tell: Tell | None = None,
-) -> Made:
+    holdout: Holdout = _NOBODY,
+    tell: ProgressCallback | None = None,
+) -> AugmentedRows:
     """Rows by templates and the time algebra; `most` is how many there may be."""
-    chunks, dropped = _chunks(passages, several, held_out)
+    chunks, dropped = _chunks(passages, several, holdout)
     maker = RowMaker(chunks, seed=seed)
-    rows = tuple(_taken(maker.rows(), most, tell))
-    return Made(rows, {**dropped, **_told("question", maker.dropped)}, {})
+    rows = tuple(_take_rows(maker.rows(), most, tell))
+    return AugmentedRows(rows, {**dropped, **_prefix_counts("question", maker.dropped)}, {})
 
 
 def from_chat(
@@ -170,24 +170,24 @@ def from_chat(
     *,
     several: bool = False,
     most: int | None = None,
-    held_out: HeldOut = _NOBODY,
+    holdout: Holdout = _NOBODY,
     workers: int = 1,
-    tell: Tell | None = None,
-) -> Made:
+    tell: ProgressCallback | None = None,
+) -> AugmentedRows:
     """Rows by a language model, validated; `most` is how many there may be."""
-    chunks, dropped = _chunks(passages, several, held_out)
+    chunks, dropped = _chunks(passages, several, holdout)
     generator = RowGenerator(chat, workers=workers)
     validator = Validator(several=several)
-    rows = tuple(_taken(validator.rows(generator.rows(chunks)), most, tell))
-    lost = {**dropped, **_told("chunk", generator.failed), **validator.dropped}
-    return Made(rows, lost, dict(validator.changed))
+    rows = tuple(_take_rows(validator.rows(generator.rows(chunks)), most, tell))
+    lost = {**dropped, **_prefix_counts("chunk", generator.failed), **validator.dropped}
+    return AugmentedRows(rows, lost, dict(validator.changed))
 
 
-def from_rows(path: str | os.PathLike[str], *, several: bool = False, most: int | None = None) -> Made:
+def from_rows(path: str | os.PathLike[str], *, several: bool = False, most: int | None = None) -> AugmentedRows:
     """The rows of a file, in any form that is read, validated."""
     validator = Validator(several=several)
-    rows = tuple(_taken(validator.rows(read_rows(path)), most, None))
-    return Made(rows, dict(validator.dropped), dict(validator.changed))
+    rows = tuple(_take_rows(validator.rows(read_rows(path)), most, None))
+    return AugmentedRows(rows, dict(validator.dropped), dict(validator.changed))
 
 
 def from_timeqa(
@@ -195,47 +195,49 @@ def from_timeqa(
     *,
     seed: int = 0,
     most: int | None = None,
-    held_out: HeldOut = _NOBODY,
+    holdout: Holdout = _NOBODY,
     pages: bool = True,
     passages: Sequence[Passage] = (),
-) -> Made:
+) -> AugmentedRows:
     """Rows of TimeQA's facts by its templates; `pages` says whether its annotated pages are read, or its shards alone.
 
     Further `passages` add the facts that their clauses state.
     """
     reader = FactReader(Path(folder), pages=pages)
     lost: Counter[str] = Counter()
-    facts = list(_kept(reader.facts(), held_out, lost))
+    facts = list(_drop_held_out(reader.facts(), holdout, lost))
     if passages:
         known = {fact.passage for fact in facts}
-        chunks, _ = _chunks(passages, True, held_out)
-        facts += clause_facts(chunk for chunk in chunks if chunk.text not in known)
+        chunks, _ = _chunks(passages, True, holdout)
+        facts += extract_clause_facts(chunk for chunk in chunks if chunk.text not in known)
     maker = FactRows(reader.templates, seed=seed)
-    rows = tuple(_taken(maker.rows(facts), most, None))
-    return Made(rows, {**_told("fact", reader.left_out + lost), **_told("question", maker.dropped)}, {})
+    rows = tuple(_take_rows(maker.rows(facts), most, None))
+    return AugmentedRows(
+        rows, {**_prefix_counts("fact", reader.left_out + lost), **_prefix_counts("question", maker.dropped)}, {}
+    )
 
 
-def _kept(facts: Iterable[Fact], held_out: HeldOut, lost: Counter[str]) -> Iterator[Fact]:
+def _drop_held_out(facts: Iterable[Fact], holdout: Holdout, lost: Counter[str]) -> Iterator[Fact]:
     for fact in facts:
-        if held_out.has(fact.passage) or held_out.has_title(fact.subject):
+        if holdout.has(fact.passage) or holdout.has_title(fact.subject):
             lost["held out"] += 1
         else:
             yield fact
 
 
-def _chunks(passages: Iterable[Passage], several: bool, held_out: HeldOut) -> tuple[list[Chunk], dict[str, int]]:
+def _chunks(passages: Iterable[Passage], several: bool, holdout: Holdout) -> tuple[list[Chunk], dict[str, int]]:
     splitter = Splitter(several=several)
     found: list[Chunk] = []
     lost: Counter[str] = Counter()
     for passage in passages:
-        if held_out.has(passage.text) or held_out.has_title(passage.title):
+        if holdout.has(passage.text) or holdout.has_title(passage.title):
             lost["held out"] += 1
         else:
             found += splitter.chunks(passage.text, passage.id, passage.title)
-    return found, {**_told("passage", lost), **_told("chunk", splitter.dropped)}
+    return found, {**_prefix_counts("passage", lost), **_prefix_counts("chunk", splitter.dropped)}
 
 
-def _taken(rows: Iterable[TemporalRow], most: int | None, tell: Tell | None) -> Iterator[TemporalRow]:
+def _take_rows(rows: Iterable[TemporalRow], most: int | None, tell: ProgressCallback | None) -> Iterator[TemporalRow]:
     if most is not None and most < 1:
         raise EpochalError(f"most is {most}; accepted: 1 or more")
     for number, row in enumerate(rows, 1):
@@ -246,5 +248,5 @@ def _taken(rows: Iterable[TemporalRow], most: int | None, tell: Tell | None) -> 
             return
 
 
-def _told(what: str, counts: Counter[str]) -> dict[str, int]:
+def _prefix_counts(what: str, counts: Counter[str]) -> dict[str, int]:
     return {f"{what}: {reason}": count for reason, count in counts.items() if count}

@@ -39,10 +39,10 @@ __all__ = [
     "TemporalQuestion",
     "TemporalRow",
     "count_rows",
+    "parse_row",
     "read_rows",
     "relation_name",
-    "row_of",
-    "row_values",
+    "to_row_values",
     "write_rows",
 ]
 
@@ -176,7 +176,7 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[TemporalRow]:
         if row.problem is not None:
             raise InputError(row.file, row.line, row.problem)
         try:
-            found = row_of(row.values, str(row.line))
+            found = parse_row(row.values, str(row.line))
         except EpochalError as error:
             raise InputError(row.file, row.line, str(error)) from None
         if found.id in seen:
@@ -186,7 +186,7 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[TemporalRow]:
         yield found
 
 
-def row_of(values: Mapping[str, Any], id: str = "") -> TemporalRow:
+def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
     """The row that an object in any of the three forms is; `id` stands in for one that is missing."""
     form = next((form for form in _FORMS if form.passage in values and form.positives in values), None)
     if form is None:
@@ -245,7 +245,7 @@ def _shown(value: Any) -> str:
 # ---------------------------------------------------------------- writing
 
 
-def row_values(row: TemporalRow) -> dict[str, Any]:
+def to_row_values(row: TemporalRow) -> dict[str, Any]:
     """A row as an object in our form; what nobody said is left out."""
     return {
         "id": row.id,
@@ -267,7 +267,7 @@ def write_rows(path: str | os.PathLike[str], rows: Iterable[TemporalRow]) -> int
     count = 0
     with write_atomically(path) as file:
         for row in rows:
-            file.write(f"{json.dumps(row_values(row), ensure_ascii=False)}\n".encode())
+            file.write(f"{json.dumps(to_row_values(row), ensure_ascii=False)}\n".encode())
             count += 1
     return count
 

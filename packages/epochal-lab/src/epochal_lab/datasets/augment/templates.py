@@ -15,8 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from epochal_lab.datasets.augment.chunks import Chunk, Moment, read_moments, relation_of, shares_time
-from epochal_lab.datasets.augment.frames import SLOT, Frame, frames_of, without_asking
+from epochal_lab.datasets.augment.chunks import Chunk, StatedTime, read_stated_times, relate_spans, shares_time
+from epochal_lab.datasets.augment.frames import SLOT, Frame, build_frames, strip_interrogative
 from epochal_lab.datasets.augment.rows import (
     EMPTY,
     EXPLICIT,
@@ -25,10 +25,10 @@ from epochal_lab.datasets.augment.rows import (
     TemporalQuestion,
     TemporalRow,
 )
-from epochal_lab.datasets.augment.windows import Window, anchors_around, by_relation, windows_around
+from epochal_lab.datasets.augment.windows import Window, build_anchor_windows, build_windows, group_by_relation
 from epochal_lab.datasets.making.names import NameFinder
 
-__all__ = ["NEGATIVES", "POSITIVES", "RowMaker", "folded"]
+__all__ = ["NEGATIVES", "POSITIVES", "RowMaker", "normalise_text"]
 
 #: How many questions of each sign a chunk gets, as TMRL asks its language model for.
 POSITIVES: Final = 5
@@ -50,7 +50,7 @@ _CAPITAL: Final = re.compile(r"\b[A-Z][\w'’-]+")
 _WORD: Final = re.compile(r"\w[\w'’-]*")
 
 
-def folded(text: str) -> str:
+def normalise_text(text: str) -> str:
     """What two texts have in common that say the same: their words in small letters."""
     return " ".join(_WORD.findall(text.lower()))
 
@@ -70,8 +70,10 @@ class RowMaker:
         self.dropped: Counter[str] = Counter()
         self._finder = NameFinder()
         for chunk in chunks:
-            self._finder.show(chunk.text, [(moment.start_char, moment.end_char) for moment in chunk.moments])
-        self._frames = [frames_of(chunk, self._finder) for chunk in chunks]
+            self._finder.show(
+                chunk.text, [(stated_time.start_char, stated_time.end_char) for stated_time in chunk.stated_times]
+            )
+        self._frames = [build_frames(chunk, self._finder) for chunk in chunks]
         self._plain: dict[str, bool] = {}
         self._by_verb: dict[str, list[int]] = defaultdict(list)
         for number, frames in enumerate(self._frames):
@@ -83,32 +85,34 @@ class RowMaker:
         passages: set[str] = set()
         asked: set[str] = set()
         for number, chunk in enumerate(self._chunks):
-            if folded(chunk.text) in passages:
+            if normalise_text(chunk.text) in passages:
                 self.dropped["passage repeated"] += 1
                 continue
-            row = _Drawing(self, number, asked).row(*self._counts)
+            row = _QuestionSampler(self, number, asked).row(*self._counts)
             if row is None:
                 continue
-            passages.add(folded(chunk.text))
-            asked.update(folded(question.text) for question in row.questions)
+            passages.add(normalise_text(chunk.text))
+            asked.update(normalise_text(question.text) for question in row.questions)
             yield row
 
     def chunk(self, number: int) -> Chunk:
         """One of the chunks."""
         return self._chunks[number]
 
-    def frames(self, number: int, moment: Moment) -> list[Frame]:
+    def frames(self, number: int, stated_time: StatedTime) -> list[Frame]:
         """The frames of a chunk around one of its moments."""
         chunk = self._chunks[number]
-        return self._frames[number] if moment is chunk.moment else frames_of(chunk, self._finder, moment)
+        return (
+            self._frames[number] if stated_time is chunk.stated_time else build_frames(chunk, self._finder, stated_time)
+        )
 
     def is_plain(self, frame: Frame) -> bool:
         """Whether a frame says nothing of time by itself, so that what is put into it is all."""
         known = self._plain.get(frame.text)
         if known is None:
-            bare = without_asking(frame.text) if frame.asks else frame.text.replace(SLOT, "")
-            read = read_moments(bare, implicit=True) if bare is not None else None
-            known = self._plain[frame.text] = read is not None and not read.moments and not read.others
+            bare = strip_interrogative(frame.text) if frame.asks else frame.text.replace(SLOT, "")
+            read = read_stated_times(bare, implicit=True) if bare is not None else None
+            known = self._plain[frame.text] = read is not None and not read.stated_times and not read.others
             self.dropped["a time in the words of a chunk"] += not known
         return known
 
@@ -138,13 +142,13 @@ def _names(frame: Frame) -> set[str]:
 class _Times:
     """The windows around a moment, by how they lie to it."""
 
-    def __init__(self, moment: Moment, chance: random.Random) -> None:
-        self.moment = moment
-        self.explicit = by_relation(windows_around(moment.span, chance), moment.span)
-        self.implicit = by_relation(anchors_around(moment.span, chance), moment.span)
+    def __init__(self, stated_time: StatedTime, chance: random.Random) -> None:
+        self.stated_time = stated_time
+        self.explicit = group_by_relation(build_windows(stated_time.span, chance), stated_time.span)
+        self.implicit = group_by_relation(build_anchor_windows(stated_time.span, chance), stated_time.span)
 
 
-class _Drawing:
+class _QuestionSampler:
     """The questions of one chunk, drawn by its own chance."""
 
     def __init__(self, maker: RowMaker, number: int, asked: set[str]) -> None:
@@ -163,11 +167,11 @@ class _Drawing:
         right: list[TemporalQuestion] = []
         wrong: list[TemporalQuestion] = []
         # Of many times a few are asked about, each with its share of the questions.
-        named = [moment for moment in chunk.moments if moment.absolute]
+        named = [stated_time for stated_time in chunk.stated_times if stated_time.absolute]
         drawn = self._chance.sample(named, min(_ASKED_ABOUT, len(named)))
-        for number, moment in enumerate(drawn):
-            frames = maker.frames(self._number, moment)
-            times = _Times(moment, self._chance)
+        for number, stated_time in enumerate(drawn):
+            frames = maker.frames(self._number, stated_time)
+            times = _Times(stated_time, self._chance)
             left = len(drawn) - number
             right += self._positives(times, frames, -(-(positives - len(right)) // left))
             wrong += self._negatives(times, frames, -(-(negatives - len(wrong)) // left))
@@ -179,7 +183,11 @@ class _Drawing:
             maker.dropped["fewer than two questions with a time"] += 1
             return None
         return TemporalRow(
-            chunk.id, chunk.text, tuple(moment.text for moment in chunk.moments), tuple(right), tuple(wrong)
+            chunk.id,
+            chunk.text,
+            tuple(stated_time.text for stated_time in chunk.stated_times),
+            tuple(right),
+            tuple(wrong),
         )
 
     # ------------------------------------------------------------ what the chunk answers
@@ -187,7 +195,7 @@ class _Drawing:
     def _positives(self, times: _Times, frames: Sequence[Frame], count: int) -> list[TemporalQuestion]:
         chance = self._chance
         sharing = dict(_HOLDING)
-        if times.moment.is_range:
+        if times.stated_time.is_range:
             sharing |= _PARTLY
         elif chance.random() < _RISK:
             name = chance.choices(list(_PARTLY), list(_PARTLY.values()))[0]
@@ -196,10 +204,10 @@ class _Drawing:
         if not self._asks and chance.random() < 0.6:
             found += self._asking(frames)
         if chance.random() < 0.7:
-            found += self._timed(frames, times.implicit, sharing, times.moment, True, 1)
+            found += self._timed(frames, times.implicit, sharing, times.stated_time, True, 1)
         if "Equals" in times.explicit and chance.random() < 0.5:
-            found += self._timed(frames, times.explicit, {"Equals": 1.0}, times.moment, True, 1)
-        found += self._timed(frames, times.explicit, sharing, times.moment, True, count - len(found))
+            found += self._timed(frames, times.explicit, {"Equals": 1.0}, times.stated_time, True, 1)
+        found += self._timed(frames, times.explicit, sharing, times.stated_time, True, count - len(found))
         return found
 
     def _asking(self, frames: Sequence[Frame]) -> list[TemporalQuestion]:
@@ -216,7 +224,7 @@ class _Drawing:
         frames: Sequence[Frame],
         windows: dict[str, list[Window]],
         relations: dict[str, float],
-        moment: Moment,
+        stated_time: StatedTime,
         sharing: bool,
         count: int,
     ) -> list[TemporalQuestion]:
@@ -228,12 +236,12 @@ class _Drawing:
             if len(found) >= count or not left:
                 break
             name = chance.choices(list(left), list(left.values()))[0]
-            window = _drawn(windows[name], moment, chance)
+            window = _sample_window(windows[name], stated_time, chance)
             frame = self._frame(frames, sharing)
             if frame is None:
                 break
-            text = frame.filled(window.words, first=chance.random() < _FIRST)
-            question = self._checked(text, moment, sharing)
+            text = frame.fill_template(window.words, first=chance.random() < _FIRST)
+            question = self._checked(text, stated_time, sharing)
             if question is None:
                 continue
             found.append(question)
@@ -266,8 +274,8 @@ class _Drawing:
         if chance.random() < 0.3:
             found += self._others_asking(frames)
         if chance.random() < 0.6:
-            found += self._timed(frames, times.implicit, _APART, times.moment, False, 1)
-        found += self._timed(frames, times.explicit, _APART, times.moment, False, count - len(found))
+            found += self._timed(frames, times.implicit, _APART, times.stated_time, False, 1)
+        found += self._timed(frames, times.explicit, _APART, times.stated_time, False, count - len(found))
         return found
 
     def _others(self, times: _Times, frames: Sequence[Frame]) -> list[TemporalQuestion]:
@@ -278,8 +286,8 @@ class _Drawing:
         for frame in self._maker.elsewhere(self._number, _verb(frames), self._chance):
             if frame.asks:
                 continue
-            window = _drawn(near, times.moment, self._chance)
-            question = self._checked(frame.filled(window.words), times.moment, None)
+            window = _sample_window(near, times.stated_time, self._chance)
+            question = self._checked(frame.fill_template(window.words), times.stated_time, None)
             if question is not None:
                 return [question]
         return []
@@ -295,38 +303,38 @@ class _Drawing:
 
     # ------------------------------------------------------------ checks
 
-    def _checked(self, text: str, moment: Moment, sharing: bool | None) -> TemporalQuestion | None:
+    def _checked(self, text: str, stated_time: StatedTime, sharing: bool | None) -> TemporalQuestion | None:
         """The question as the tagger reads it, or None, with the reason counted.
 
         `sharing` says whether its time must share something with that of the passage, None that it may do either.
         """
         if not self._is_new(text):
             return None
-        read = read_moments(text, implicit=True).only
+        read = read_stated_times(text, implicit=True).only
         if read is None:
             self._maker.dropped["not exactly one time in the question"] += 1
             return None
-        spans = [one.span for one in self._chunk.moments]
+        spans = [one.span for one in self._chunk.stated_times]
         # What a passage with several times answers must be said of one of them, and what it does not, of none.
         if sharing is False and any(shares_time(read.span, span) for span in spans):
             self._maker.dropped["shares time with the passage"] += 1
             return None
-        if sharing and not shares_time(read.span, moment.span):
+        if sharing and not shares_time(read.span, stated_time.span):
             self._maker.dropped["shares no time with the passage"] += 1
             return None
-        self._own.add(folded(text))
-        anchor = moment.text if len(spans) > 1 else ""
+        self._own.add(normalise_text(text))
+        anchor = stated_time.text if len(spans) > 1 else ""
         type = IMPLICIT if read.named else EXPLICIT
-        return TemporalQuestion(text, (read.text,), type, relation_of(read.span, moment.span), anchor)
+        return TemporalQuestion(text, (read.text,), type, relate_spans(read.span, stated_time.span), anchor)
 
     def _empty(self, frame: Frame) -> TemporalQuestion | None:
         if not self._is_new(frame.text):
             return None
-        self._own.add(folded(frame.text))
+        self._own.add(normalise_text(frame.text))
         return TemporalQuestion(frame.text, (), TEMPORAL_ANSWER, EMPTY)
 
     def _is_new(self, text: str) -> bool:
-        key = folded(text)
+        key = normalise_text(text)
         if key in self._asked or key in self._own:
             self._maker.dropped["question repeated"] += 1
             return False
@@ -337,6 +345,6 @@ def _verb(frames: Sequence[Frame]) -> str:
     return next((frame.verb for frame in frames if frame.verb), "")
 
 
-def _drawn(windows: Sequence[Window], moment: Moment, chance: random.Random) -> Window:
-    grain = min(moment.span.grain, moment.span.end_grain)
+def _sample_window(windows: Sequence[Window], stated_time: StatedTime, chance: random.Random) -> Window:
+    grain = min(stated_time.span.grain, stated_time.span.end_grain)
     return chance.choices(windows, [window.weight(grain) for window in windows])[0]

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from epochal_lab.datasets.augment.chunks import Moment, read_moments, relation_of, shares_time
-from epochal_lab.datasets.augment.frames import without_asking
+from epochal_lab.datasets.augment.chunks import StatedTime, read_stated_times, relate_spans, shares_time
+from epochal_lab.datasets.augment.frames import strip_interrogative
 from epochal_lab.datasets.augment.rows import (
     EMPTY,
     EXPLICIT,
@@ -28,7 +28,7 @@ from epochal_lab.datasets.augment.rows import (
     TemporalQuestion,
     TemporalRow,
 )
-from epochal_lab.datasets.augment.templates import folded
+from epochal_lab.datasets.augment.templates import normalise_text
 
 __all__ = ["Validator"]
 
@@ -53,10 +53,10 @@ class Validator:
         """The rows that are left, mended where they can be; a passage that comes again is dropped."""
         seen: set[str] = set()
         for row in rows:
-            if folded(row.passage) in seen:
+            if normalise_text(row.passage) in seen:
                 self.dropped["row: passage repeated"] += 1
                 continue
-            seen.add(folded(row.passage))
+            seen.add(normalise_text(row.passage))
             found = self.row(row)
             if found is not None:
                 yield found
@@ -67,10 +67,10 @@ class Validator:
         if problem:
             self.dropped[f"row: {problem}"] += 1
             return None
-        moments = self._moments_of(row)
+        stated_times = self._moments_of(row)
         asked: set[str] = set()
-        right = tuple(self._questions(row.positives, moments, asked, True))
-        wrong = tuple(self._questions(row.negatives, moments, asked, False))
+        right = tuple(self._questions(row.positives, stated_times, asked, True))
+        wrong = tuple(self._questions(row.negatives, stated_times, asked, False))
         if not right or not wrong:
             self.dropped[f"row: no {'positives' if not right else 'negatives'} left"] += 1
             return None
@@ -87,28 +87,28 @@ class Validator:
         small = row.passage.lower()
         return "" if all(text and text.lower() in small for text in row.temporal) else "expression not in the passage"
 
-    def _moments_of(self, row: TemporalRow) -> dict[str, Moment]:
+    def _moments_of(self, row: TemporalRow) -> dict[str, StatedTime]:
         """What is read in the passage, by the expressions that the row names; without those that cannot be read."""
         if not self._check:
             return {}
-        found: dict[str, Moment] = {}
-        for moment in read_moments(row.passage).moments:
+        found: dict[str, StatedTime] = {}
+        for stated_time in read_stated_times(row.passage).stated_times:
             for text in row.temporal:
-                if text.lower() in moment.text.lower() or moment.text.lower() in text.lower():
-                    found.setdefault(text, moment)
+                if text.lower() in stated_time.text.lower() or stated_time.text.lower() in text.lower():
+                    found.setdefault(text, stated_time)
         return found
 
     def _questions(
-        self, questions: Iterable[TemporalQuestion], moments: dict[str, Moment], asked: set[str], right: bool
+        self, questions: Iterable[TemporalQuestion], stated_times: dict[str, StatedTime], asked: set[str], right: bool
     ) -> Iterator[TemporalQuestion]:
         for question in questions:
-            key = folded(question.text)
+            key = normalise_text(question.text)
             if key in asked:
                 self.dropped["question: repeated"] += 1
                 continue
             found = self._question(question)
             if not isinstance(found, str):
-                found = self._labelled(found, moments, right)
+                found = self._labelled(found, stated_times, right)
             if isinstance(found, str):
                 self.dropped[f"question: {found}"] += 1
             else:
@@ -118,14 +118,14 @@ class Validator:
     def _question(self, question: TemporalQuestion) -> TemporalQuestion | str:
         """A question as its type wants it, or why it is dropped."""
         text = question.text
-        asking = without_asking(text)
+        asking = strip_interrogative(text)
         if question.type == IMPLICIT and asking is not None:
             self.changed["implicit question that asks for a time"] += 1
             question = replace(question, type=TEMPORAL_ANSWER, temporal=(), relation=EMPTY)
         if question.type == TEMPORAL_ANSWER:
             if asking is None:
                 return "asks for no time"
-            if read_moments(asking).moments:
+            if read_stated_times(asking).stated_times:
                 return "asks for a time and states one"
             if question.temporal or question.relation != EMPTY:
                 self.changed["temporal answer with a time"] += 1
@@ -136,34 +136,38 @@ class Validator:
             return "not exactly one expression"
         if question.temporal[0].lower() not in text.lower():
             return "expression not in the question"
-        read = read_moments(text)
-        if _RELATIVE.search(text) or any(not moment.absolute for moment in read.moments):
+        read = read_stated_times(text)
+        if _RELATIVE.search(text) or any(not stated_time.absolute for stated_time in read.stated_times):
             return "relative expression"
-        if question.type == IMPLICIT and any(_within(question.temporal[0], moment) for moment in read.moments):
+        if question.type == IMPLICIT and any(
+            _within(question.temporal[0], stated_time) for stated_time in read.stated_times
+        ):
             self.changed["implicit question with a date"] += 1
             return replace(question, type=EXPLICIT)
-        if question.type == EXPLICIT and not read.moments:
+        if question.type == EXPLICIT and not read.stated_times:
             return "no date in an explicit question"
         return question
 
-    def _labelled(self, question: TemporalQuestion, moments: dict[str, Moment], right: bool) -> TemporalQuestion | str:
+    def _labelled(
+        self, question: TemporalQuestion, stated_times: dict[str, StatedTime], right: bool
+    ) -> TemporalQuestion | str:
         """A question with the relation that is read, where the times on both sides can be."""
-        if not self._check or question.relation == EMPTY or not moments:
+        if not self._check or question.relation == EMPTY or not stated_times:
             return question
-        read = read_moments(question.text, implicit=True)
-        if len(read.moments) != 1:
+        read = read_stated_times(question.text, implicit=True)
+        if len(read.stated_times) != 1:
             self.changed["relation not checked"] += 1
             return question
-        span = read.moments[0].span
-        sharing = any(shares_time(span, moment.span) for moment in moments.values())
+        span = read.stated_times[0].span
+        sharing = any(shares_time(span, stated_time.span) for stated_time in stated_times.values())
         if right and not sharing:
             return "answered by the passage, but at another time"
-        anchor = moments.get(question.anchor) or next(iter(moments.values()))
-        found = relation_of(span, anchor.span)
+        anchor = stated_times.get(question.anchor) or next(iter(stated_times.values()))
+        found = relate_spans(span, anchor.span)
         if found != question.relation:
             self.changed["relation corrected"] += 1
         return replace(question, relation=found)
 
 
-def _within(text: str, moment: Moment) -> bool:
-    return text.lower() in moment.text.lower() or moment.text.lower() in text.lower()
+def _within(text: str, stated_time: StatedTime) -> bool:
+    return text.lower() in stated_time.text.lower() or stated_time.text.lower() in text.lower()

@@ -24,10 +24,10 @@ from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain, civil_date
 from epochal.times.interval import Part
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year
-from epochal_lab.datasets.augment.chunks import read_moments, relation_of
+from epochal_lab.datasets.augment.chunks import read_stated_times, relate_spans
 from epochal_lab.datasets.making.wording import names
 
-__all__ = ["Anchor", "Window", "anchors", "anchors_around", "by_relation", "windows_around"]
+__all__ = ["Anchor", "Window", "build_anchor_windows", "build_windows", "group_by_relation", "load_anchors"]
 
 
 #: The grains that a time of each grain is asked about in, and how many units away.
@@ -85,7 +85,7 @@ class Window:
         return _WEIGHTS.get(self.kind, 1.0) * (1.0 if grain == beside else 0.6 if grain > beside else 0.3)
 
 
-def windows_around(span: Span, chance: random.Random) -> list[Window]:
+def build_windows(span: Span, chance: random.Random) -> list[Window]:
     """Windows that lie in many ways to a span; which of those that are far away depends on chance."""
     found: dict[str, Window] = {}
     latest = max(_LAST_YEAR, span.last_year or 0)
@@ -99,11 +99,11 @@ def windows_around(span: Span, chance: random.Random) -> list[Window]:
     return list(found.values())
 
 
-def by_relation(windows: Sequence[Window], span: Span) -> dict[str, list[Window]]:
+def group_by_relation(windows: Sequence[Window], span: Span) -> dict[str, list[Window]]:
     """Windows by how they lie to a span."""
     found: dict[str, list[Window]] = defaultdict(list)
     for window in windows:
-        found[relation_of(window.span, span)].append(window)
+        found[relate_spans(window.span, span)].append(window)
     return found
 
 
@@ -219,7 +219,7 @@ class Anchor:
 
 
 @cache
-def anchors() -> tuple[Anchor, ...]:
+def load_anchors() -> tuple[Anchor, ...]:
     """The events that can stand for a time, in order of their starts: sure names without a number, not too long."""
     found = [Anchor(_called(event), event.span) for event in load_events() if _is_fit(event)]
     checked = [anchor for anchor in found if _reads_back(anchor)]
@@ -228,7 +228,7 @@ def anchors() -> tuple[Anchor, ...]:
 
 @cache
 def _starts() -> list[int]:
-    return [anchor.span.start for anchor in anchors()]
+    return [anchor.span.start for anchor in load_anchors()]
 
 
 def _is_fit(event: Event) -> bool:
@@ -253,16 +253,16 @@ def _called(event: Event) -> str:
 
 def _reads_back(anchor: Anchor) -> bool:
     """Whether a question with the name is read as this event and nothing else."""
-    moment = read_moments(f"Who was there during {anchor.name}?", implicit=True).only
-    return moment is not None and moment.named and moment.span == anchor.span
+    stated_time = read_stated_times(f"Who was there during {anchor.name}?", implicit=True).only
+    return stated_time is not None and stated_time.named and stated_time.span == anchor.span
 
 
-def anchors_around(span: Span, chance: random.Random) -> list[Window]:
+def build_anchor_windows(span: Span, chance: random.Random) -> list[Window]:
     """Windows by events near a span, as chance draws them."""
     if span.is_open:
         return []
     low, high = bisect_left(_starts(), span.start - _EVENT_MARGIN), bisect_right(_starts(), span.end + _EVENT_MARGIN)
-    near = list(anchors()[low:high])
+    near = list(load_anchors()[low:high])
     # Events that share time with the span are few beside those around it, and both are wanted.
     sharing = [anchor for anchor in near if anchor.span.overlaps(span)]
     others = [anchor for anchor in near if not anchor.span.overlaps(span)]

@@ -12,7 +12,7 @@ from epochal.errors import EpochalError
 from epochal.reading.scripts import get_script_converter as script_of
 from epochal.storage.records import Document
 from epochal_lab.datasets.chunqiutr.negatives import AUTHORS, negative_records
-from epochal_lab.datasets.chunqiutr.queries import AMOUNTS, TEMPLATES, ask_all
+from epochal_lab.datasets.chunqiutr.queries import AMOUNTS, TEMPLATES, build_queries
 from epochal_lab.datasets.chunqiutr.records import (
     ENTRIES,
     LAYERS,
@@ -26,7 +26,7 @@ from epochal_lab.datasets.chunqiutr.records import (
     read_timeline,
 )
 from epochal_lab.datasets.folder import Manifest, file_digest
-from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, Tell
+from epochal_lab.datasets.records import BenchQuery, BenchSet, Card, ProgressCallback
 
 __all__ = ["OFFICIAL", "build"]
 
@@ -68,7 +68,7 @@ def build(
     months: str = "table",
     headings: bool = False,
     script: str = "source",
-    tell: Tell | None = None,
+    tell: ProgressCallback | None = None,
 ) -> tuple[BenchSet, Manifest]:
     """The set made from the files of a folder, and what is to be known of it."""
     say = tell or _silent
@@ -91,7 +91,7 @@ def build(
         records += [record for record in later if record.key in line.splits]
         files.append(LAYERS)
     say(85, "asking")
-    queries, qrels, periods, mixed = ask_all(records, line, points=points, windows=windows)
+    queries, qrels, periods, mixed = build_queries(records, line, points=points, windows=windows)
     queries = tuple(replace(query, text=convert(query.text)) for query in queries)
     made = BenchSet("chunqiutr", _documents(records, line, convert, headings), queries, qrels, periods, _CARD)
     say(95, "counting")

@@ -29,13 +29,13 @@ __all__ = [
     "Item",
     "Note",
     "Sides",
+    "drop_pronunciation",
     "items",
     "negative_records",
     "notes",
     "parts",
     "plain",
     "printed",
-    "spoken",
 ]
 
 
@@ -188,7 +188,7 @@ def parts(note: str) -> list[str]:
     return [piece for piece in (rest or [first]) if piece]
 
 
-def spoken(note: str) -> str:
+def drop_pronunciation(note: str) -> str:
     """A note without its tail on pronunciation."""
     found = _SOUNDS.search(note)
     return note[: found.start()] if found else note
@@ -343,7 +343,7 @@ def _interleaved(
 
 
 def _said(note: Note, after: str) -> str:
-    return note.text if after else spoken(note.text)
+    return note.text if after else drop_pronunciation(note.text)
 
 
 def _together(units: Iterable[_Unit]) -> Iterator[_Unit]:

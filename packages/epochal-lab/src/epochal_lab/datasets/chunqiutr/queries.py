@@ -32,10 +32,10 @@ __all__ = [
     "GROUPS",
     "MODES",
     "TEMPLATES",
-    "Asked",
+    "MonthQuery",
     "Template",
-    "ask_all",
-    "asked_of",
+    "build_queries",
+    "build_query",
     "family",
     "protocol",
 ]
@@ -84,7 +84,7 @@ def protocol(made: BenchSet, *, neg: int = 1, ne: int = 1, dq: int = 0) -> Bench
         periods = {query: tuple(covered & ids for covered in sets) for query, sets in periods.items()}
     kept = [query for query in kept if any(score > 0 for score in qrels.get(query.id, {}).values())]
     given = replace(made, id=f"{made.id}/{mode}", documents=gallery, qrels=qrels, period_qrels=periods)
-    return given.having(kept)
+    return given.with_queries(kept)
 
 
 def family(made: BenchSet, name: str) -> BenchSet:
@@ -102,7 +102,7 @@ def family(made: BenchSet, name: str) -> BenchSet:
         for query in made.queries
         if (query.annotations.get("gap") if name == "gap" else query.annotations.get("family") == name)
     ]
-    return replace(made, id=f"{made.id}/{name}").having(kept)
+    return replace(made, id=f"{made.id}/{name}").with_queries(kept)
 
 
 #: By group the offsets that are drawn for it, in months; a range reaches so many months beyond its first.
@@ -217,7 +217,7 @@ _OF_MONTHS: Final = tuple(template for template in TEMPLATES if template.group i
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MonthQuery:
     """A template made into a question: the month that it starts from, its words, and the months that it asks for."""
 
     template: Template
@@ -227,7 +227,7 @@ class Asked:
     targets: tuple[MonthKey, ...]
 
 
-def asked_of(template: Template, anchor: MonthKey, amount: int, line: Timeline) -> Asked:
+def build_query(template: Template, anchor: MonthKey, amount: int, line: Timeline) -> MonthQuery:
     """The question of a template; its targets are none where the line of months does not reach so far.
 
     Before and after leave the anchor out, around takes it in, and reigns follow each other without a break.
@@ -250,10 +250,10 @@ def asked_of(template: Template, anchor: MonthKey, amount: int, line: Timeline) 
         n=_AMOUNT_TEXTS.get(amount, ""),
         u=targets[-1].text if targets else "",
     )
-    return Asked(template, anchor, amount, text, targets)
+    return MonthQuery(template, anchor, amount, text, targets)
 
 
-def ask_all(
+def build_queries(
     records: Sequence[Record], line: Timeline, *, points: int = 3, windows: float = 2.4
 ) -> tuple[tuple[BenchQuery, ...], Qrels, PeriodQrels, int]:
     """The questions of a line of months, what is relevant to them, and how many windows were dropped.
@@ -273,7 +273,7 @@ def ask_all(
     qrels: dict[str, dict[str, int]] = {}
     periods: dict[str, tuple[frozenset[str], ...]] = {}
     mixed = 0
-    for asked in _drawn(line, points, windows):
+    for asked in _sample_queries(line, points, windows):
         split = line.split(asked.targets)
         if split == "mixed":
             mixed += 1
@@ -302,21 +302,21 @@ def ask_all(
     return tuple(queries), qrels, periods, mixed
 
 
-def _drawn(line: Timeline, points: int, windows: float) -> Iterator[Asked]:
+def _sample_queries(line: Timeline, points: int, windows: float) -> Iterator[MonthQuery]:
     """The questions in the order of their months: so many of either family a month, which ones a hash tells.
 
     A year is asked for once, with its first month; all other windows are counted in months.
     """
     for place, key in enumerate(line.keys):
         for template in _shuffled("point", key, _POINT)[:points]:
-            yield asked_of(template, key, 0, line)
+            yield build_query(template, key, 0, line)
         wanted = int((place + 1) * windows) - int(place * windows)
         years = _shuffled("year", key, _OF_YEARS)[:1] if key.month == 1 else []
         for template in (*years, *_shuffled("window", key, _OF_MONTHS)):
             if wanted == 0:
                 break
             amounts = AMOUNTS.get(template.group, (0,))
-            asked = asked_of(template, key, amounts[pick("amount", key, template.number) % len(amounts)], line)
+            asked = build_query(template, key, amounts[pick("amount", key, template.number) % len(amounts)], line)
             if asked.targets:
                 wanted -= 1
                 yield asked

@@ -38,7 +38,7 @@ __all__ = [
     "WORKS",
     "Entry",
     "MonthKey",
-    "Placed",
+    "PlacementCounts",
     "Record",
     "RecordKind",
     "Timeline",
@@ -241,7 +241,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacementCounts:
     """How entries were placed: how many have a month in the table, and are read otherwise in sequence.
 
     `undated` gave no record, since neither table nor sequence has a month; `parted` counts parts of a later month.
@@ -259,13 +259,13 @@ def pick(*parts: object) -> int:
     return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "big")
 
 
-def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[list[Record], Placed]:
+def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[list[Record], PlacementCounts]:
     """The records of all works, each work in its own order, and how they were placed.
 
     With `months` "read", the months of the table are left aside, and all are read in sequence.
     """
     records: list[Record] = []
-    told = Placed()
+    told = PlacementCounts()
     for work in dict.fromkeys([*WORKS, *(entry.work for entry in entries)]):
         rows = _whole(sorted((entry for entry in entries if entry.work == work), key=_place))
         before: tuple[int, int] | None = None

@@ -23,7 +23,7 @@ from epochal.times.axis import Certainty, Grain
 from epochal.times.span import Span
 from epochal_lab.datasets.making.names import HanFinder, NameFinder, NounFinder
 
-__all__ = ["TITLE_PLACE", "Axis", "Corpus", "Judged", "Topic", "find_topics", "has_titles", "is_chinese"]
+__all__ = ["TITLE_PLACE", "Axis", "Corpus", "Topic", "WindowJudgement", "find_topics", "has_titles", "is_chinese"]
 
 
 #: Where a topic stands that stands in the title.
@@ -195,7 +195,7 @@ class Axis(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class WindowJudgement:
     """What a topic and a window have: the gold, what may belong there too, and what has the topic at another time."""
 
     gold: tuple[int, ...]
@@ -290,7 +290,7 @@ class Corpus:
         starts, ends = self._edges[number]
         return bool(np.any((starts < window.end) & (ends > window.start)))
 
-    def judge(self, topic: Topic, window: Span, axis: Axis) -> Judged:
+    def judge(self, topic: Topic, window: Span, axis: Axis) -> WindowJudgement:
         """Which documents answer what is asked of a topic in a window.
 
         Gold is what is about the topic and has a sure time on the axis that lies within the window. What may belong
@@ -306,7 +306,7 @@ class Corpus:
                 maybe.append(number)
             elif is_full:
                 others.append(number)
-        return Judged(tuple(gold), tuple(maybe), tuple(others))
+        return WindowJudgement(tuple(gold), tuple(maybe), tuple(others))
 
 
 def _used_axes(facts: Sequence[Facts]) -> tuple[Axis, ...]:

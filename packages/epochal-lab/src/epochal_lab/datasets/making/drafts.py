@@ -17,9 +17,9 @@ from epochal.audit.facts import Facts, choice_of
 from epochal.audit.stale import Chain, find_start
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
-from epochal_lab.datasets.making.corpus import Axis, Corpus, Judged, Topic
+from epochal_lab.datasets.making.corpus import Axis, Corpus, Topic, WindowJudgement
 
-__all__ = ["TOPIC_KINDS", "Draft", "Kind", "Window", "choose", "choose_versions", "draft_as_of", "draft_latest"]
+__all__ = ["TOPIC_KINDS", "Draft", "Kind", "QueryWindow", "choose", "choose_versions", "draft_as_of", "draft_latest"]
 
 
 _GRAINS: Final = (Grain.DAY, Grain.MONTH, Grain.QUARTER, Grain.YEAR, Grain.DECADE)
@@ -38,7 +38,7 @@ _UNITS_BEFORE: Final = (2, 30)
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class QueryWindow:
     """From one unit of a grain to another, both included; they are the same for a single unit."""
 
     first: Span
@@ -59,7 +59,7 @@ class Draft:
 
     kind: str
     named: str
-    windows: tuple[Window, ...]
+    windows: tuple[QueryWindow, ...]
     gold: tuple[tuple[int, ...], ...]
     maybe: tuple[int, ...]
     confusers: tuple[int, ...]
@@ -86,7 +86,7 @@ def _units(corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain] = _
     return sorted(found, key=lambda unit: (unit.grain, unit.start))
 
 
-def _near(corpus: Corpus, topic: Topic, axis: Axis, judged: Judged, window: Span) -> tuple[int, ...] | None:
+def _near(corpus: Corpus, topic: Topic, axis: Axis, judged: WindowJudgement, window: Span) -> tuple[int, ...] | None:
     """The documents of the topic at other times, nearest first; None where there are too few, or none is near."""
     gaps = []
     for number in judged.others:
@@ -100,7 +100,7 @@ def _near(corpus: Corpus, topic: Topic, axis: Axis, judged: Judged, window: Span
     return tuple(number for _, number in gaps)
 
 
-def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: Window, asked: Span) -> Draft | None:
+def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: QueryWindow, asked: Span) -> Draft | None:
     """The draft of one window, if it is clear; `asked` is the time in which the gold must lie."""
     judged = corpus.judge(topic, asked, axis)
     if not 1 <= len(judged.gold) <= _MOST_GOLD or len(judged.maybe) > _MOST_MAYBE:
@@ -113,7 +113,7 @@ def _draft(corpus: Corpus, topic: Topic, axis: Axis, kind: str, window: Window, 
 
 # ---------------------------------------------------------------- kinds
 
-_Windows = tuple[Window, ...]
+_Windows = tuple[QueryWindow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Kind:
 
 def _single(*grains: Grain) -> Callable[[Corpus, Topic, Axis], Iterator[_Windows]]:
     def windows(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
-        yield from ((Window(unit, unit),) for unit in _units(corpus, topic, axis, grains))
+        yield from ((QueryWindow(unit, unit),) for unit in _units(corpus, topic, axis, grains))
 
     return windows
 
@@ -138,7 +138,7 @@ def _stretches(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
         for at, first in enumerate(found):
             for last in found[at + 1 : at + 6]:
                 if last.end - first.start <= _LONGEST * grain.seconds:
-                    yield (Window(first, last),)
+                    yield (QueryWindow(first, last),)
 
 
 def _pairs(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
@@ -147,7 +147,7 @@ def _pairs(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
         for at, one in enumerate(found):
             for two in found[at + 1 : at + 9]:
                 if two.start > one.end:
-                    yield Window(one, one), Window(two, two)
+                    yield QueryWindow(one, one), QueryWindow(two, two)
 
 
 def _beside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
@@ -160,7 +160,7 @@ def _beside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
                 unit_beside = unit.shift(step)
                 if unit_beside not in tried and own[0].end <= unit_beside.start < own[-1].start:
                     tried.add(unit_beside)
-                    yield (Window(unit_beside, unit_beside),)
+                    yield (QueryWindow(unit_beside, unit_beside),)
 
 
 def _outside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
@@ -171,7 +171,7 @@ def _outside(corpus: Corpus, topic: Topic, axis: Axis) -> Iterator[_Windows]:
     for grain in (Grain.YEAR, Grain.MONTH):
         for step in range(*_UNITS_BEFORE):
             unit = Span.unit(whole.start, grain).shift(-step)
-            yield (Window(unit, unit),)
+            yield (QueryWindow(unit, unit),)
 
 
 def _point(corpus: Corpus, topic: Topic, axis: Axis, windows: _Windows) -> Draft | None:
@@ -277,7 +277,7 @@ def draft_as_of(corpus: Corpus, chains: Sequence[Chain], seed: int) -> Iterator[
                 (other for other in others if other not in same), key=lambda other: _far(chain, other, number)
             )
             if wrong:
-                yield Draft("as_of", chain.name, (Window(window, window),), ((number,),), same, tuple(wrong))
+                yield Draft("as_of", chain.name, (QueryWindow(window, window),), ((number,),), same, tuple(wrong))
 
 
 def _far(chain: Chain, one: int, two: int) -> tuple[int, int]:

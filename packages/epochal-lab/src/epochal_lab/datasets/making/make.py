@@ -16,7 +16,7 @@ from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest
 from epochal_lab.datasets.making.corpus import Corpus, Topic, find_topics, has_titles
 from epochal_lab.datasets.making.drafts import Draft, choose, choose_versions, draft_as_of, draft_latest
-from epochal_lab.datasets.making.wording import worded
+from epochal_lab.datasets.making.wording import word_question
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
 __all__ = ["KINDS", "PER_KIND", "make"]
@@ -114,7 +114,7 @@ def _set(name: str, corpus: Corpus, drafts: Sequence[Draft], seed: int) -> Bench
     for draft in drafts:
         numbers[draft.kind] = numbers.get(draft.kind, 0) + 1
         id = f"{draft.kind}-{numbers[draft.kind]}"
-        text, template = worded(draft, corpus.language, seed, titled=titled)
+        text, template = word_question(draft, corpus.language, seed, titled=titled)
         annotations: dict[str, Any] = {
             "topic": draft.named,
             "axis": draft.axis.value,

@@ -19,7 +19,7 @@ from typing import Final
 from epochal.reading.scripts import simplify_characters
 from epochal.storage.text import units
 
-__all__ = ["HanFinder", "NameFinder", "NounFinder", "Run", "runs"]
+__all__ = ["HanFinder", "NameFinder", "NameRun", "NounFinder", "runs"]
 
 
 _WORD: Final = re.compile(r"[^\W_](?:[\w'’\-–]*[^\W_])?")
@@ -42,7 +42,7 @@ _FRAGMENT: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class NameRun:
     """Capitalised words that follow one another, without the `'s` of the last."""
 
     words: tuple[str, ...]
@@ -62,7 +62,7 @@ class Run:
     tie: str
 
 
-def runs(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[Run]:
+def runs(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[NameRun]:
     """The runs of a text; `hidden` are places that are no part of any, such as dates."""
     starts = [start for start, _ in units(text)]
     brackets = [found.span() for found in _BRACKETS.finditer(text)]
@@ -71,7 +71,7 @@ def runs(text: str, hidden: Sequence[tuple[int, int]] = ()) -> list[Run]:
         for found in _WORD.finditer(text)
         if not any(low < found.end() and found.start() < up for low, up in hidden)
     ]
-    found: list[Run] = []
+    found: list[NameRun] = []
     at = 0
     while at < len(words):
         if not _is_capital(words[at][0]):
@@ -97,7 +97,7 @@ def _run(
     last: int,
     starts: Sequence[int],
     brackets: Sequence[tuple[int, int]],
-) -> Run:
+) -> NameRun:
     start, end = words[first].start(), words[last].end()
     names = [word[0] for word in words[first : last + 1]]
     possessed = _POSSESSIVE.search(names[-1])
@@ -111,7 +111,7 @@ def _run(
     )
     before = words[first - 1][0] if first and text[words[first - 1].end() : start] == " " else ""
     joined = before in ("and", "&") and first > 1 and _is_capital(words[first - 2][0])
-    return Run(
+    return NameRun(
         tuple(names),
         start,
         end - (len(possessed[0]) if possessed else 0),

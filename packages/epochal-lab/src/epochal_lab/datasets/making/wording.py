@@ -18,7 +18,7 @@ from epochal.times.words import MONTHS, format_ordinal, format_year
 from epochal_lab.datasets.making.corpus import Axis
 from epochal_lab.datasets.making.drafts import Draft
 
-__all__ = ["during", "names", "worded"]
+__all__ = ["during", "names", "word_question"]
 
 
 _COUNTED: Final = ("first", "second", "third", "fourth")
@@ -185,7 +185,7 @@ _VERSIONS_ZH: Final[Mapping[str, tuple[str, ...]]] = {
 _LIKE: Final = {"none_recorded": "point", "not_covered": "point"}
 
 
-def worded(draft: Draft, language: str, seed: int, *, titled: bool = True) -> tuple[str, int]:
+def word_question(draft: Draft, language: str, seed: int, *, titled: bool = True) -> tuple[str, int]:
     """A draft as a question, and the number of the template that it was worded with.
 
     `titled` says that topics are those of titles, so that documents are about them and do not only mention them.

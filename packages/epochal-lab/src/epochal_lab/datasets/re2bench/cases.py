@@ -24,15 +24,15 @@ __all__ = [
     "STOP_WORDS",
     "Case",
     "assemble",
+    "assign_splits",
     "audit",
-    "by_hash",
-    "chosen",
+    "choose_by_hash",
     "content_words",
     "digest",
-    "kept",
-    "rivalled",
-    "splits_of",
-    "unrivalled",
+    "drop_ambiguous",
+    "find_ambiguous",
+    "sample_cases",
+    "sort_by_hash",
     "words",
 ]
 
@@ -59,22 +59,22 @@ def digest(*parts: object) -> str:
     return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
 
 
-def by_hash(items: Iterable[Item], key: Callable[[Item], object], seed: int) -> list[Item]:
+def sort_by_hash(items: Iterable[Item], key: Callable[[Item], object], seed: int) -> list[Item]:
     """The items in an order that their content and the seed decide."""
     return sorted(items, key=lambda item: (digest(seed, key(item)), str(key(item))))
 
 
-def chosen(options: Sequence[Item], *parts: object) -> Item:
+def choose_by_hash(options: Sequence[Item], *parts: object) -> Item:
     """One of the options, by the hash of the parts."""
     return options[int(digest(*parts), 16) % len(options)]
 
 
-def splits_of(sizes: Mapping[str, int], seed: int) -> dict[str, str]:
+def assign_splits(sizes: Mapping[str, int], seed: int) -> dict[str, str]:
     """The split of each group: whole groups, filled in the order of their hashes, by the number of their questions."""
     total = sum(sizes.values())
     found: dict[str, str] = {}
     filled: Counter[str] = Counter()
-    for group in by_hash(sizes, str, seed):
+    for group in sort_by_hash(sizes, str, seed):
         # The split that is emptiest against its share takes the group, so that small sets have all three.
         name = min(SPLITS, key=lambda split: (filled[split[0]] + sizes[group] / 2) / (split[1] * total))[0]
         found[group] = name
@@ -82,17 +82,17 @@ def splits_of(sizes: Mapping[str, int], seed: int) -> dict[str, str]:
     return found
 
 
-def kept(cases: Sequence[Case], size: int, seed: int) -> list[Case]:
+def sample_cases(cases: Sequence[Case], size: int, seed: int) -> list[Case]:
     """So many of the cases (all where `size` is 0), whichever their hashes choose, in the order of their ids."""
     if size < 0:
         raise EpochalError(f"size is {size}; accepted: a number of questions, or 0 for all")
-    few = by_hash(cases, lambda case: case.query.id, seed)[: size or None]
+    few = sort_by_hash(cases, lambda case: case.query.id, seed)[: size or None]
     return sorted(few, key=lambda case: case.query.id)
 
 
-def unrivalled(cases: Sequence[Case]) -> list[Case]:
+def drop_ambiguous(cases: Sequence[Case]) -> list[Case]:
     """The cases that no document of another case may answer as well."""
-    doubtful = rivalled(cases)
+    doubtful = find_ambiguous(cases)
     return [case for case in cases if case.query.id not in doubtful]
 
 
@@ -191,7 +191,7 @@ def audit(cases: Sequence[Case]) -> dict[str, Any]:
             _plain(item) == _plain(case.gold) for case in cases for item in case.confusers
         ),
         "documents_that_are_copies": _copies(documents.values()),
-        "questions_with_a_rival_outside_their_case": len(rivalled(cases)),
+        "questions_with_a_rival_outside_their_case": len(find_ambiguous(cases)),
         "questions_with_the_same_words_and_another_answer": _same_question(cases),
     }
 
@@ -250,21 +250,21 @@ def _copies(documents: Iterable[Document]) -> int:
     return sum(count - 1 for count in seen.values())
 
 
-def rivalled(cases: Sequence[Case]) -> set[str]:
+def find_ambiguous(cases: Sequence[Case]) -> set[str]:
     """The ids of questions that a document outside of their case may answer too.
 
     Such a document has all the words that the question shares with its answer, the same times, and no older date.
     """
     documents = list({item.id: item for case in cases for item in (case.gold, *case.confusers)}.values())
-    having: dict[str, set[int]] = defaultdict(set)
+    with_queries: dict[str, set[int]] = defaultdict(set)
     for place, item in enumerate(documents):
         for word in (*content_words(f"{item.title} {item.text}"), _times(item)):
-            having[word].add(place)
+            with_queries[word].add(place)
     found = set()
     for case in cases:
         shared = content_words(case.query.text) & content_words(f"{case.gold.title} {case.gold.text}")
         own = {item.id for item in (case.gold, *case.confusers)}
-        wanted = sorted((having[word] for word in (*shared, _times(case.gold))), key=len)
+        wanted = sorted((with_queries[word] for word in (*shared, _times(case.gold))), key=len)
         places = set.intersection(*wanted) if shared else set()
         if any(_may_answer(documents[place], case.gold) for place in places if documents[place].id not in own):
             found.add(case.query.id)

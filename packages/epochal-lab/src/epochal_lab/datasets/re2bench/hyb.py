@@ -28,13 +28,13 @@ from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import (
     Case,
     assemble,
-    by_hash,
-    chosen,
+    assign_splits,
+    choose_by_hash,
     content_words,
     digest,
-    kept,
-    splits_of,
-    unrivalled,
+    drop_ambiguous,
+    sample_cases,
+    sort_by_hash,
 )
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
@@ -238,8 +238,8 @@ def build(source: Path, *, kind: str = "both", size: int = 9847, seed: int = 0) 
     asked = [key for key, found in issues.items() if len(found) >= _FEWEST]
     there = _Places.of(Counter(city for city, _ in asked), seed)
     cases = [case for key in asked if (case := _case(key, issues, there, seed)) is not None]
-    apart = unrivalled(cases)
-    few = kept(apart, size, seed)
+    apart = drop_ambiguous(cases)
+    few = sample_cases(apart, size, seed)
     return assemble(
         "re2bench/hyb",
         few,
@@ -267,7 +267,7 @@ def _case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, se
     *older, gold = issues[key]
     near = [
         _as_of(issues[other], gold)
-        for off in by_hash((1, -1, 2, -2), lambda off: (off, *key), seed)
+        for off in sort_by_hash((1, -1, 2, -2), lambda off: (off, *key), seed)
         if (other := (city, target + dt.timedelta(days=off))) in issues
     ]
     names = there.others[city]
@@ -281,11 +281,11 @@ def _case(key: Key, issues: Mapping[Key, Sequence[Forecast]], there: _Places, se
     if len(picked) < _CONFUSERS:
         return None
     forms = _CUED if (cued := int(digest(seed, "cue", *key), 16) % 10 < 3) else _PLAIN
-    day = chosen(_ASKED_DATES, seed, "asked date", *key).format(at=target, suffix=_suffix(target.day))
+    day = choose_by_hash(_ASKED_DATES, seed, "asked date", *key).format(at=target, suffix=_suffix(target.day))
     span = Span.day(target.year, target.month, target.day)
     query = BenchQuery(
         digest("hyb question", seed, *key),
-        chosen(forms, seed, "question", *key).format(city=there.names[city], date=day),
+        choose_by_hash(forms, seed, "question", *key).format(city=there.names[city], date=day),
         now=span,
         periods=(span,),
         kind="latest at a point",
@@ -308,9 +308,9 @@ class _Places:
         groups: Counter[str] = Counter()
         for city, count in counts.items():
             groups[_group(city)] += count
-        of_group = splits_of(groups, seed)
+        of_group = assign_splits(groups, seed)
         splits = {city: of_group[_group(city)] for city in counts}
-        order = by_hash(splits, str, seed)
+        order = sort_by_hash(splits, str, seed)
         return cls(
             splits,
             {city: [name for name in order if splits[name] == splits[city] and name != city] for city in splits},
@@ -338,8 +338,8 @@ def _as_of(issues: Sequence[Forecast], gold: Forecast) -> Forecast:
 
 def _document(item: Forecast, seed: int) -> Document:
     key = (item.city, item.target, item.issued)
-    day = chosen(_DATES, seed, "date", *key).format(at=item.target)
-    form = chosen(_WRITTEN, seed, "document", *key)
+    day = choose_by_hash(_DATES, seed, "date", *key).format(at=item.target)
+    form = choose_by_hash(_WRITTEN, seed, "document", *key)
     said = item.said if item.made_from == "nws" else _sentence(item, seed)
     return Document(
         digest("hyb", seed, *key),
@@ -358,7 +358,7 @@ def _sentence(item: Forecast, seed: int) -> str:
     high, *rest = item.said.split(", ")
     high = high.removeprefix("high ")
     wet = " and ".join(rest)
-    form = chosen((0, 1, 2, 3), seed, "figures", item.city, item.target, item.issued)
+    form = choose_by_hash((0, 1, 2, 3), seed, "figures", item.city, item.target, item.issued)
     if form == 0:
         return f"High {high}" + (f", low {item.low}" if item.low else "") + f"; {wet}."
     if form == 1:

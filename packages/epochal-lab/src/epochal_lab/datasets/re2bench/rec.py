@@ -29,16 +29,16 @@ from epochal_lab.datasets.re2bench.cases import (
     STOP_WORDS,
     Case,
     assemble,
-    chosen,
+    assign_splits,
+    choose_by_hash,
     digest,
-    kept,
-    splits_of,
-    unrivalled,
+    drop_ambiguous,
+    sample_cases,
     words,
 )
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 
-__all__ = ["CARDS", "Chain", "Rarity", "build", "clauses", "folded", "key_phrases", "reworded"]
+__all__ = ["CARDS", "ClauseChain", "Rarity", "build", "clauses", "find_reworded_clauses", "key_phrases", "normalise"]
 
 
 #: How many words a clause has: fewer say little, more are several clauses.
@@ -83,7 +83,7 @@ _COMMON: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ClauseChain:
     """A clause through the versions of its document, oldest first: the dates at which it got each wording."""
 
     texts: tuple[str, ...]
@@ -102,7 +102,7 @@ def clauses(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def reworded(versions: Sequence[tuple[str, str]], least: int = 3) -> list[Chain]:
+def find_reworded_clauses(versions: Sequence[tuple[str, str]], least: int = 3) -> list[ClauseChain]:
     """The clauses of the newest version with at least so many wordings, from versions `(date, text)`, oldest first.
 
     A clause that came back to a wording that it had before is left out: what is newest about it cannot be said.
@@ -127,7 +127,7 @@ def reworded(versions: Sequence[tuple[str, str]], least: int = 3) -> list[Chain]
             texts.append(nearest[0])
             dates.append(versions[place][0])
         if len(texts) >= least and _all_differ(texts):
-            found.append(Chain(tuple(reversed(texts)), tuple(reversed(dates))))
+            found.append(ClauseChain(tuple(reversed(texts)), tuple(reversed(dates))))
     return found
 
 
@@ -185,15 +185,15 @@ class Rarity:
 
 
 def key_phrases(
-    chain: Chain, others: Iterable[str], rarity: Rarity, avoid: Iterable[str] = (), most: int = 1
+    chain: ClauseChain, others: Iterable[str], rarity: Rarity, avoid: Iterable[str] = (), most: int = 1
 ) -> list[tuple[str, ...]]:
     """Sets of two or three phrases that every wording of a clause has and none of the other texts has together.
 
     There are up to `most` sets, the most telling phrases first, and no word is in two of them. The other texts are as
-    `folded` gives them.
+    `normalise` gives them.
     """
     avoided = set(avoid) | _COMMON
-    wordings = [folded(text) for text in chain.texts]
+    wordings = [normalise(text) for text in chain.texts]
     elsewhere = tuple(others)
     ranked = sorted(
         {phrase for phrase in _runs(chain.texts[-1], avoided) if all(f" {phrase} " in text for text in wordings)},
@@ -217,7 +217,7 @@ def key_phrases(
     return found
 
 
-def folded(text: str) -> str:
+def normalise(text: str) -> str:
     """The words and marks of a text in small letters, each between spaces, so that phrases can be looked for."""
     return f" {' '.join(_tokens(text))} "
 
@@ -297,8 +297,8 @@ def build(
     else:
         kind, (cases, facts) = "hoh", _from_hoh(files, seed)
     sizes = Counter(case.group for case in cases)
-    splits = splits_of(sizes, seed)
-    few = kept(cases, size, seed)
+    splits = assign_splits(sizes, seed)
+    few = sample_cases(cases, size, seed)
     newest = max(
         (case.gold.published for case in few if case.gold.published), key=lambda span: span.start, default=None
     )
@@ -372,7 +372,7 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
     for row in _rows(path, ("doc", "service", "type", "date", "text")):
         documents[row["doc"]].append(row)
     repeating = 0
-    chains: dict[str, list[Chain]] = {}
+    chains: dict[str, list[ClauseChain]] = {}
     present: dict[str, list[str]] = {}
     for name, rows in sorted(documents.items()):
         rows.sort(key=lambda row: row["date"])
@@ -381,13 +381,13 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
             continue
         # Of two versions of a day the later is the day's; dates are no finer than days.
         versions = list({row["date"][:10]: row["text"] for row in rows}.items())
-        chains[name] = reworded(versions, _FEWEST + 1)
+        chains[name] = find_reworded_clauses(versions, _FEWEST + 1)
         present[name] = clauses(versions[-1][1])
     rarity = Rarity(text for texts in present.values() for text in texts)
     cases, unasked = [], 0
     for name, found in chains.items():
         row = documents[name][-1]
-        plain = {text: folded(text) for text in (*present[name], *(text for chain in found for text in chain.texts))}
+        plain = {text: normalise(text) for text in (*present[name], *(text for chain in found for text in chain.texts))}
         for chain in found:
             others = [told for text, told in plain.items() if text not in chain.texts]
             asked = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
@@ -400,7 +400,7 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
     }
 
 
-def _clause_case(name: str, row: Mapping[str, Any], chain: Chain, phrases: Sequence[str], seed: int) -> Case:
+def _clause_case(name: str, row: Mapping[str, Any], chain: ClauseChain, phrases: Sequence[str], seed: int) -> Case:
     title = f"{row['service']}: {row['type']}"
     key = (name, chain.texts[-1])
     dated = list(zip(chain.texts, chain.dates, strict=True))[-_MOST - 1 :]
@@ -414,11 +414,11 @@ def _clause_case(name: str, row: Mapping[str, Any], chain: Chain, phrases: Seque
         )
         for text, date in dated
     ]
-    form = chosen(_ASKED, seed, "question", *key, *phrases)
+    form = choose_by_hash(_ASKED, seed, "question", *key, *phrases)
     service = row["service"]
     owner = (
         f"the {row['type']} of {service}"
-        if chosen((True, False), seed, "owner", *key)
+        if choose_by_hash((True, False), seed, "owner", *key)
         else (f"{service}'s {row['type']}")
     )
     second = " and ".join(phrases[1:])
@@ -441,7 +441,7 @@ def _apart(cases: Sequence[Case]) -> list[Case]:
     confusing = {item.id for case in cases for item in case.confusers}
     asked = Counter(case.query.text for case in cases)
     apart = [case for case in cases if asked[case.query.text] == 1 and case.gold.id not in confusing]
-    return unrivalled(apart)
+    return drop_ambiguous(apart)
 
 
 # ---------------------------------------------------------------- from rows in the layout of HoH

@@ -18,12 +18,21 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest
-from epochal_lab.datasets.re2bench.cases import Case, assemble, by_hash, chosen, digest, kept, splits_of, unrivalled
+from epochal_lab.datasets.re2bench.cases import (
+    Case,
+    assemble,
+    assign_splits,
+    choose_by_hash,
+    digest,
+    drop_ambiguous,
+    sample_cases,
+    sort_by_hash,
+)
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 from epochal_lab.datasets.timeqa import (
     RELATIONS,
     SLOT,
-    Fact,
+    PageFact,
     annotated_files,
     point_facts,
     read_entries,
@@ -66,7 +75,7 @@ _MOST: Final = 16
 class _Stated:
     """A document with the fact and the year that it states."""
 
-    fact: Fact
+    fact: PageFact
     year: int
     document: Document
 
@@ -86,17 +95,17 @@ def build(
     sizes: dict[str, int] = defaultdict(int)
     for item in asked:
         sizes[item.fact.page] += 1
-    splits = splits_of(sizes, seed)
+    splits = assign_splits(sizes, seed)
     present = _of_splits(stated, splits)
     cases = []
     for item in asked:
         split = splits[item.fact.page]
         others = _confusers(item, present[split], confusers, seed)
         cases.append(_case(item, others, split, seed))
-    apart = unrivalled(cases)
+    apart = drop_ambiguous(cases)
     return assemble(
         "re2bench/rel",
-        kept(apart, size, seed),
+        sample_cases(apart, size, seed),
         CARD,
         sources={path.name: file_digest(path) for path in files},
         parameters={"size": size, "seed": seed, "points": points, "confusers": confusers},
@@ -109,11 +118,11 @@ def build(
     )
 
 
-def _expanded(facts: Sequence[Fact], points: int, seed: int) -> tuple[list[_Stated], list[_Stated]]:
+def _expanded(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_Stated], list[_Stated]]:
     """What is asked about, and everything that is stated: the asked years and those around them."""
     asked, stated = [], []
     for fact, years in unambiguous_years(list(facts)):
-        picked = by_hash(years, lambda year, fact=fact: (fact.page, fact.relation, year), seed)[:points]  # type: ignore[misc]
+        picked = sort_by_hash(years, lambda year, fact=fact: (fact.page, fact.relation, year), seed)[:points]  # type: ignore[misc]
         near = sorted(years, key=lambda year: (min((abs(year - other) for other in picked), default=0), year))
         for year in near[:_MOST]:
             item = _Stated(fact, year, _document(fact, year, seed))
@@ -123,8 +132,8 @@ def _expanded(facts: Sequence[Fact], points: int, seed: int) -> tuple[list[_Stat
     return asked, stated
 
 
-def _document(fact: Fact, year: int, seed: int) -> Document:
-    form = chosen(_STATED, seed, "document", fact.page, fact.relation, fact.answer, year)
+def _document(fact: PageFact, year: int, seed: int) -> Document:
+    form = choose_by_hash(_STATED, seed, "document", fact.page, fact.relation, fact.answer, year)
     text = form.format(year=year, relation=RELATIONS[fact.relation], subject=fact.subject, answer=fact.answer)
     return Document(
         digest("rel", fact.page, fact.relation, fact.answer, year, seed),
@@ -172,7 +181,7 @@ def _confusers(item: _Stated, others: Sequence[_Stated], count: int, seed: int) 
 def _case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> Case:
     fact, year = item.fact, item.year
     parts: tuple[Any, ...] = (seed, fact.page, fact.relation, fact.answer, year)
-    wording = chosen(fact.wordings, "wording", *parts)
+    wording = choose_by_hash(fact.wordings, "wording", *parts)
     text = _asked(wording, year, *parts)
     query = BenchQuery(
         digest("rel question", *parts),
@@ -190,9 +199,9 @@ def _asked(wording: str, year: int, *parts: object) -> str:
     before, _, after = wording.partition(SLOT)
     first = wording.split(" ", 1)[0]
     opens = not before.strip()
-    if not opens and after == "?" and first in _QUESTION_WORDS and chosen((True, False), "order", *parts):
-        lead = chosen(_OPENING, "time", *parts).format(year=year)
+    if not opens and after == "?" and first in _QUESTION_WORDS and choose_by_hash((True, False), "order", *parts):
+        lead = choose_by_hash(_OPENING, "time", *parts).format(year=year)
         return f"{lead}, {before[0].lower()}{before[1:].rstrip(' ,')}?"
-    time = chosen(_OPENING if opens else _WITHIN, "time", *parts).format(year=year)
+    time = choose_by_hash(_OPENING if opens else _WITHIN, "time", *parts).format(year=year)
     comma = "," if opens and not after.startswith(",") else ""
     return f"{before}{time}{comma}{after}"
