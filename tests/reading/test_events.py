@@ -254,7 +254,7 @@ def test_not_found(text: str) -> None:
     ],
 )
 def test_ways_to_write(text: str, name: str) -> None:
-    assert [mention.chosen and mention.chosen.name for mention in FINDER.find(text)] == [name]
+    assert [mention.event and mention.event.name for mention in FINDER.find(text)] == [name]
 
 
 def test_weak_names_are_trusted_less() -> None:
@@ -263,8 +263,8 @@ def test_weak_names_are_trusted_less() -> None:
 
 def test_an_ambiguous_name_is_left_alone() -> None:
     (mention,) = FINDER.find("at the Beijing Olympics")
-    assert mention.chosen is None
-    assert mention.expr() is None
+    assert mention.event is None
+    assert mention.to_expression() is None
     assert [event.name for event in mention.candidates] == ["2008 Summer Olympics", "2022 Winter Olympics"]
 
 

@@ -218,7 +218,7 @@ def test_bytes_keep_their_encoding(declared, codec):
 
 def test_a_reference_is_one_place():
     found = scan("<TEXT>a&amp;b</TEXT>")
-    assert [(found.start_of(place), found.end_of(place)) for place in range(3)] == [(6, 7), (7, 12), (12, 13)]
+    assert [(found.get_start(place), found.get_end(place)) for place in range(3)] == [(6, 7), (7, 12), (12, 13)]
     assert unescape("no reference") == "no reference"
 
 

@@ -136,7 +136,7 @@ class _Token:
     capital: bool
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokenise(text: str) -> list[_Token]:
     found: list[_Token] = []
     last = 0
     for match in _TOKEN.finditer(text):
@@ -192,15 +192,15 @@ class Mention:
     start_char: int
     end_char: int
     candidates: tuple[Event, ...]
-    chosen: Event | None
+    event: Event | None
     weak: bool = False
 
-    def expr(self) -> TimeExpr | None:
+    def to_expression(self) -> TimeExpr | None:
         """The time expression of the chosen event; None without one."""
-        if self.chosen is None:
+        if self.event is None:
             return None
         confidence = _UNSURE if self.weak or len(self.candidates) > 1 else _SURE
-        return _expr(self.text, self.start_char, self.end_char, self.chosen, confidence)
+        return _make_expression(self.text, self.start_char, self.end_char, self.event, confidence)
 
 
 class EventFinder:
@@ -210,34 +210,34 @@ class EventFinder:
     """
 
     def __init__(self, table: Iterable[Event] | None = None) -> None:
-        self._root = _bundled_trie() if table is None else _trie(table)
+        self._root = _load_trie() if table is None else _build_trie(table)
 
     def find(self, text: str) -> list[Mention]:
         """Every name in the text, in order; they do not overlap."""
-        tokens = _tokens(text)
+        tokens = _tokenise(text)
         found = []
         first = 0
         while first < len(tokens):
-            end, names = self._longest(tokens, first)
+            end, names = self._find_longest(tokens, first)
             if names:
-                found.append(_mention(text, tokens, first, end, names))
+                found.append(_make_mention(text, tokens, first, end, names))
             first = max(end, first + 1)
         return found
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         """The time expressions of names that mean one event, and of words that take one up; `now` changes nothing."""
         mentions = self.find(text)
-        named = [expr for mention in mentions if (expr := mention.expr()) is not None]
+        named = [expr for mention in mentions if (expr := mention.to_expression()) is not None]
         taken_up = resolve_anchor(text, mentions) if mentions else []
         return sorted([*named, *taken_up], key=lambda item: item.start_char) if taken_up else named
 
     def candidates(self, name: str) -> tuple[Event, ...]:
         """The events that go by a name, earliest first."""
-        tokens = _tokens(name)
-        end, names = self._longest(tokens, 0, guard=False) if tokens else (0, [])
-        return _distinct(names) if end == len(tokens) else ()
+        tokens = _tokenise(name)
+        end, names = self._find_longest(tokens, 0, guard=False) if tokens else (0, [])
+        return _list_events(names) if end == len(tokens) else ()
 
-    def _longest(self, tokens: Sequence[_Token], first: int, *, guard: bool = True) -> tuple[int, list[_Name]]:
+    def _find_longest(self, tokens: Sequence[_Token], first: int, *, guard: bool = True) -> tuple[int, list[_Name]]:
         """Where the longest name that starts at a token ends, and whose names it is."""
         best, names = first, list[_Name]()
         node = self._root.children.get(tokens[first].fold)
@@ -246,7 +246,7 @@ class EventFinder:
             if node.names:
                 fitting = [name for name in node.names if name.fits(tokens, first)]
                 if guard:
-                    fitting = _guarded(fitting, tokens, first, place)
+                    fitting = _filter_names(fitting, tokens, first, place)
                 if fitting:
                     best, names = place, fitting
             node = node.children.get(tokens[place].key) if place < len(tokens) else None
@@ -254,12 +254,12 @@ class EventFinder:
         return best, names
 
 
-def _trie(table: Iterable[Event]) -> _Node:
+def _build_trie(table: Iterable[Event]) -> _Node:
     root = _Node()
     for event in table:
         for written, weak in event.names():
             for name in _spellings(written):
-                tokens = _tokens(name)
+                tokens = _tokenise(name)
                 node = root
                 for token in tokens:
                     node = node.children.setdefault(token.key, _Node())
@@ -269,11 +269,11 @@ def _trie(table: Iterable[Event]) -> _Node:
 
 
 @cache
-def _bundled_trie() -> _Node:
-    return _trie(load_events())
+def _load_trie() -> _Node:
+    return _build_trie(load_events())
 
 
-def _guarded(names: list[_Name], tokens: Sequence[_Token], first: int, end: int) -> list[_Name]:
+def _filter_names(names: list[_Name], tokens: Sequence[_Token], first: int, end: int) -> list[_Name]:
     """The names that may stand here: not in a date such as 9/11/2001, and weak ones not in a longer proper name."""
     before = tokens[first - 1] if first else None
     after = tokens[end] if end < len(tokens) else None
@@ -287,24 +287,24 @@ def _guarded(names: list[_Name], tokens: Sequence[_Token], first: int, end: int)
     return [name for name in names if not name.weak] if longer else names
 
 
-def _distinct(names: Iterable[_Name]) -> tuple[Event, ...]:
+def _list_events(names: Iterable[_Name]) -> tuple[Event, ...]:
     return tuple(sorted({name.event.name: name.event for name in names}.values(), key=lambda event: event.span.start))
 
 
-def _mention(text: str, tokens: Sequence[_Token], first: int, end: int, names: list[_Name]) -> Mention:
-    candidates = _distinct(names)
-    chosen = candidates[0] if len(candidates) == 1 else None
-    if chosen is None:
-        for year in _years_beside(tokens, first, end):
+def _make_mention(text: str, tokens: Sequence[_Token], first: int, end: int, names: list[_Name]) -> Mention:
+    candidates = _list_events(names)
+    event = candidates[0] if len(candidates) == 1 else None
+    if event is None:
+        for year in _find_adjacent_years(tokens, first, end):
             dated = [event for event in candidates if event.has_year(year)]
             if len(dated) == 1:
-                chosen = dated[0]
+                event = dated[0]
                 break
     start, stop = tokens[first].start, tokens[end - 1].end
-    return Mention(text[start:stop], start, stop, candidates, chosen, all(name.weak for name in names))
+    return Mention(text[start:stop], start, stop, candidates, event, all(name.weak for name in names))
 
 
-def _years_beside(tokens: Sequence[_Token], first: int, end: int) -> Iterator[int]:
+def _find_adjacent_years(tokens: Sequence[_Token], first: int, end: int) -> Iterator[int]:
     """The year just before a name ("1899 Boer War", "2008年的"), and the one just after it ("of 1899", "(1899)")."""
     for beside, skipped in ((tokens[max(first - 3, 0) : first][::-1], "年 的"), (tokens[end : end + 3], ", ( of in")):
         for token in beside:
@@ -314,7 +314,7 @@ def _years_beside(tokens: Sequence[_Token], first: int, end: int) -> Iterator[in
                 break
 
 
-def _expr(text: str, start: int, end: int, event: Event, confidence: float) -> TimeExpr:
+def _make_expression(text: str, start: int, end: int, event: Event, confidence: float) -> TimeExpr:
     return TimeExpr(text, start, end, "DATE", timex3_value(event.span), event.span, confidence=confidence)
 
 
@@ -363,8 +363,8 @@ def resolve_anchor(text: str, mentions: Sequence[Mention]) -> list[TimeExpr]:
             continue  # the words are part of a name
         kind = _TAKEN_UP_ZH[match["han"]] if match["han"] else _TAKEN_UP[(match["noun"] or "war").lower()]
         mention = last.get(kind)
-        if mention is not None and mention.chosen is not None:
-            found.append(_expr(match[group], start, end, mention.chosen, _UNSURE))
+        if mention is not None and mention.event is not None:
+            found.append(_make_expression(match[group], start, end, mention.event, _UNSURE))
     return found
 
 

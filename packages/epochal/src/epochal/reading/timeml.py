@@ -105,12 +105,12 @@ class Scan:
     _pieces: list[tuple[int, int, bool]] = field(default_factory=list)
     _next: int = 0
 
-    def start_of(self, offset: int) -> int:
+    def get_start(self, offset: int) -> int:
         """Where the character at an offset of the text starts in the source."""
         piece = bisect_right(self._offsets, offset) - 1
         return self._pieces[piece][0] + offset - self._offsets[piece]
 
-    def end_of(self, offset: int) -> int:
+    def get_end(self, offset: int) -> int:
         """Where the character at an offset of the text ends in the source."""
         piece = bisect_right(self._offsets, offset) - 1
         following = self._offsets[piece + 1] if piece + 1 < len(self._offsets) else len(self.text)
@@ -124,11 +124,11 @@ class Scan:
 
     def elements(self) -> list[Element]:
         """The elements within the text, in the order of their closing tags; tags without a partner are left out."""
-        found, waiting = [], list[Tag]()
+        scanned, waiting = [], list[Tag]()
         names: dict[str, int] = {}
         for tag in self.tags:
             if tag.form == "empty":
-                found.append(Element(tag, tag))
+                scanned.append(Element(tag, tag))
             elif tag.form == "open":
                 waiting.append(tag)
                 names[tag.name] = names.get(tag.name, 0) + 1
@@ -138,8 +138,8 @@ class Scan:
                     names[opened.name] -= 1
                     if opened.name == tag.name:
                         break
-                found.append(Element(opened, tag))
-        return found
+                scanned.append(Element(opened, tag))
+        return scanned
 
     def add(self, start: int, end: int, *, cdata: bool = False) -> list[str]:
         """Take `source[start:end]` as text; returns its characters."""
@@ -175,30 +175,30 @@ class Scan:
 
 def scan(source: str) -> Scan:
     """Read a document. The text is that of its first TEXT element, with line ends as XML has them."""
-    found = Scan(source)
+    scanned = Scan(source)
     parts: list[str] = []
     state = "before"
     position = 0
     while match := _MARK.search(source, position):
         start = match.start()
         if state == "inside":
-            parts += found.add(position, start)
-        end, tag = _markup(source, start, match.group(), found.offset)
+            parts += scanned.add(position, start)
+        end, tag = _markup(source, start, match.group(), scanned.offset)
         position = end
         if tag is None:
             if state == "inside" and match.group() == "<![CDATA[":
-                parts += found.add(start + len("<![CDATA["), end - len("]]>"), cdata=True)
+                parts += scanned.add(start + len("<![CDATA["), end - len("]]>"), cdata=True)
         elif tag.name == "TEXT" and tag.form == "open" and state == "before":
             state = "inside"
         elif tag.name == "TEXT" and tag.form == "close" and state == "inside":
             state = "after"
         else:
-            (found.tags if state == "inside" else found.outside).append(tag)
+            (scanned.tags if state == "inside" else scanned.outside).append(tag)
     if state != "after":
         what = "has no TEXT element" if state == "before" else "has a TEXT element that is never closed"
         raise EpochalError(f"the TimeML document {what}; accepted: <TimeML> with <TEXT>...</TEXT> in it")
-    found.text = "".join(parts)
-    return found
+    scanned.text = "".join(parts)
+    return scanned
 
 
 def _markup(source: str, start: int, mark: str, offset: int) -> tuple[int, Tag | None]:
@@ -315,26 +315,26 @@ def read_timeml(data: AnyStr) -> TimemlDocument[AnyStr]:
 
     A TIMEX3 without words in it is not among the gold ones. An element without a partner is ignored.
     """
-    source, encoding = (data, "") if isinstance(data, str) else _decoded(data)
-    found = scan(source)
-    value = _dct_value(found)
+    source, encoding = (data, "") if isinstance(data, str) else _decode(data)
+    scanned = scan(source)
+    value = _find_dct(scanned)
     gold = []
-    for element in found.elements():
+    for element in scanned.elements():
         if element.name == "TIMEX3" and element.first < element.last:
             names = element.opened.attributes
             tid, kind, value_here, mod = (names.get(name, "") for name in ("tid", "type", "value", "mod"))
-            words = found.text[element.first : element.last]
+            words = scanned.text[element.first : element.last]
             gold.append(Timex(tid, kind, value_here, mod, words, element.first, element.last))
     gold.sort(key=lambda item: (item.start_char, -item.end_char))
     docid = re.search(r"<DOCID[^<>]*>([^<]*)</DOCID>", source)
     return TimemlDocument(
         data,
         unescape(docid[1]).strip() if docid else "",
-        _span(value),
+        _parse_dct(value),
         value,
-        found.text,
+        scanned.text,
         tuple(gold),
-        found,
+        scanned,
         encoding,
     )
 
@@ -344,14 +344,16 @@ def write_timeml(document: TimemlDocument[AnyStr], expressions: Iterable[TaggedE
 
     They must lie in the text and not overlap. Their `tid` are t1, t2, ... in order, without those in use elsewhere.
     """
-    found = document.scan
+    scanned = document.scan
     # Each edit replaces source[start:end]; of those at one place, what closes comes before what opens.
-    edits: list[tuple[int, int, int, str]] = [(tag.start, 2, tag.end, "") for tag in found.tags if tag.name == "TIMEX3"]
-    elements = [item for item in found.elements() if item.name != "TIMEX3"]
+    edits: list[tuple[int, int, int, str]] = [
+        (tag.start, 2, tag.end, "") for tag in scanned.tags if tag.name == "TIMEX3"
+    ]
+    elements = [item for item in scanned.elements() if item.name != "TIMEX3"]
     nest = _Nest(elements)
-    taken = {tag.attributes.get("tid") for tag in found.outside if tag.name == "TIMEX3"}
+    taken = {tag.attributes.get("tid") for tag in scanned.outside if tag.name == "TIMEX3"}
     number = 0
-    for item in _checked(document.text, expressions):
+    for item in _check_order(document.text, expressions):
         crossing = nest.crossing(item.start_char, item.end_char)
         if any(element.name not in _YIELDING for element in crossing):
             continue
@@ -360,8 +362,8 @@ def write_timeml(document: TimemlDocument[AnyStr], expressions: Iterable[TaggedE
         number += 1
         while f"t{number}" in taken:
             number += 1
-        edits += _tags(found, nest, item, f"t{number}")
-    source = _edited(found.source, sorted(set(edits)))
+        edits += _make_edits(scanned, nest, item, f"t{number}")
+    source = _apply_edits(scanned.source, sorted(set(edits)))
     return source if isinstance(document.data, str) else source.encode(document.encoding, "xmlcharrefreplace")
 
 
@@ -388,7 +390,7 @@ class _Nest:
         ]
 
 
-def _tags(found: Scan, nest: _Nest, item: TaggedExpression, tid: str) -> list[tuple[int, int, int, str]]:
+def _make_edits(scanned: Scan, nest: _Nest, item: TaggedExpression, tid: str) -> list[tuple[int, int, int, str]]:
     """The two edits that put one expression in."""
     first, last = item.start_char, item.end_char
     near = nest.between(first, last)
@@ -398,16 +400,16 @@ def _tags(found: Scan, nest: _Nest, item: TaggedExpression, tid: str) -> list[tu
     mod = f" mod={quoteattr(item.mod)}" if item.mod else ""
     start = f'<TIMEX3 tid="{tid}" type={quoteattr(item.kind)} value={quoteattr(item.value)}{mod}>'
     end = "</TIMEX3>"
-    if not before and found.in_cdata(first):
+    if not before and scanned.in_cdata(first):
         start = f"]]>{start}<![CDATA["
-    if not behind and found.in_cdata(last - 1):
+    if not behind and scanned.in_cdata(last - 1):
         end = f"]]>{end}<![CDATA["
-    opens = min(before, default=found.start_of(first))
-    closes = max(behind, default=found.end_of(last - 1))
+    opens = min(before, default=scanned.get_start(first))
+    closes = max(behind, default=scanned.get_end(last - 1))
     return [(opens, 1, opens, start), (closes, 0, closes, end)]
 
 
-def _checked(text: str, expressions: Iterable[TaggedExpression]) -> list[TaggedExpression]:
+def _check_order(text: str, expressions: Iterable[TaggedExpression]) -> list[TaggedExpression]:
     """The expressions in order, if they fit the text."""
     ordered = sorted(expressions, key=lambda item: (item.start_char, item.end_char))
     reached = 0
@@ -423,7 +425,7 @@ def _checked(text: str, expressions: Iterable[TaggedExpression]) -> list[TaggedE
     return ordered
 
 
-def _edited(source: str, edits: list[tuple[int, int, int, str]]) -> str:
+def _apply_edits(source: str, edits: list[tuple[int, int, int, str]]) -> str:
     parts, position = [], 0
     for start, _, end, new in edits:
         parts += [source[position:start], new]
@@ -431,7 +433,7 @@ def _edited(source: str, edits: list[tuple[int, int, int, str]]) -> str:
     return "".join([*parts, source[position:]])
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
+def _decode(data: bytes) -> tuple[str, str]:
     """The text of the bytes and the encoding that gives the very bytes back."""
     encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "")
     if not encoding:
@@ -448,11 +450,11 @@ def _decoded(data: bytes) -> tuple[str, str]:
     raise EpochalError(f"the TimeML document in {encoding} does not survive reading and writing; save it as utf-8")
 
 
-def _dct_value(found: Scan) -> str:
+def _find_dct(scanned: Scan) -> str:
     """The value of the TIMEX3 in DCT, or else of the first that says it is the creation time."""
     in_dct = False
     dct_value = ""
-    for tag in found.outside:
+    for tag in scanned.outside:
         if tag.name == "DCT":
             in_dct = tag.form == "open"
         elif tag.name == "TIMEX3" and tag.form != "close":
@@ -461,13 +463,13 @@ def _dct_value(found: Scan) -> str:
                 return names["value"]
             if names.get("functionInDocument") in ("CREATION_TIME", "PUBLICATION_TIME"):
                 dct_value = dct_value or names.get("value", "")
-    for tag in found.tags:
+    for tag in scanned.tags:
         if not dct_value and tag.name == "TIMEX3" and tag.form != "close" and "CREATION_TIME" in tag.raw:
             dct_value = tag.attributes.get("value", "")
     return dct_value
 
 
-def _span(value: str) -> Span | None:
+def _parse_dct(value: str) -> Span | None:
     """A DCT's span; where its time of day is unreadable, its day."""
     for text in (value, value.partition("T")[0]):
         try:

@@ -16,19 +16,19 @@ from epochal.times.span import Span
 
 
 @rule
-def full_date(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    year, month, day = found.year(), found.month(), found.day_of_month()
+def full_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    year, month, day = match.year(), match.month(), match.day_of_month()
     if year is None or month is None or day is None:
         return None
-    if found.is_bc:
+    if match.is_bc:
         year = 1 - year
     number = first_day(year, month, day)
-    return None if number is None else apply_modifier(day_span(number), found, 0.99)
+    return None if number is None else apply_modifier(day_span(number), match, 0.99)
 
 
 @rule
-def numeric_date(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    text = (found.word("NUMERIC_DATE") or "").upper()
+def numeric_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    text = (match.word("NUMERIC_DATE") or "").upper()
     if text.startswith("FY"):
         return Meaning("DATE", text[2:], Span.year(int(text[2:])), "", 0.8)
     if "X" in text or "W" in text or "T" in text:
@@ -44,7 +44,7 @@ def numeric_date(found: RuleMatch, context: EnglishContext) -> Meaning | None:
         month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
         if year < 100:
             year += 1900 if year > 30 else 2000
-    after = found.tokens.text[found.tokens.end(found.last - 1) :][:2]
+    after = match.tokens.text[match.tokens.end(match.last - 1) :][:2]
     if after[:1] == "." and after[1:].isalnum():
         return None  # the name of a file
     number = first_day(year, month, day) if 1 <= month <= 12 else None
@@ -63,66 +63,66 @@ def _standard(text: str) -> Meaning | None:
 
 
 @rule
-def bc_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def bc_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "15 March 44 BC", "March 44 BC"."""
-    month = found.month()
-    year_word = found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS", "YEAR")[-1]
+    month = match.month()
+    year_word = match.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS", "YEAR")[-1]
     number = int(year_word.replace(",", "").partition(".")[0])
-    states_day = len(found.all("SMALL_NUMBER", "ORDINAL", "YEAR", "THREE_DIGITS")) > 1
-    day = found.day_of_month() if states_day else None
-    year = 1 - number if found.is_bc else number
+    states_day = len(match.all("SMALL_NUMBER", "ORDINAL", "YEAR", "THREE_DIGITS")) > 1
+    day = match.day_of_month() if states_day else None
+    year = 1 - number if match.is_bc else number
     if month is None or number == 0:
         return None
     if day is None:
-        return apply_modifier(Span.month(year, month), found)
+        return apply_modifier(Span.month(year, month), match)
     place = first_day(year, month, day)
-    return None if place is None else apply_modifier(day_span(place), found)
+    return None if place is None else apply_modifier(day_span(place), match)
 
 
 @rule
-def month_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    year, month = found.year(), found.month()
+def month_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    year, month = match.year(), match.month()
     if year is None or month is None:
         return None
-    return apply_modifier(Span.month(1 - year if found.is_bc else year, month), found, 0.97)
+    return apply_modifier(Span.month(1 - year if match.is_bc else year, month), match, 0.97)
 
 
 @rule
-def month_shifted(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def month_shifted(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "June last year", "25 July of that year"."""
-    month, grain = found.month(), found.unit()[0]
-    shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
-    whole = context.unit(Grain.YEAR, shift, context.base if "that" in found.words or found.has("SAME") else None)
+    month, grain = match.month(), match.unit()[0]
+    shift = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
+    whole = context.unit(Grain.YEAR, shift, context.base if "that" in match.words or match.has("SAME") else None)
     if month is None or grain is not Grain.YEAR or whole is None or whole.first_year is None:
         return None
-    if not found.has("SMALL_NUMBER", "ORDINAL"):
-        return apply_modifier(Span.month(whole.first_year, month), found)
-    day = found.day_of_month()
+    if not match.has("SMALL_NUMBER", "ORDINAL"):
+        return apply_modifier(Span.month(whole.first_year, month), match)
+    day = match.day_of_month()
     number = None if day is None else first_day(whole.first_year, month, day)
-    return None if number is None else apply_modifier(day_span(number), found)
+    return None if number is None else apply_modifier(day_span(number), match)
 
 
 @rule
-def month_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    month, day = found.month(), found.day_of_month()
+def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    month, day = match.month(), match.day_of_month()
     if month is None or day is None:
         return None
-    year = _year_ahead(found, month) or context.year_for_month(month)
+    year = _year_ahead(match, month) or context.year_for_month(month)
     if year is None:
-        return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, found.mod(), 0.8)
+        return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, match.mod(), 0.8)
     number = first_day(year, month, day)
-    return None if number is None else apply_modifier(day_span(number), found)
+    return None if number is None else apply_modifier(day_span(number), match)
 
 
 @rule
-def days_before_month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The first number of "12 and 15 April 1951": the month and year stand further on."""
-    day = found.day_of_month()
-    rest = found.tokens.codes[found.last : found.last + 12]
+    day = match.day_of_month()
+    rest = match.tokens.codes[match.last : match.last + 12]
     place = rest.find(CLASSES["MONTH_NAME"])
     if day is None or place < 0:
         return None
-    whole = RuleMatch(found.tokens, found.last, found.last + place + 4)
+    whole = RuleMatch(match.tokens, match.last, match.last + place + 4)
     month, year = whole.month(), whole.year() if GRAMMAR.compile(_YEAR_NEXT).match(rest) else None
     if month is None:
         return None
@@ -132,10 +132,10 @@ def days_before_month(found: RuleMatch, context: EnglishContext) -> Meaning | No
 
 
 @rule
-def days_after_month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def days_after_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The second number of "April 12-15": the month comes before."""
-    day = found.day_of_month()
-    before = RuleMatch(found.tokens, max(0, found.first - 4), found.first)
+    day = match.day_of_month()
+    before = RuleMatch(match.tokens, max(0, match.first - 4), match.first)
     month = before.month()
     last = context.last
     if day is None or month is None or last is None or last.first_year is None:
@@ -145,14 +145,14 @@ def days_after_month(found: RuleMatch, context: EnglishContext) -> Meaning | Non
 
 
 @rule
-def month(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    number = found.month()
-    if number is None or not _is_month(found):
+def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    number = match.month()
+    if number is None or not _is_month(match):
         return None
-    year = _year_ahead(found, number) or context.year_for_month(number)
+    year = _year_ahead(match, number) or context.year_for_month(number)
     if year is None:
-        return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
-    return apply_modifier(Span.month(year, number), found, 0.9)
+        return Meaning("DATE", f"XXXX-{number:02d}", None, match.mod(), 0.7)
+    return apply_modifier(Span.month(year, number), match, 0.9)
 
 
 #: "[12] and 15 April 1951"
@@ -176,26 +176,26 @@ def _year_ahead(found: RuleMatch, month: int) -> int | None:
     return year - (month > following)
 
 
-def _is_month(found: RuleMatch) -> bool:
+def _is_month(match: RuleMatch) -> bool:
     """Whether the name of a month alone is one: "may" and "march" are verbs, "Jan" and "May" people."""
-    word = found.word("MONTH_NAME") or ""
-    if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
+    word = match.word("MONTH_NAME") or ""
+    if len(match.words) > 1 and match.starts_with("the", "EARLY", "BEGINNING"):
         return True
-    tokens = found.tokens
-    before = tokens.words[found.first - 1] if found.first else ""
-    if GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last):
+    tokens = match.tokens
+    before = tokens.words[match.first - 1] if match.first else ""
+    if GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, match.last):
         return True
-    end = tokens.end(found.last - 1)
+    end = tokens.end(match.last - 1)
     following = tokens.text[end : end + 2].lstrip()[:1]
     if word in ("april", "june", "august") and following.isupper() and before not in _MONTH_CUES:
         return False  # June Carter, August Wilson
-    if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or found.has(".")):
+    if word not in ("may", "march") and (len(word) > 4 or word in ("june", "july", "sept") or match.has(".")):
         return True
     if before in {"and", "of", "to", "or", ","}:
-        listed = tokens.is_class(found.first - 2, "MONTH_NAME", "SMALL_NUMBER", "ORDINAL", "BEGINNING", ".")
+        listed = tokens.is_class(match.first - 2, "MONTH_NAME", "SMALL_NUMBER", "ORDINAL", "BEGINNING", ".")
         return listed and not following.isupper()
     if before in ("the", "a", "its", "their") and following.islower():
-        return tokens.is_class(found.last, "OTHER")  # the March accession; not the March on Washington
+        return tokens.is_class(match.last, "OTHER")  # the March accession; not the March on Washington
     return before in _MONTH_CUES
 
 
@@ -205,22 +205,22 @@ _MONTH_CUES |= {"till", "until"}
 
 
 @rule
-def weekday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.word("WEEKDAY", "SHORT_WEEKDAY")
+def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.word("WEEKDAY", "SHORT_WEEKDAY")
     number = WEEKDAYS[word or ""]
     if (word or "").endswith("days"):
         return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
     day = context.weekday_day(number)
     if day is None:
-        return Meaning("DATE", f"XXXX-WXX-{number}", None, found.mod(), 0.7)
-    return Meaning("DATE", date_value(day_span(day)), day_span(day), found.mod(), 0.85)
+        return Meaning("DATE", f"XXXX-WXX-{number}", None, match.mod(), 0.7)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), match.mod(), 0.85)
 
 
 @rule
-def weekday_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def weekday_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Friday the 13th": the nearest such day."""
-    home, day = context.home, found.day_of_month()
-    number = WEEKDAYS[found.word("WEEKDAY") or ""]
+    home, day = context.home, match.day_of_month()
+    number = WEEKDAYS[match.word("WEEKDAY") or ""]
     if home is None or day is None:
         return None
     today = home.start // DAY
@@ -232,120 +232,120 @@ def weekday_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def season_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    name = SEASONS[found.word("SEASON", "fall") or ""]
-    year, numbers = found.year(), found.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
-    if year is None and numbers and found.has("ERA"):  # "autumn of 481 BC"
+def season_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    name = SEASONS[match.word("SEASON", "fall") or ""]
+    year, numbers = match.year(), match.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+    if year is None and numbers and match.has("ERA"):  # "autumn of 481 BC"
         year = int(numbers[-1].replace(",", "").partition(".")[0])
         if not 0 < year < 100_000:
             return None
-    if year is None and (found.unit()[0] is not Grain.YEAR or (found.has("fall") and not found.has("the"))):
+    if year is None and (match.unit()[0] is not Grain.YEAR or (match.has("fall") and not match.has("the"))):
         return None  # "will fall next month"
     if year is None:
-        shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+        shift = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
         whole = context.unit(Grain.YEAR, shift)
         if whole is None:
             return None
         year = civil_date(whole.start // DAY)[0]
-    return apply_modifier(season_span(1 - year if found.is_bc else year, name), found)
+    return apply_modifier(season_span(1 - year if match.is_bc else year, name), match)
 
 
 @rule
-def season(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    name = SEASONS[found.word("SEASON", "fall") or ""]
-    if found.tokens.words[found.last : found.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
+def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    name = SEASONS[match.word("SEASON", "fall") or ""]
+    if match.tokens.words[match.last : match.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
         return None
-    next_one = GRAMMAR.compile(_SEASON_NEXT).match(found.tokens.codes, found.last)
+    next_one = GRAMMAR.compile(_SEASON_NEXT).match(match.tokens.codes, match.last)
     if next_one is not None:
-        year = RuleMatch(found.tokens, found.last, next_one.end()).year()
+        year = RuleMatch(match.tokens, match.last, next_one.end()).year()
         if year is not None:
-            return apply_modifier(season_span(year, name), found, 0.85)
+            return apply_modifier(season_span(year, name), match, 0.85)
     whole = context.unit(Grain.YEAR)
     if whole is None:
-        return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
-    return apply_modifier(season_span(civil_date(whole.start // DAY)[0], name), found, 0.75)
+        return Meaning("DATE", f"XXXX-{name}", None, match.mod(), 0.7)
+    return apply_modifier(season_span(civil_date(whole.start // DAY)[0], name), match, 0.75)
 
 
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'
 
 
-def _day(found: RuleMatch, context: EnglishContext) -> int | None:
+def _day(match: RuleMatch, context: EnglishContext) -> int | None:
     """The day that an expression with a time names: stated, or that of the text."""
-    month = found.month()
-    day = found.day_of_month() if month is not None else None
+    month = match.month()
+    day = match.day_of_month() if month is not None else None
     if month is not None and day is not None:
-        year = found.year() or context.year_for_month(month)
+        year = match.year() or context.year_for_month(month)
         return None if year is None else first_day(year, month, day)
     home = context.home
-    if not states_day(found.codes):
+    if not states_day(match.codes):
         # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
-        named = resolve_named_day(context, found.tokens, found.first, near="overnight" in found.words)
+        named = resolve_named_day(context, match.tokens, match.first, near="overnight" in match.words)
         return named if named is not None or home is None else home.start // DAY
-    if found.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or found.word("THIS", "LAST") in ("this", "these", "last"):
-        return None if home is None else _from_today(found, context, home.start // DAY)
+    if match.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or match.word("THIS", "LAST") in ("this", "these", "last"):
+        return None if home is None else _from_today(match, context, home.start // DAY)
     # "That night", "the next morning", "the previous evening"
     base = context.base
-    pointed = resolve_pointed_day(context, found.tokens, found.first)
+    pointed = resolve_pointed_day(context, match.tokens, match.first)
     if pointed is None and base is not None:
         pointed = base.start // DAY
-    return None if pointed is None else pointed + found.has("NEXT") - found.has("LAST")
+    return None if pointed is None else pointed + match.has("NEXT") - match.has("LAST")
 
 
-def _from_today(found: RuleMatch, context: EnglishContext, today: int) -> int | None:
+def _from_today(match: RuleMatch, context: EnglishContext, today: int) -> int | None:
     """The day of a weekday, of "yesterday" or "tomorrow", of "this morning" or "last night"."""
-    word = found.word("WEEKDAY", "SHORT_WEEKDAY")
+    word = match.word("WEEKDAY", "SHORT_WEEKDAY")
     if word is not None:
         number = WEEKDAYS[word]
         back = (weekday_of(today) - number) % 7
-        if found.has("LAST"):
+        if match.has("LAST"):
             return today - (back or 7)
-        if found.has("NEXT"):
+        if match.has("NEXT"):
             return today - back + 7
-        return today - weekday_of(today) + number if found.has("THIS") else context.weekday_day(number)
-    word = found.word("TODAY")
+        return today - weekday_of(today) + number if match.has("THIS") else context.weekday_day(number)
+    word = match.word("TODAY")
     if word is not None:
         return today + (1 if word in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if word[0] == "y" else 0)
-    return today - (found.word("LAST") == "last")
+    return today - (match.word("LAST") == "last")
 
 
 @rule
-def clock(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    parsed = _clock_time(found)
-    if parsed is None or _is_verse(found):
+def clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    parsed = _clock_time(match)
+    if parsed is None or _is_verse(match):
         return None
     hour, minute = parsed
-    day = _day(found, context)
+    day = _day(match, context)
     value = f"T{hour:02d}:{minute:02d}"
     if day is None:
         return Meaning("TIME", f"XXXX-XX-XX{value}", None, "", 0.8)
     # The value keeps the hour as stated; the span lies on the axis, in UTC.
-    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(found.word("ZONE") or "utc", 0))
+    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(match.word("ZONE") or "utc", 0))
     return Meaning("TIME", date_value(day_span(day)) + value, Span(start, start + 60, Grain.MINUTE), "", 0.9)
 
 
 @rule
-def clock_of(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return clock(found, context)
+def clock_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    return clock(match, context)
 
 
-def _is_verse(found: RuleMatch) -> bool:
+def _is_verse(match: RuleMatch) -> bool:
     """Whether a bare 3:16 follows a name, as in "John 3:16"."""
-    if not found.has_form("CLOCK") or not found.first or found.words[0][-1] == "m":
+    if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
         return False
-    tokens = found.tokens
-    before = tokens.text[tokens.start(found.first - 1)]
-    return before.isupper() and tokens.is_class(found.first - 1, "OTHER")
+    tokens = match.tokens
+    before = tokens.text[tokens.start(match.first - 1)]
+    return before.isupper() and tokens.is_class(match.first - 1, "OTHER")
 
 
-def _clock_time(found: RuleMatch) -> tuple[int, int] | None:
-    word = found.word("CLOCK") or found.word("SMALL_NUMBER", "NUMBER_WORD")
-    if word is None and found.has("ZONE"):  # "1800 GMT"
-        word = found.word("YEAR", "LARGE_NUMBER")
+def _clock_time(match: RuleMatch) -> tuple[int, int] | None:
+    word = match.word("CLOCK") or match.word("SMALL_NUMBER", "NUMBER_WORD")
+    if word is None and match.has("ZONE"):  # "1800 GMT"
+        word = match.word("YEAR", "LARGE_NUMBER")
         word = word if word is not None and len(word) == 4 and word.isdigit() else None
     if word is None:
         return None
-    half = (found.word("AM_PM") or "")[:1]
+    half = (match.word("AM_PM") or "")[:1]
     if word in CARDINALS:
         hour, minute = CARDINALS[word], 0
     else:
@@ -354,7 +354,7 @@ def _clock_time(found: RuleMatch) -> tuple[int, int] | None:
             return None
         hour, minute = int(digits[1]), int(digits[2] or 0)
         half = half or (re.sub(r"[\d:.]", "", word)[:1] if re.search("[ap]m", word) else "")
-    if "evening" in found.words or "night" in found.words or "afternoon" in found.words:
+    if "evening" in match.words or "night" in match.words or "afternoon" in match.words:
         half = half or "p"
     if half == "p" and hour < 12:
         hour += 12
@@ -368,35 +368,35 @@ _SCENERY = {"dawn", "morning", "evening", "noon", "sunset", "dusk"}
 _AT = {"after", "around", "at", "before", "by", "until"}
 
 
-def _is_of_named_day(found: RuleMatch, context: EnglishContext) -> bool:
+def _is_of_named_day(match: RuleMatch, context: EnglishContext) -> bool:
     """Whether a word such as "noon" is a time after all: "by noon", of a day that the text has just named."""
-    before = found.tokens.words[found.first - 1] if found.first else ""
-    return before in _AT and _has_named_day(found, context)
+    before = match.tokens.words[match.first - 1] if match.first else ""
+    return before in _AT and _has_named_day(match, context)
 
 
-def _has_named_day(found: RuleMatch, context: EnglishContext) -> bool:
+def _has_named_day(match: RuleMatch, context: EnglishContext) -> bool:
     """Whether the words before a part of a day name its day; in a story, where "night" may be any, nearby ones."""
-    return resolve_named_day(context, found.tokens, found.first, near=context.mode == "narrative") is not None
+    return resolve_named_day(context, match.tokens, match.first, near=context.mode == "narrative") is not None
 
 
 @rule
-def day_part(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.word("DAYPART") or ""
+def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.word("DAYPART") or ""
     part = DAYPARTS[word]
-    if word.endswith("s") and word[:-1] in DAYPARTS and len(found.words) == 1:
-        return Meaning("SET" if found.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
-    bare = len(found.words) == 1 or (len(found.words) == 2 and found.starts_with("the", "A"))
-    if found.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(found, context):
+    if word.endswith("s") and word[:-1] in DAYPARTS and len(match.words) == 1:
+        return Meaning("SET" if match.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
+    bare = len(match.words) == 1 or (len(match.words) == 2 and match.starts_with("the", "A"))
+    if match.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(match, context):
         return None
-    if bare and context.mode == "narrative" and not _has_named_day(found, context):
+    if bare and context.mode == "narrative" and not _has_named_day(match, context):
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)
-    day = _day(found, context)
+    day = _day(match, context)
     if day is None:
         return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.7)
     value = f"{date_value(day_span(day))}T{part}"
-    return Meaning("TIME", value, part_of_day(day, part), found.mod(), 0.6 if bare else 0.85)
+    return Meaning("TIME", value, part_of_day(day, part), match.mod(), 0.6 if bare else 0.85)
 
 
 @rule
-def day_part_of(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return day_part(found, context)
+def day_part_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    return day_part(match, context)

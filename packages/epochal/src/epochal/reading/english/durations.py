@@ -16,24 +16,24 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 
 
 @rule
-def duration(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    _, letter = found.unit()
-    amount = found.number()
-    if _is_tiny(found) or _in_war_name(found):
+def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    _, letter = match.unit()
+    amount = match.number()
+    if _is_tiny(match) or _in_war_name(match):
         return None
-    if _is_fraction(found):
+    if _is_fraction(match):
         return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
-    if found.has_form('A "-"? UNIT') and _is_rate(found):
+    if match.has_form('A "-"? UNIT') and _is_rate(match):
         return Meaning("SET", duration_value(1, letter), None, "", 0.6)
-    if len(found.all("UNIT")) > 1:
-        return _compound(found)
-    return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+    if len(match.all("UNIT")) > 1:
+        return _compound(match)
+    return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
 
 
-def _is_tiny(found: RuleMatch) -> bool:
+def _is_tiny(match: RuleMatch) -> bool:
     """Whether "minute" says how small something is: a minute amount of salt."""
-    return found.words[-1] == "minute" and not _QUANTITIES.isdisjoint(found.tokens.words[found.last : found.last + 1])
+    return match.words[-1] == "minute" and not _QUANTITIES.isdisjoint(match.tokens.words[match.last : match.last + 1])
 
 
 _QUANTITIES = {"amount", "amounts", "change", "changes", "crack", "cracks", "detail", "details", "difference"}
@@ -42,39 +42,39 @@ _QUANTITIES |= {"part", "particle", "particles", "parts", "percentage", "portion
 _QUANTITIES |= {"proportions", "quantities", "quantity", "scale", "share", "speck", "specks", "trace", "traces"}
 
 
-def _compound(found: RuleMatch) -> Meaning | None:
+def _compound(match: RuleMatch) -> Meaning | None:
     """ "Two years and three months"."""
-    middle = found.first + found.codes.index(CLASSES["UNIT"]) + 1
+    middle = match.first + match.codes.index(CLASSES["UNIT"]) + 1
     values = []
-    for first, last in ((found.first, middle), (middle, found.last)):
-        part = RuleMatch(found.tokens, first, last)
+    for first, last in ((match.first, middle), (middle, match.last)):
+        part = RuleMatch(match.tokens, first, last)
         values.append(duration_value(part.number(), part.unit()[1])[1:])
-    if UNITS[found.all("UNIT")[0]][0] is None or values[0][0] == "T" != values[1][0]:
+    if UNITS[match.all("UNIT")[0]][0] is None or values[0][0] == "T" != values[1][0]:
         return None
     joined = values[0] + (values[1].removeprefix("T") if values[0][0] == "T" else values[1])
-    return Meaning("DURATION", "P" + joined, None, found.mod(), 0.85)
+    return Meaning("DURATION", "P" + joined, None, match.mod(), 0.85)
 
 
-def _is_fraction(found: RuleMatch) -> bool:
+def _is_fraction(match: RuleMatch) -> bool:
     """Whether a quarter is one of something, not of a year."""
-    if found.words[-1] not in ("quarter", "quarters"):
+    if match.words[-1] not in ("quarter", "quarters"):
         return False
-    following = found.tokens.words[found.last : found.last + 1]
-    if following == ["of"] and not found.has("the"):
+    following = match.tokens.words[match.last : match.last + 1]
+    if following == ["of"] and not match.has("the"):
         return True
-    return found.words == ["a", "quarter"] or (found.words[-1] == "quarters" and found.has("-"))
+    return match.words == ["a", "quarter"] or (match.words[-1] == "quarters" and match.has("-"))
 
 
-def _in_war_name(found: RuleMatch) -> bool:
+def _in_war_name(match: RuleMatch) -> bool:
     """Whether the unit belongs to the Thirty Years' War and its like."""
-    tokens = found.tokens
-    following = [word for word in tokens.words[found.last : found.last + 2] if word not in "'’"]
-    return following[:1] == ["war"] and tokens.text[tokens.start(found.last - 1)].isupper()
+    tokens = match.tokens
+    following = [word for word in tokens.words[match.last : match.last + 2] if word not in "'’"]
+    return following[:1] == ["war"] and tokens.text[tokens.start(match.last - 1)].isupper()
 
 
-def _is_rate(found: RuleMatch) -> bool:
-    has_price = any(found.tokens.is_class(found.first - back, "CURRENCY") for back in (1, 2, 3))
-    word = found.tokens.words[found.first - 1] if found.first else ""
+def _is_rate(match: RuleMatch) -> bool:
+    has_price = any(match.tokens.is_class(match.first - back, "CURRENCY") for back in (1, 2, 3))
+    word = match.tokens.words[match.first - 1] if match.first else ""
     return word in _COUNTED or has_price
 
 
@@ -82,18 +82,18 @@ _COUNTED = {"times", "once", "twice", "million", "billion", "dollars", "share", 
 
 
 @rule
-def first_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def first_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The first nine months", "the last two weeks"."""
-    _, letter = found.unit() if len(found.all("UNIT")) == 1 else UNITS[found.all("UNIT")[0]]
-    return Meaning("DURATION", duration_value(found.number(), letter), None, "", 0.8)
+    _, letter = match.unit() if len(match.all("UNIT")) == 1 else UNITS[match.all("UNIT")[0]]
+    return Meaning("DURATION", duration_value(match.number(), letter), None, "", 0.8)
 
 
 @rule
-def some_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def some_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Some months", which says no more than "months"."""
-    if found.words[0] != "some" or not found.words[1].endswith("s"):
+    if match.words[0] != "some" or not match.words[1].endswith("s"):
         return None
-    return Meaning("DURATION", duration_value(None, found.unit()[1]), None, "", 0.7)
+    return Meaning("DURATION", duration_value(None, match.unit()[1]), None, "", 0.7)
 
 
 @rule
@@ -110,41 +110,41 @@ def glued_duration(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def unit_alone(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Years", "the year", "the weekend", "the quarter": plural units are durations, definite ones dates."""
-    grain, letter = found.unit()
-    word = found.all("UNIT")[-1]
-    if _in_war_name(found) or _is_fraction(found) or _is_tiny(found) or found.words == ["quarters"]:
+    grain, letter = match.unit()
+    word = match.all("UNIT")[-1]
+    if _in_war_name(match) or _is_fraction(match) or _is_tiny(match) or match.words == ["quarters"]:
         return None
-    if found.starts_with("WHOLE") and found.tokens.is_class(found.first - 1, "ORDINAL", "-", "UNIT"):
+    if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
-    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(found.words) == 1:
+    if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(match.words) == 1:
         return None
     plural = word.endswith("s") or word == "millennia"
     # "Day" and "hour" alone are rarely times in prose; short messages do mean them.
-    if len(found.words) == 1 and not plural and not context.brief:
+    if len(match.words) == 1 and not plural and not context.brief:
         return None
     if letter == "WE":
-        return _weekend(found, context, plural)
+        return _weekend(match, context, plural)
     if plural:
-        return Meaning("DURATION", duration_value(None, letter), None, found.mod(), 0.6)
-    if found.has("the", "BEGINNING", "EARLY", "LATER"):
-        return _definite(found, context, grain, letter)
-    if found.has("WHOLE", "THIS"):
+        return Meaning("DURATION", duration_value(None, letter), None, match.mod(), 0.6)
+    if match.has("the", "BEGINNING", "EARLY", "LATER"):
+        return _definite(match, context, grain, letter)
+    if match.has("WHOLE", "THIS"):
         return Meaning("DURATION", duration_value(1, letter), None, "", 0.6)
     return Meaning("DURATION", duration_value(1, letter), None, "", 0.4)
 
 
 @rule
-def numbered_unit(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def numbered_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Day 1", "year 3": in short messages only, since elsewhere the number mostly belongs to what follows."""
-    _, letter = found.unit()
-    if found.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
+    _, letter = match.unit()
+    if match.all("UNIT")[0] not in ("day", "week", "year", "month") or not context.brief:
         return None
-    return Meaning("DATE", f"P1{letter}-#{int(found.words[-1])}", None, "", 0.5)
+    return Meaning("DATE", f"P1{letter}-#{int(match.words[-1])}", None, "", 0.5)
 
 
-def _weekend(found: RuleMatch, context: EnglishContext, plural: bool) -> Meaning | None:
+def _weekend(match: RuleMatch, context: EnglishContext, plural: bool) -> Meaning | None:
     if plural:
         return Meaning("SET", "XXXX-WXX-WE", None, "", 0.6)
     if context.home is None:
@@ -154,32 +154,32 @@ def _weekend(found: RuleMatch, context: EnglishContext, plural: bool) -> Meaning
     if context.home.start < week.start + 4 * DAY and not context.ahead:
         week = week.shift(-1)
     weekend = Span(week.start + 5 * DAY, week.end, Grain.DAY)
-    return Meaning("DATE", f"{date_value(week)}-WE", weekend, found.mod(), 0.7)
+    return Meaning("DATE", f"{date_value(week)}-WE", weekend, match.mod(), 0.7)
 
 
-def _definite(found: RuleMatch, context: EnglishContext, grain: Grain | None, letter: str) -> Meaning | None:
+def _definite(match: RuleMatch, context: EnglishContext, grain: Grain | None, letter: str) -> Meaning | None:
     base = context.base if context.mode == "narrative" else context.now
     if grain is None or base is None or grain < Grain.DAY:
-        return Meaning("DURATION", duration_value(1, letter), None, found.mod(), 0.4)
-    following = found.tokens.words[found.last : found.last + 1]
-    if following == ["of"] and not found.tokens.is_class(found.last + 1, "CURRENCY"):
-        return Meaning("DATE", "XXXX", None, found.mod(), 0.3)  # "the year of the Conquest": which one is not said
+        return Meaning("DURATION", duration_value(1, letter), None, match.mod(), 0.4)
+    following = match.tokens.words[match.last : match.last + 1]
+    if following == ["of"] and not match.tokens.is_class(match.last + 1, "CURRENCY"):
+        return Meaning("DATE", "XXXX", None, match.mod(), 0.3)  # "the year of the Conquest": which one is not said
     if grain is Grain.YEAR and following in (["ended"], ["ending"]):
         return Meaning("DURATION", "P1Y", None, "", 0.7)  # "the year ended March 31" is not a calendar year
     span = Span.unit(base.start, grain)
     if grain is Grain.QUARTER and context.mode == "news":
         span = span.shift(-1)
-    return Meaning("DATE", date_value(span), span, found.mod(), 0.5)
+    return Meaning("DATE", date_value(span), span, match.mod(), 0.5)
 
 
 @rule
-def every(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    if found.has("UNIT"):
-        _, letter = found.unit()
-        amount = found.number() or (2 if "other" in found.words else found.ordinal() or 1)
+def every(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    if match.has("UNIT"):
+        _, letter = match.unit()
+        amount = match.number() or (2 if "other" in match.words else match.ordinal() or 1)
         value = duration_value(amount, letter) if letter != "WE" else "XXXX-WXX-WE"
         return Meaning("SET", value, None, "", 0.85)
-    word = found.words[-1].rstrip(".")
+    word = match.words[-1].rstrip(".")
     if word in WEEKDAYS:
         return Meaning("SET", f"XXXX-WXX-{WEEKDAYS[word]}", None, "", 0.85)
     if word in MONTHS:
@@ -190,20 +190,20 @@ def every(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def year_end(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def year_end(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Year-end", "month-end"."""
-    grain, _ = found.unit()
-    if found.words[-1] != "end" or grain is None or grain < Grain.WEEK:
+    grain, _ = match.unit()
+    if match.words[-1] != "end" or grain is None or grain < Grain.WEEK:
         return None
     span = context.unit(grain)
     return Meaning("DATE", date_value(span) if span else "XXXX", span, "END", 0.7)
 
 
 @rule
-def frequency(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    tokens = found.tokens
-    if found.first and tokens.is_class(found.last, "OTHER"):
-        initials = "".join(tokens.text[tokens.start(place)] for place in (found.first - 1, found.first, found.last))
+def frequency(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    tokens = match.tokens
+    if match.first and tokens.is_class(match.last, "OTHER"):
+        initials = "".join(tokens.text[tokens.start(place)] for place in (match.first - 1, match.first, match.last))
         if initials[0].isupper() and initials[1].islower() and initials[2].isupper():
             return None  # the Communist Party daily Granma is a newspaper
-    return Meaning("SET", _FREQUENCIES[found.words[0]], None, "", 0.7)
+    return Meaning("SET", _FREQUENCIES[match.words[0]], None, "", 0.7)

@@ -161,9 +161,9 @@ class RuleMatch:
         )
 
 
-def apply_modifier(span: Span, found: RuleMatch, confidence: float = 0.95) -> Meaning:
+def apply_modifier(span: Span, match: RuleMatch, confidence: float = 0.95) -> Meaning:
     """A unit of time with what "early", "the end of" or "circa" do to it."""
-    mod = found.mod()
+    mod = match.mod()
     parts = {"START": "early", "MID": "mid", "END": "late"}
     value = date_value(span)
     if mod in parts and span.grain >= Grain.MONTH:

@@ -18,158 +18,158 @@ _VAGUE = 5 * 366 * DAY  # "recently" and "currently" reach back no farther than 
 
 
 @rule
-def deictic_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.word("TODAY") or ""
+def deictic_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.word("TODAY") or ""
     shift = {"y": -1, "t": 0}[word[0]]
     if word in ("tomorrow", "tmr", "tmrw", "tomo"):
         shift = 1
-    if found.has("BEFORE"):
-        shift += 1 if "after" in found.words else -1
+    if match.has("BEFORE"):
+        shift += 1 if "after" in match.words else -1
     span = context.unit(Grain.DAY, shift, context.now)
     part = "TNI" if word == "tonight" else ""
     if span is None:
         return Meaning("DATE", "XXXX-XX-XX" + part, None, "", 0.8)
-    return Meaning("TIME" if part else "DATE", date_value(span) + part, span, found.mod(), 0.97)
+    return Meaning("TIME" if part else "DATE", date_value(span) + part, span, match.mod(), 0.97)
 
 
-def _step(found: RuleMatch) -> int:
-    return -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+def _step(match: RuleMatch) -> int:
+    return -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
 
 
 _POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
 
 
-def _origin(found: RuleMatch, context: EnglishContext) -> Span | None:
+def _origin(match: RuleMatch, context: EnglishContext) -> Span | None:
     """What is counted from: "that year" and "the next day" go on from the story, "last year" from the present."""
-    if not _POINTING.isdisjoint(found.words) or (found.has("NEXT") and found.has("the")):
+    if not _POINTING.isdisjoint(match.words) or (match.has("NEXT") and match.has("the")):
         return context.base
     return context.home
 
 
 @rule
-def shifted_unit(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    if found.has("UNIT"):
-        return _shifted_plain_unit(found, context)
-    step, origin = _step(found), _origin(found, context)
-    if found.has("HOLIDAY"):
-        return holiday(found, context)
-    if found.word("SEASON", "fall") is not None:
-        if found.year() is not None:
-            return season_of_year(found, context)
-        return _shifted_season(found, origin, step)
-    number = found.month()
+def shifted_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    if match.has("UNIT"):
+        return _shifted_plain_unit(match, context)
+    step, origin = _step(match), _origin(match, context)
+    if match.has("HOLIDAY"):
+        return holiday(match, context)
+    if match.word("SEASON", "fall") is not None:
+        if match.year() is not None:
+            return season_of_year(match, context)
+        return _shifted_season(match, origin, step)
+    number = match.month()
     if number is None:
         return None
     if origin is None:
-        return Meaning("DATE", f"XXXX-{number:02d}", None, found.mod(), 0.7)
+        return Meaning("DATE", f"XXXX-{number:02d}", None, match.mod(), 0.7)
     year, month, _ = civil_date(origin.start // DAY)
     if step < 0:
         year -= number >= month
     elif step > 0:
         year += number <= month
-    elif found.year() is not None:
-        year = found.year() or year
-    day = found.day_of_month()
+    elif match.year() is not None:
+        year = match.year() or year
+    day = match.day_of_month()
     if day is not None:
         place = first_day(year, number, day)
         return None if place is None else Meaning("DATE", date_value(day_span(place)), day_span(place), "", 0.9)
-    return Meaning("DATE", date_value(Span.month(year, number)), Span.month(year, number), found.mod(), 0.9)
+    return Meaning("DATE", date_value(Span.month(year, number)), Span.month(year, number), match.mod(), 0.9)
 
 
-def _shifted_season(found: RuleMatch, origin: Span | None, step: int) -> Meaning | None:
-    name = SEASONS[found.word("SEASON", "fall") or ""]
+def _shifted_season(match: RuleMatch, origin: Span | None, step: int) -> Meaning | None:
+    name = SEASONS[match.word("SEASON", "fall") or ""]
     if origin is None:
-        return Meaning("DATE", f"XXXX-{name}", None, found.mod(), 0.7)
+        return Meaning("DATE", f"XXXX-{name}", None, match.mod(), 0.7)
     year = civil_date(origin.start // DAY)[0]
     span = season_span(year, name)
     if step < 0:
         span = span if span.end <= origin.start else season_span(year - 1, name)
     elif step > 0:
         span = span if span.start > origin.start else season_span(year + 1, name)
-    return Meaning("DATE", date_value(span), span, found.mod(), 0.85)
+    return Meaning("DATE", date_value(span), span, match.mod(), 0.85)
 
 
-def _shifted_plain_unit(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    grain, letter = found.unit()
-    step, origin = _step(found), _origin(found, context)
+def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    grain, letter = match.unit()
+    step, origin = _step(match), _origin(match, context)
     if origin is None:
-        return Meaning("DATE", "XXXX", None, found.mod(), 0.5)
-    if found.all("UNIT")[-1].endswith("s"):
-        if found.has("SAME") and not found.has("LAST", "NEXT"):
+        return Meaning("DATE", "XXXX", None, match.mod(), 0.5)
+    if match.all("UNIT")[-1].endswith("s"):
+        if match.has("SAME") and not match.has("LAST", "NEXT"):
             return Meaning("DATE", "PAST_REF", None, "", 0.7)
-        if found.word("THIS") in ("these", "those"):
+        if match.word("THIS") in ("these", "those"):
             return Meaning("DATE", "PRESENT_REF", context.now, "", 0.6)
         return Meaning("DURATION", duration_value(None, letter), None, "", 0.7)
     if letter == "WE":
         span = Span.unit(origin.start, Grain.WEEK).shift(step)
         weekend = Span(span.start + 5 * DAY, span.end, Grain.DAY)
-        return Meaning("DATE", f"{date_value(span)}-WE", weekend, found.mod(), 0.85)
+        return Meaning("DATE", f"{date_value(span)}-WE", weekend, match.mod(), 0.85)
     if grain is None:
         return None
     if grain <= Grain.HOUR:
         value = "PRESENT_REF" if step == 0 else f"{date_value(Span.unit(origin.start, Grain.DAY))}TXX"
         return Meaning("TIME", value, None, "", 0.5)
-    if found.has("DAYPART"):
+    if match.has("DAYPART"):
         return None
-    if "latest" in found.words and grain >= Grain.MONTH:
+    if "latest" in match.words and grain >= Grain.MONTH:
         step = -1
     span = Span.unit(origin.start, grain).shift(step)
     if grain is Grain.WEEK and letter == "2W":
         span = span.shift(step)
-    meaning = apply_modifier(span, found, 0.9)
-    return meaning if meaning.mod else replace(meaning, mod=_earlier(found))
+    meaning = apply_modifier(span, match, 0.9)
+    return meaning if meaning.mod else replace(meaning, mod=_earlier(match))
 
 
-def _earlier(found: RuleMatch) -> str:
-    return {"earlier": "START", "later": "END"}.get(found.words[0], "")
+def _earlier(match: RuleMatch) -> str:
+    return {"earlier": "START", "later": "END"}.get(match.words[0], "")
 
 
 @rule
-def shifted_weekday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    number = WEEKDAYS[found.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
-    origin = _origin(found, context)
+def shifted_weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    number = WEEKDAYS[match.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
+    origin = _origin(match, context)
     if origin is None:
         return Meaning("DATE", f"XXXX-WXX-{number}", None, "", 0.7)
     today = origin.start // DAY
     back = (weekday_of(today) - number) % 7
-    if found.has("LAST"):
+    if match.has("LAST"):
         day = today - (back or 7)
-    elif found.has("NEXT"):
+    elif match.has("NEXT"):
         day = today - back + 7
     else:  # "this Friday" is the one of this week
         day = today - weekday_of(today) + number
-    return Meaning("DATE", date_value(day_span(day)), day_span(day), found.mod(), 0.9)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), match.mod(), 0.9)
 
 
 @rule
-def unit_ago(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return _counted(found, context.now, -1, context)
+def unit_ago(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    return _counted(match, context.now, -1, context)
 
 
 @rule
-def unit_later(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return _counted(found, context.base, -1 if found.word("LATER") in ("earlier", "previously") else 1, context)
+def unit_later(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    return _counted(match, context.base, -1 if match.word("LATER") in ("earlier", "previously") else 1, context)
 
 
-def _counted(found: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:
-    grain, letter = found.unit()
-    amount = found.number()
+def _counted(match: RuleMatch, origin: Span | None, sign: int, context: EnglishContext) -> Meaning | None:
+    grain, letter = match.unit()
+    amount = match.number()
     if grain is None:
         return None
-    bare = found.has_form('NEARLY? UNIT ("ago" | LATER)') and found.all("UNIT")[0].endswith("s")
+    bare = match.has_form('NEARLY? UNIT ("ago" | LATER)') and match.all("UNIT")[0].endswith("s")
     if bare or origin is None or amount is None:
         reference = "PAST_REF" if sign < 0 else "FUTURE_REF"
-        return Meaning("DATE", reference, None, found.mod(), 0.6)
+        return Meaning("DATE", reference, None, match.mod(), 0.6)
     if origin.coarsest_grain > grain:
         # "Two weeks later" than a bare year is no finer than that year.
-        return Meaning("DATE", date_value(origin), origin, found.mod(), 0.4)
+        return Meaning("DATE", date_value(origin), origin, match.mod(), 0.4)
     count = int(amount * (2 if letter == "2W" else 1))
     if amount != int(amount):
         months = round(amount * grain.months)
         if not months:
-            return Meaning("DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, found.mod(), 0.6)
+            return Meaning("DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, match.mod(), 0.6)
         span = Span.unit(origin.start, Grain.MONTH).shift(sign * months)
-        return Meaning("DATE", date_value(span), span, found.mod(), 0.7)
+        return Meaning("DATE", date_value(span), span, match.mod(), 0.7)
     if grain is Grain.YEAR and count == 1 and context.mode == "news" and context.now is not None:
         last = context.last
         if last is not None and last.grain is Grain.QUARTER:
@@ -178,14 +178,14 @@ def _counted(found: RuleMatch, origin: Span | None, sign: int, context: EnglishC
         origin = context.now
     span = Span.unit(origin.start, grain).shift(sign * count)
     if grain <= Grain.HOUR:
-        return Meaning("TIME", span.edtf().removesuffix("Z"), span, found.mod(), 0.7)
-    return Meaning("DATE", date_value(span), span, found.mod(), 0.8)
+        return Meaning("TIME", span.edtf().removesuffix("Z"), span, match.mod(), 0.7)
+    return Meaning("DATE", date_value(span), span, match.mod(), 0.8)
 
 
 @rule
-def unit_before(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def unit_before(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year before", at the end of a clause: the unit before the one last mentioned."""
-    grain, word = found.unit()[0], found.words[-1]
+    grain, word = match.unit()[0], match.words[-1]
     if grain is None or word not in ("before", "after"):
         return None
     span = context.unit(grain, -1 if word == "before" else 1, context.base)
@@ -193,35 +193,35 @@ def unit_before(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def named_day(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def named_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Labor Day", "New Year's Eve"."""
-    name = found.word("NAMED_DAY", "new") or ""
-    if {"day", "eve"}.isdisjoint(found.words):
+    name = match.word("NAMED_DAY", "new") or ""
+    if {"day", "eve"}.isdisjoint(match.words):
         return None
     home = context.home
-    year = found.year() or (None if home is None else home.first_year)
+    year = match.year() or (None if home is None else home.first_year)
     if year is None:
         return None
-    date = (12, 31) if name == "new" and "eve" in found.words else NAMED_DAYS[name]
+    date = (12, 31) if name == "new" and "eve" in match.words else NAMED_DAYS[name]
 
     def in_year(one: int) -> int:
         return day_number(one, *date) if len(date) == 2 else nth_weekday(one, *date)
 
     number = in_year(year)
-    if found.year() is None and home is not None and number - home.start // DAY > 200:
+    if match.year() is None and home is not None and number - home.start // DAY > 200:
         number = in_year(year - 1)
     return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
 
 
 @rule
-def unit_year_before(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def unit_year_before(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Year-earlier", "the year-ago quarter": the same unit a year before."""
-    grain = found.unit()[0] if len(found.all("UNIT")) > 1 else None
-    first = found.all("UNIT")[0]
+    grain = match.unit()[0] if len(match.all("UNIT")) > 1 else None
+    first = match.all("UNIT")[0]
     if first not in ("year", "month", "week"):
         return None
-    if found.has("SMALL_NUMBER", "NUMBER_WORD"):
-        return Meaning("DURATION", duration_value(found.number(), found.unit()[1]), None, "", 0.6)
+    if match.has("SMALL_NUMBER", "NUMBER_WORD"):
+        return Meaning("DURATION", duration_value(match.number(), match.unit()[1]), None, "", 0.6)
     last, home = context.last, context.home
     last_quarter = last if last is not None and last.grain is Grain.QUARTER else None
     if home is not None and (grain is Grain.QUARTER or last_quarter is not None):
@@ -233,29 +233,29 @@ def unit_year_before(found: RuleMatch, context: EnglishContext) -> Meaning | Non
 
 
 @rule
-def past_units(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def past_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The past two months", "the next five years": a span counted from the present."""
-    _, letter = found.unit()
-    amount = found.number()
-    if found.has("A") and found.number() == 1:
+    _, letter = match.unit()
+    amount = match.number()
+    if match.has("A") and match.number() == 1:
         amount = 1
-    return Meaning("DURATION", duration_value(amount, letter), None, found.mod(), 0.85)
+    return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
 
 
 @rule
-def same_period(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.words[-1]
+def same_period(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.words[-1]
     if word == "moment":
-        return Meaning("DATE", "PRESENT_REF", context.now, "", 0.5) if found.has("THIS") else None
+        return Meaning("DATE", "PRESENT_REF", context.now, "", 0.5) if match.has("THIS") else None
     if word == "time":
-        if context.mode != "narrative" or found.has("SAME", "LAST", "NEXT"):
+        if context.mode != "narrative" or match.has("SAME", "LAST", "NEXT"):
             return None
-        before = found.tokens.words[found.first - 1] if found.first else ""
+        before = match.tokens.words[match.first - 1] if match.first else ""
         if before not in ("at", "by", "during", "since", "until", "around"):
             return None
         base = context.base
         return Meaning("DATE", "PRESENT_REF" if base is None else date_value(base), base, "", 0.4)
-    earlier = found.has("LAST", "LATER", "ago")
+    earlier = match.has("LAST", "LATER", "ago")
     last = context.last
     if last is not None and last.grain is Grain.QUARTER:
         period = last.shift(-4) if earlier else last
@@ -265,11 +265,11 @@ def same_period(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def reference(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.words[-1]
+def reference(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.words[-1]
     value = REFERENCES[word]
-    if word == "future" and not found.has("the"):
-        before = found.tokens.words[found.first - 1] if found.first else ""
+    if word == "future" and not match.has("the"):
+        before = match.tokens.words[match.first - 1] if match.first else ""
         if before not in ("in", "near", "for"):
             return None
     span = None
@@ -281,23 +281,23 @@ def reference(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def the_past(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def the_past(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "In the past"."""
-    return Meaning("DATE", "PAST_REF", None, "", 0.6) if found.words == ["the", "past"] else None
+    return Meaning("DATE", "PAST_REF", None, "", 0.6) if match.words == ["the", "past"] else None
 
 
 @rule
-def holiday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    name = found.word("HOLIDAY") or ""
+def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    name = match.word("HOLIDAY") or ""
     rule_of = HOLIDAYS[name]
-    year = found.year()
+    year = match.year()
     if year is None:
         home = context.home
         if home is None:
             value = f"XXXX-{rule_of[0]:02d}-{rule_of[1]:02d}" if isinstance(rule_of, tuple) else "XXXX"
             return Meaning("DATE", value, None, "", 0.6)
         year = civil_date(home.start // DAY)[0]
-        if not _step(found):
+        if not _step(match):
             number = find_holiday(rule_of, year)
             if number is not None and number - home.start // DAY > 200:
                 year -= 1
@@ -305,10 +305,10 @@ def holiday(found: RuleMatch, context: EnglishContext) -> Meaning | None:
             number = find_holiday(rule_of, year)
             if number is not None:
                 passed = number * DAY < home.start
-                year += {-1: 0 if passed else -1, 1: 1 if passed else 0}[_step(found)]
+                year += {-1: 0 if passed else -1, 1: 1 if passed else 0}[_step(match)]
     number = find_holiday(rule_of, year)
     if number is None:
         return None
-    if "eve" in found.words:
+    if "eve" in match.words:
         number -= 1
     return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)

@@ -14,31 +14,31 @@ from epochal.times.span import Span
 
 
 @rule
-def bc_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
+def bc_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.word("SMALL_NUMBER", "LARGE_NUMBER", "YEAR", "THREE_DIGITS") or "0"
     number = int(word.replace(",", "").partition(".")[0])
     # Of "264 to 241 BC" the first year is matched alone: its era comes later.
-    era = found.word("ERA") or found.tokens.words[found.last + 2]
+    era = match.word("ERA") or match.tokens.words[match.last + 2]
     if not 0 < number < 100_000:
         return None
-    return apply_modifier(Span.year(1 - number if era.startswith("b") else number), found, 0.97)
+    return apply_modifier(Span.year(1 - number if era.startswith("b") else number), match, 0.97)
 
 
 @rule
-def year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    number = found.year()
-    if number is None or not _is_year(found) or _is_title(found, number, context):
+def year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    number = match.year()
+    if number is None or not _is_year(match) or _is_title(match, number, context):
         return None
-    return apply_modifier(Span.year(1 - number if found.is_bc else number), found, 0.9)
+    return apply_modifier(Span.year(1 - number if match.is_bc else number), match, 0.9)
 
 
-def _is_title(found: RuleMatch, number: int, context: EnglishContext) -> bool:
+def _is_title(match: RuleMatch, number: int, context: EnglishContext) -> bool:
     """Whether a name ends with a number that is a year far in the future, as "Blade Runner 2049" does."""
-    if context.day is None or number <= context.day[0] + _FORESEEN or len(found.words) > 1 or not found.first:
+    if context.day is None or number <= context.day[0] + _FORESEEN or len(match.words) > 1 or not match.first:
         return False
-    tokens = found.tokens
-    before = tokens.text[tokens.start(found.first - 1) : tokens.start(found.first)]
-    return tokens.is_class(found.first - 1, "OTHER") and before[0].isupper() and before.rstrip(" ").isalpha()
+    tokens = match.tokens
+    before = tokens.text[tokens.start(match.first - 1) : tokens.start(match.first)]
+    return tokens.is_class(match.first - 1, "OTHER") and before[0].isupper() and before.rstrip(" ").isalpha()
 
 
 #: Years that lie further ahead are seldom mentioned without a preposition.
@@ -77,25 +77,25 @@ _COUNTED |= {"tanks", "times", "tonnes", "tons", "troops", "units", "vehicles", 
 _COUNTED |= {"workers", "wounded", "yards"}
 
 
-def _is_year(found: RuleMatch) -> bool:
+def _is_year(match: RuleMatch) -> bool:
     """Whether a number of four digits alone is a year: not a price, a count, a room, a phone number, a novel."""
-    tokens = found.tokens
-    if len(found.words) > 1 and found.starts_with("the", "EARLY", "BEGINNING"):
+    tokens = match.tokens
+    if len(match.words) > 1 and match.starts_with("the", "EARLY", "BEGINNING"):
         return True
-    before = tokens.words[found.first - 1] if found.first else ""
-    after = tokens.words[found.last] if found.last < len(tokens.words) else ""
-    text, start, end = tokens.text, tokens.start(found.first), tokens.end(found.last - 1)
-    if found.year() is not None and (found.year() or 0) < 1600 and before not in _YEAR_CUES and not found.has("ERA"):
+    before = tokens.words[match.first - 1] if match.first else ""
+    after = tokens.words[match.last] if match.last < len(tokens.words) else ""
+    text, start, end = tokens.text, tokens.start(match.first), tokens.end(match.last - 1)
+    if match.year() is not None and (match.year() or 0) < 1600 and before not in _YEAR_CUES and not match.has("ERA"):
         return False
     if before in _NOT_YEARS or after in _COUNTED or before in {"$", "£", "€", "#", "№", "+", "=", "*", "@"}:
         return False
     if text[end : end + 1] in {"%", "°", "x", "×"} or (start and text[start - 1] in "/#_.+"):
         return False
     if start and text[start - 1] in "-–" and text[start - 2 : start - 1].isdigit():
-        return tokens.is_class(found.first - 2, "YEAR")
+        return tokens.is_class(match.first - 2, "YEAR")
     if text[end : end + 1] == "-" and text[end + 1 : end + 2].isdigit():
         return re.match(r"-(?:\d{4}|\d\d)(?![\d-])", text[end : end + 7]) is not None
-    if not _STREETS.isdisjoint(tokens.words[found.last : found.last + 3]):
+    if not _STREETS.isdisjoint(tokens.words[match.last : match.last + 3]):
         return False
     return re.match(r"\s*\(\s*(?:novel|film|book|album|song)", text[end : end + 12]) is None
 
@@ -104,35 +104,35 @@ _STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive"
 
 
 @rule
-def second_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def second_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The "45" of "1939-45"."""
-    first = int(found.tokens.words[found.first - 2])
-    number = first // 100 * 100 + int(found.words[0])
-    if len(found.words[0]) != 2 or number <= first or not _is_year(found):
+    first = int(match.tokens.words[match.first - 2])
+    number = first // 100 * 100 + int(match.words[0])
+    if len(match.words[0]) != 2 or number <= first or not _is_year(match):
         return None
     return Meaning("DATE", str(number), Span.year(number), "", 0.85)
 
 
 @rule
-def era_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def era_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """A number of three digits in a story of antiquity: a year of the same era as the last one."""
     last = context.last
     if context.mode != "narrative" or last is None or last.first_year is None or abs(last.first_year) > 999:
         return None
-    before = found.tokens.words[found.first - 1] if found.first else ""
-    if (len(found.words) == 1 and before not in _YEAR_CUES) or not _is_year(found) or _counts(found):
+    before = match.tokens.words[match.first - 1] if match.first else ""
+    if (len(match.words) == 1 and before not in _YEAR_CUES) or not _is_year(match) or _counts(match):
         return None
-    number = int(found.words[-1])
-    return apply_modifier(Span.year(1 - number if last.first_year <= 0 else number), found, 0.7)
+    number = int(match.words[-1])
+    return apply_modifier(Span.year(1 - number if last.first_year <= 0 else number), match, 0.7)
 
 
-def _counts(found: RuleMatch) -> bool:
+def _counts(match: RuleMatch) -> bool:
     """Whether a plural follows, as in "around 600 warships"."""
-    tokens = found.tokens
-    if not tokens.is_class(found.last, "OTHER"):
+    tokens = match.tokens
+    if not tokens.is_class(match.last, "OTHER"):
         return False
-    word = tokens.words[found.last]
-    return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(found.last)].islower()
+    word = tokens.words[match.last]
+    return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(match.last)].islower()
 
 
 _YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of"}
@@ -140,9 +140,9 @@ _YEAR_CUES |= {"since", "till", "to", "until"}
 
 
 @rule
-def spelled_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def spelled_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Nineteen ninety-eight", as radio says it."""
-    numbers = [CARDINALS[word] for word in found.all("NINETEEN", "NUMBER_WORD")]
+    numbers = [CARDINALS[word] for word in match.all("NINETEEN", "NUMBER_WORD")]
     if len(numbers) < 2 or numbers[1] < 10 or sum(numbers[1:]) > 99:
         return None
     year_number = numbers[0] * 100 + sum(numbers[1:])
@@ -150,10 +150,10 @@ def spelled_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def year_in_words(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year two thousand"."""
-    number = found.number()
-    if found.unit()[0] is not Grain.YEAR or number is None or not 1000 <= number < 3000:
+    number = match.number()
+    if match.unit()[0] is not Grain.YEAR or number is None or not 1000 <= number < 3000:
         return None
     return Meaning("DATE", str(int(number)), Span.year(int(number)), "", 0.85)
 
@@ -163,101 +163,101 @@ _SPELLED_DECADES |= {"eighties": 8, "nineties": 9}
 
 
 @rule
-def decade(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = found.word("DECADE") or ""
+def decade(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    word = match.word("DECADE") or ""
     if word in _SPELLED_DECADES:
         first = 1900 + 10 * _SPELLED_DECADES[word]
-        if len(found.words) == 1 and found.tokens.words[found.first - 1 : found.first] != ["the"]:
+        if len(match.words) == 1 and match.tokens.words[match.first - 1 : match.first] != ["the"]:
             return None  # "in his sixties" is an age
     else:
         first = int(word[:-1])
-        if 100 <= first < 1000 and not found.has("ERA"):
+        if 100 <= first < 1000 and not match.has("ERA"):
             return None
         if first < 100:
-            tokens, first_token = found.tokens, found.first
+            tokens, first_token = match.tokens, match.first
             listed = tokens.is_class(first_token - 2, "DECADE") and tokens.is_class(first_token - 1, "AND", "-", "TO")
-            if not found.has("'", "the", "EARLY") and not listed:
+            if not match.has("'", "the", "EARLY") and not listed:
                 return None
             first += 1900
     span = Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE)
-    if found.is_bc:
+    if match.is_bc:
         span = Span(to_seconds(-8 - first), to_seconds(2 - first), Grain.DECADE)
-    return apply_modifier(span, found)
+    return apply_modifier(span, match)
 
 
 @rule
-def century(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    grain, _ = found.unit()
-    number = found.ordinal()
+def century(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    grain, _ = match.unit()
+    number = match.ordinal()
     if number is None:
         return None
     if grain in (Grain.CENTURY, Grain.MILLENNIUM):
         size = grain.months // 12
         low = (number - 1) * size
-        if found.is_bc:
-            return apply_modifier(Span(to_seconds(-(low + size - 1)), to_seconds(-low + 1), grain), found)
-        return apply_modifier(Span(to_seconds(low), to_seconds(low + size), grain), found)
-    return unit_ordinal(found, context)
+        if match.is_bc:
+            return apply_modifier(Span(to_seconds(-(low + size - 1)), to_seconds(-low + 1), grain), match)
+        return apply_modifier(Span(to_seconds(low), to_seconds(low + size), grain), match)
+    return unit_ordinal(match, context)
 
 
 @rule
-def unit_ordinal(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def unit_ordinal(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The third quarter", "the second half", "the first day"."""
-    grain, letter = found.unit()
-    number = found.ordinal() or 1
+    grain, letter = match.unit()
+    number = match.ordinal() or 1
     if grain is Grain.QUARTER and number <= 4:
-        return quarter_of_year(found, context)
-    if grain is Grain.DAY and context.base is not None and found.year() is None and number > 3:
+        return quarter_of_year(match, context)
+    if grain is Grain.DAY and context.base is not None and match.year() is None and number > 3:
         span = context.unit(Grain.DAY, 0)
         return Meaning("DATE", date_value(span) if span else "XXXX-XX-XX", span, "", 0.5)
     return Meaning("DATE", f"P1{letter}-#{number}", None, "", 0.5)
 
 
 @rule
-def quarter_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    token = found.word("QUARTER")
+def quarter_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    token = match.word("QUARTER")
     digits = re.sub(r"\D", "", token or "")[:1]
-    number = int(digits) if digits else found.ordinal()
+    number = int(digits) if digits else match.ordinal()
     if number is None or number > 4:
         return None
-    if token is None and found.unit()[0] is not Grain.QUARTER and _first_grain(found) is not Grain.QUARTER:
+    if token is None and match.unit()[0] is not Grain.QUARTER and _first_grain(match) is not Grain.QUARTER:
         return None
-    year_number = found.year()
+    year_number = match.year()
     if year_number is None:
-        shift = -1 if found.has("LAST") else 1 if found.has("NEXT") else 0
+        shift = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
         whole = context.unit(Grain.YEAR, shift)
         if whole is None:
-            return Meaning("DATE", f"XXXX-Q{number}", None, found.mod(), 0.7)
+            return Meaning("DATE", f"XXXX-Q{number}", None, match.mod(), 0.7)
         year_number = civil_date(whole.start // DAY)[0]
-    return apply_modifier(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), found)
+    return apply_modifier(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), match)
 
 
-def _first_grain(found: RuleMatch) -> Grain | None:
-    words = found.all("UNIT")
+def _first_grain(match: RuleMatch) -> Grain | None:
+    words = match.all("UNIT")
     return UNITS[words[0]][0] if words else None
 
 
 @rule
-def regnal_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def regnal_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Meiji 10"."""
     nengo = calendar("nengo")
-    for date in nengo.parse(" ".join(found.words)):
+    for date in nengo.parse(" ".join(match.words)):
         span = nengo.span(date)
         return Meaning("DATE", span.edtf(), span, "", 0.9)
     return None
 
 
 @rule
-def half_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
+def half_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The second half of 2004", "the last half of this year"."""
-    half = found.first + found.codes.index(CLASSES["HALF"])
-    which = RuleMatch(found.tokens, found.first, half).word("LAST", "EARLY")
-    number = found.ordinal() if which is None else 1 if which == "early" else 2
-    year_number = found.year()
+    half = match.first + match.codes.index(CLASSES["HALF"])
+    which = RuleMatch(match.tokens, match.first, half).word("LAST", "EARLY")
+    number = match.ordinal() if which is None else 1 if which == "early" else 2
+    year_number = match.year()
     if year_number is None:
-        rest = RuleMatch(found.tokens, half, found.last)
+        rest = RuleMatch(match.tokens, half, match.last)
         whole = context.unit(Grain.YEAR, -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0)
-        year_number = None if whole is None or found.unit()[0] is not Grain.YEAR else whole.first_year
+        year_number = None if whole is None or match.unit()[0] is not Grain.YEAR else whole.first_year
     if year_number is None or number not in (1, 2):
         return None
     span = Span.unit(to_seconds(year_number, 6 * number - 5), Grain.HALF)
@@ -265,23 +265,23 @@ def half_of_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def fiscal_year(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    number = found.year()
-    return None if number is None else apply_modifier(Span.year(number), found, 0.9)
+def fiscal_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    number = match.year()
+    return None if number is None else apply_modifier(Span.year(number), match, 0.9)
 
 
 @rule
-def year_period(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    number = found.year()
+def year_period(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    number = match.year()
     if number is None:
         return None
     home = context.home
-    if found.has("UNIT") and found.unit()[0] is Grain.QUARTER and home is not None:
+    if match.has("UNIT") and match.unit()[0] is Grain.QUARTER and home is not None:
         month = civil_date(home.start // DAY)[1]
         span = Span.unit(to_seconds(number, month), Grain.QUARTER).shift(-1)
         return Meaning("DATE", date_value(span), span, "", 0.6)
     last = context.last
-    if found.has("PERIOD") and last is not None and last.grain is Grain.QUARTER:
+    if match.has("PERIOD") and last is not None and last.grain is Grain.QUARTER:
         month = civil_date(last.start // DAY)[1]  # "the 1989 period": the quarter last mentioned, in that year
         span = Span.unit(to_seconds(number, month), Grain.QUARTER)
         return Meaning("DATE", date_value(span), span, "", 0.6)

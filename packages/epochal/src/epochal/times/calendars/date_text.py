@@ -64,14 +64,14 @@ class HanDate:
 
 
 @cache
-def _fold_table() -> dict[int, int]:
+def _load_simplifications() -> dict[int, int]:
     table = read_toml("han_fold.toml", __package__)
     return str.maketrans(table["traditional"], table["simplified"])
 
 
 def normalise_han(text: str) -> str:
     """The text with traditional and variant characters made simplified, without spaces and brackets."""
-    return re.sub(r"[\s《》「」『』〈〉，,、·・()（）]", "", text).translate(_fold_table())
+    return re.sub(r"[\s《》「」『』〈〉，,、·・()（）]", "", text).translate(_load_simplifications())
 
 
 def read_han(text: str) -> HanDate | None:
@@ -175,7 +175,7 @@ def read_latin(text: str) -> list[LatinDate]:
     """Every way to read the text as a name and numbers; the caller knows which names there are."""
     plain = normalise_latin(text)
     found = []
-    # fold_latin makes full stops spaces, so the numeric form is looked for in the text as it came.
+    # normalise_latin makes full stops spaces, so the numeric form is looked for in the text as it came.
     for form, source in (*((form, plain) for form in _FORMS), (_NUMERIC, re.sub(r"\s+", " ", text.strip()))):
         match = form.fullmatch(source)
         if match is None:
