@@ -7,10 +7,10 @@ Needs nothing but epochal. The same object is a search model of MTEB, where that
 
 import json
 
-from epochal.cli.demo import NOW, corpus
+from epochal.cli.demo import NOW, open_corpus
 from epochal.integrations.beir import EpochalSearch
 
-with corpus() as news:
+with open_corpus() as news:
     rows = [json.loads(line) for line in news.read_text(encoding="utf-8").splitlines()]
 documents = {row["id"]: {"title": "", "text": row["text"], "published": row["published"]} for row in rows}
 queries = {

@@ -10,7 +10,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnablePassthrough
 
 from epochal import Index
-from epochal.cli.demo import NOW, corpus
+from epochal.cli.demo import NOW, open_corpus
 from epochal.integrations.langchain import EpochalRetriever
 from epochal.storage.importers import read
 
@@ -30,7 +30,7 @@ def cited(documents: list[Document]) -> str:
 
 with (
     tempfile.TemporaryDirectory() as folder,
-    corpus() as news,
+    open_corpus() as news,
     Index.create(folder, encoder="static") as index,
 ):
     index.add(read(news))

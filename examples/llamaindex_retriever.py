@@ -12,13 +12,13 @@ from llama_index.core.response_synthesizers import get_response_synthesizer
 from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
 
 from epochal import Index
-from epochal.cli.demo import NOW, corpus
+from epochal.cli.demo import NOW, open_corpus
 from epochal.integrations.llamaindex import EpochalPostprocessor, EpochalRetriever
 from epochal.storage.importers import read
 
 with (
     tempfile.TemporaryDirectory() as folder,
-    corpus() as news,
+    open_corpus() as news,
     Index.create(folder, encoder="static") as index,
 ):
     index.add(read(news))

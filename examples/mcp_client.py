@@ -7,7 +7,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from epochal import Index
-from epochal.cli.demo import NOW, corpus
+from epochal.cli.demo import NOW, open_corpus
 from epochal.storage.importers import read
 
 
@@ -29,6 +29,6 @@ async def main(folder: str) -> None:
 
 
 with tempfile.TemporaryDirectory() as folder:
-    with corpus() as news, Index.create(folder, encoder="static") as index:
+    with open_corpus() as news, Index.create(folder, encoder="static") as index:
         index.add(read(news))
     anyio.run(main, folder)

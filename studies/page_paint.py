@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 from _record import save, skip
 
 from epochal import Index
-from epochal.cli.demo import NOW, corpus
+from epochal.cli.demo import NOW, open_corpus
 from epochal.storage.importers import read
 
 ROUNDS = 15
@@ -83,7 +83,7 @@ def main() -> None:
     if chromium is None or find_spec("playwright") is None:
         skip("it needs Chromium and Playwright; `make test-browser` sets them up")
     with tempfile.TemporaryDirectory() as folder:
-        with Index.create(folder, "static") as index, corpus() as path:
+        with Index.create(folder, "static") as index, open_corpus() as path:
             documents = index.add(read(path))
         command = [sys.executable, "-m", "epochal", "serve", folder, "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:

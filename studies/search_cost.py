@@ -27,7 +27,7 @@ from _data import find_data
 from _record import save
 
 from epochal.api import Index
-from epochal.cli.demo import corpus
+from epochal.cli.demo import open_corpus
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.storage.importers import read, read_queries
 from epochal.storage.records import Document
@@ -92,7 +92,7 @@ def all_news() -> Iterator[Document]:
 def news(count: int, quick: bool) -> list[Document]:
     """Evenly spaced news items of current_events; with `quick`, the first of those that come with the package."""
     if quick:
-        with corpus() as path:
+        with open_corpus() as path:
             return list(islice(read(path), count))
     found = list(all_news())
     return found[:: max(len(found) // count, 1)][:count]

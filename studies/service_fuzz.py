@@ -30,7 +30,7 @@ from schemathesis.core.failures import Failure, FailureGroup
 from schemathesis.generation import GenerationMode
 
 from epochal import Index
-from epochal.cli.demo import corpus
+from epochal.cli.demo import open_corpus
 from epochal.server.app import bind_socket, make_server
 from epochal.server.settings import Settings
 from epochal.storage.importers import read
@@ -58,7 +58,7 @@ MOST_TOLD = 20
 def running(**given: Any) -> Iterator[str]:
     """A server over the first of the news that come with the package; its address."""
     with tempfile.TemporaryDirectory(prefix="epochal-") as folder:
-        with corpus() as path, Index.create(folder, encoder=None) as index:
+        with open_corpus() as path, Index.create(folder, encoder=None) as index:
             index.add(islice(read(path), DOCUMENTS))
         listening = bind_socket("127.0.0.1", 0)
         server = make_server(Settings(folder, **given))

@@ -62,7 +62,7 @@ def test_mcp() -> None:
 
 
 def test_retrievers(tmp_path: Any) -> None:
-    from epochal.integrations.common import ask, check_search_kwargs
+    from epochal.integrations.common import check_search_kwargs, search_index
 
     values: dict[str, Any] = {
         **{name: "1998" for name, option in OPTIONS.items() if option.kind == "time"},
@@ -75,4 +75,4 @@ def test_retrievers(tmp_path: Any) -> None:
     with Index.create(tmp_path, encoder="static") as index:
         for name in ("dims", "shortlist", "before", "after"):
             del values[name]
-        assert len(ask(index, "tariffs", values)) == 0
+        assert len(search_index(index, "tariffs", values)) == 0

@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from epochal import Index
-from epochal.cli.demo import NOW, corpus
+from epochal.cli.demo import NOW, open_corpus
 from epochal.storage.importers import read
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "page.png"
@@ -39,7 +39,7 @@ def main() -> int:
         print("the picture needs Chromium; install it, or name one in EPOCHAL_CHROMIUM", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder:
-        with Index.create(folder, arguments.encoder) as index, corpus() as path:
+        with Index.create(folder, arguments.encoder) as index, open_corpus() as path:
             index.add(read(path))
         command = [sys.executable, "-m", "epochal", "serve", folder, "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:

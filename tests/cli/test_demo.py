@@ -19,7 +19,7 @@ EVENTS = DATA / "current_events" / "events.jsonl.gz"
 
 @pytest.fixture
 def rows() -> list[dict[str, str]]:
-    with demo.corpus() as path:
+    with demo.open_corpus() as path:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -59,7 +59,7 @@ def test_the_whole_demo(capsys):
 def test_every_expression_has_its_span(capsys):
     from epochal.cli.rendering.terminal import Page
 
-    demo._calendars(Page())
+    demo._show_calendars(Page())
     lines = capsys.readouterr().out.splitlines()
     for text in demo._EXPRESSIONS:
         span = resolve(text)[0].span

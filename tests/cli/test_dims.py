@@ -38,7 +38,7 @@ def found(run, *words):
 def test_an_index_of_the_first_numbers_answers_as_a_search_by_them(run, made, rows_file, tmp_path):
     code, out, _ = run("index", tmp_path / "short", "--from", rows_file, "--encoder", "static", "--dims", "64")
     assert code == 0
-    assert out.endswith("it holds 4 documents (encoder static, 64 numbers a vector)\n")
+    assert out.endswith("it holds 4 documents (encoder static, 64 dimensions per vector)\n")
     hits, said = found(run, made, "duties on metal", "--dims", "64")
     stored, _ = found(run, tmp_path / "short", "duties on metal")
     assert hits == stored != found(run, made, "duties on metal")[0]
@@ -52,7 +52,7 @@ def test_more_can_be_added_to_what_was_cut(run, rows_file, tmp_path):
     run(*words, "--encoder", "static", "--dims", "64")
     for more in ((), ("--dims", "64"), ("--encoder", "static")):
         code, out, _ = run(*words, *more)
-        assert (code, out.partition("(")[2]) == (0, "encoder static, 64 numbers a vector)\n")
+        assert (code, out.partition("(")[2]) == (0, "encoder static, 64 dimensions per vector)\n")
 
 
 def test_a_shortlist_with_room_for_all_changes_nothing(run, made):
@@ -92,8 +92,11 @@ def test_a_run(run, beir, tmp_path):
         (["index", "new", "--from", "{rows}", "--encoder", "static", "--dims", "257"], "dims must be from 1 to 256"),
         (["index", "new", "--from", "{rows}", "--encoder", "static", "--dims", "0"], "but is 0"),
         (["index", "new", "--from", "{rows}", "--encoder", "none", "--dims", "64"], "there are no vectors; leave out"),
-        (["index", "{made}", "--from", "{rows}", "--dims", "64"], "was made with 256 numbers a vector, not 64; leave"),
-        (["index", "{news}", "--from", "{rows}", "--dims", "64"], "was made with 0 numbers a vector, not 64"),
+        (
+            ["index", "{made}", "--from", "{rows}", "--dims", "64"],
+            "was made with 256 dimensions per vector, not 64; leave",
+        ),
+        (["index", "{news}", "--from", "{rows}", "--dims", "64"], "was made with 0 dimensions per vector, not 64"),
     ],
 )
 def test_mistakes(complaint, made, news, beir, rows_file, tmp_path, monkeypatch, words, said):

@@ -6,33 +6,33 @@ import os
 
 import pytest
 
-from epochal.cli.common import check_new, check_output, encoder_of, filled, is_index
+from epochal.cli.common import check_new, check_output, get_encoder_name, is_index, open_for_adding
 from epochal.errors import EpochalError
 
 
 def test_a_new_index_is_made_in_a_missing_or_an_empty_folder(tmp_path):
     (tmp_path / "empty").mkdir()
     for name in ("empty", "missing/deep"):
-        with filled(tmp_path / name, "none") as index:
-            assert encoder_of(index) == "none"
+        with open_for_adding(tmp_path / name, "none") as index:
+            assert get_encoder_name(index) == "none"
         assert is_index(tmp_path / name)
 
 
 def test_an_index_keeps_its_encoder(tmp_path):
-    with filled(tmp_path / "a", "static"):
+    with open_for_adding(tmp_path / "a", "static"):
         pass
-    with filled(tmp_path / "a", None) as index:
-        assert encoder_of(index) == "static"
+    with open_for_adding(tmp_path / "a", None) as index:
+        assert get_encoder_name(index) == "static"
     with (
         pytest.raises(EpochalError, match="was made with the encoder 'static', not 'none'"),
-        filled(tmp_path / "a", "none"),
+        open_for_adding(tmp_path / "a", "none"),
     ):
         pass
 
 
 def test_the_default_encoder(tmp_path):
-    with filled(tmp_path / "a", None) as index:
-        assert encoder_of(index) == "minilm"
+    with open_for_adding(tmp_path / "a", None) as index:
+        assert get_encoder_name(index) == "minilm"
 
 
 def test_outputs(tmp_path):

@@ -93,7 +93,7 @@ def test_mistakes_are_found_before_the_work(complaint, beir, tmp_path, monkeypat
 
 def test_an_id_that_no_run_can_hold(complaint, beir, tmp_path, write_rows):
     write_rows(beir / "queries.jsonl", [{"_id": "q 1", "text": "steel"}])
-    assert "the question 'q 1' cannot stand in a TREC run" in complaint("run", beir, "-o", tmp_path / "a.trec")
+    assert "the question 'q 1' cannot be written to a TREC run" in complaint("run", beir, "-o", tmp_path / "a.trec")
 
 
 def test_a_folder_without_a_corpus(complaint, beir, tmp_path):

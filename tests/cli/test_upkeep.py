@@ -7,7 +7,7 @@ import json
 import pytest
 
 from epochal.api import Index
-from epochal.cli.index import report_record
+from epochal.cli.index import make_check_record
 from epochal.storage.check import Finding, Report
 
 
@@ -63,8 +63,8 @@ def test_a_fault_in_the_truth_stays_one(run, news, monkeypatch):
     monkeypatch.setattr("epochal.storage.check.check", lambda *_, **__: wrong)
     code, out, _ = run("check", news, "--repair")
     assert code == 1
-    assert "restore a backup, or index them anew" in out
-    assert report_record(wrong)["sound"] is False
+    assert "restore a backup, or index them again" in out
+    assert make_check_record(wrong)["sound"] is False
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from dating_world import dater_of
 from epochal.api import Index
-from epochal.cli.rendering.response import show_answer
+from epochal.cli.rendering.response import show_response
 from epochal.cli.rendering.terminal import Page
 from epochal.ranking.dating.dater import Beside, Dater
 from epochal.ranking.dating.scorers import GateDated, Readings
@@ -119,7 +119,7 @@ def test_a_named_proposer_is_made_once_for_an_index(filled: Filler, scorer: Gate
 def test_people_are_told_that_it_is_an_estimate(filled: Filler, scorer: GateDated, capsys) -> None:
     index = filled(RECORDS[:2])
     found = index.search(ASKED, scorer=scorer)
-    show_answer(found, index.coverage, Page(), explained=1)
+    show_response(found, index.coverage, Page(), explained=1)
     shown = " ".join(capsys.readouterr().out.split())
     assert "1 undated" in shown
     assert "time estimated, not stated: from perhaps" in shown

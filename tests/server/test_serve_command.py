@@ -31,7 +31,7 @@ def test_options_become_settings():
         *("--cors", "https://a.example", "--cors", "https://b.example", "--allow-host", "news.example"),
         *("--seconds", "2.5", "--log-questions"),
     )
-    assert serve.settings_of(arguments, "0123456789abcdef") == Settings(
+    assert serve.make_settings(arguments, "0123456789abcdef") == Settings(
         "news",
         host="0.0.0.0",
         port=9000,
@@ -47,7 +47,7 @@ def test_options_become_settings():
 
 
 def test_a_service_is_read_only_and_local_unless_told_otherwise():
-    settings = serve.settings_of(parsed("news"), "a token that is not asked for")
+    settings = serve.make_settings(parsed("news"), "a token that is not asked for")
     assert (settings.writable, settings.token, settings.host, settings.cors) == (False, "", "127.0.0.1", ())
 
 

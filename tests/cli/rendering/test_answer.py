@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import pytest
 
 from epochal.cli.rendering.hits import (
-    date_of,
-    evidence_sentence,
-    hidden_words,
-    outcome_sentence,
-    time_of,
-    understood_words,
+    describe_evidence,
+    describe_hidden,
+    describe_outcome,
+    describe_understanding,
+    get_date,
+    get_time,
 )
-from epochal.cli.rendering.response import show_answer, timeline_of
+from epochal.cli.rendering.response import make_timeline, show_response
 from epochal.cli.rendering.terminal import Page
 from epochal.ranking.coverage import Coverage
 from epochal.reading.questions import understand
@@ -73,7 +73,7 @@ def response() -> Response:
 
 def shown(response: Response, **how) -> list[str]:
     out = io.StringIO()
-    show_answer(response, Asked([]), Page(out), **how)
+    show_response(response, Asked([]), Page(out), **how)
     return out.getvalue().splitlines()
 
 
@@ -118,7 +118,7 @@ def test_reasons_of_the_first_alone(response):
 def test_the_neighbourhood_is_drawn_when_all_lies_close(response):
     asked = Asked([])
     near = replace(response, hits=response.hits[:1])
-    picture = timeline_of(near, HELD, asked)
+    picture = make_timeline(near, HELD, asked)
     assert picture.bands == (("asked", Span.parse("1998-05")),)
     assert [span.edtf() for span in asked.spans] == [picture.window.edtf()]
     assert picture.window.seconds < Span.parse("1990/2009").seconds / 8
@@ -127,7 +127,7 @@ def test_the_neighbourhood_is_drawn_when_all_lies_close(response):
 def test_the_whole_is_drawn_when_times_lie_far_apart(response):
     asked = Asked([])
     far = replace(response, applied=(*response.applied, Applied("as_of", "sees only", Span.year(2008), True)))
-    picture = timeline_of(far, HELD, asked)
+    picture = make_timeline(far, HELD, asked)
     assert [label for label, _ in picture.bands] == ["as of", "asked"]
     assert asked.spans == []
     assert picture.window == Span.between(HELD.first, HELD.last)
@@ -142,29 +142,29 @@ def test_the_whole_is_drawn_when_times_lie_far_apart(response):
 )
 def test_silence_is_said_plainly(response, outcome, said):
     silent = replace(response, outcome=outcome)
-    assert outcome_sentence(replace(silent, hits=()), HELD.first, HELD.last) == said
-    assert outcome_sentence(silent, HELD.first, HELD.last) == f"{said} What comes nearest follows."
+    assert describe_outcome(replace(silent, hits=()), HELD.first, HELD.last) == said
+    assert describe_outcome(silent, HELD.first, HELD.last) == f"{said} What comes nearest follows."
     assert any(line.startswith(said[:40]) for line in shown(silent))
 
 
 def test_an_index_without_dates_cannot_tell(response):
-    sentence = outcome_sentence(replace(response, outcome="not_covered", hits=()), None, None)
+    sentence = describe_outcome(replace(response, outcome="not_covered", hits=()), None, None)
     assert sentence == "Not covered: the index holds no dated documents, so it cannot speak about May 1998."
 
 
 def test_nothing_is_said_where_something_is_recorded(response):
-    assert outcome_sentence(response, HELD.first, HELD.last) == ""
+    assert describe_outcome(response, HELD.first, HELD.last) == ""
 
 
 def test_the_time_of_a_hit():
     document = Document("a", TEXT, published=Span.parse("1998-06-02"))
     spoken = Hit(document, 1.0, {}, TEXT, 0, (evidence("last month", "1998-05"),))
     endless = Hit(document, 1.0, {}, TEXT, 0, (evidence("last month", "1998-05/.."),))
-    assert (time_of(spoken).edtf(), date_of(spoken)) == ("1998-05", "1998-06-02")
-    assert time_of(endless).edtf() == "1998-06-02"
-    assert time_of(replace(spoken, evidence=(evidence("last month", "1998"),))).edtf() == "1998-06-02"
+    assert (get_time(spoken).edtf(), get_date(spoken)) == ("1998-05", "1998-06-02")
+    assert get_time(endless).edtf() == "1998-06-02"
+    assert get_time(replace(spoken, evidence=(evidence("last month", "1998"),))).edtf() == "1998-06-02"
     bare = Hit(Document("a", TEXT), 1.0, {}, TEXT, 0, (evidence("last month", "1998-05"),))
-    assert date_of(bare) == "(1998-05)"
+    assert get_date(bare) == "(1998-05)"
 
 
 @pytest.mark.parametrize(
@@ -176,11 +176,11 @@ def test_the_time_of_a_hit():
     ],
 )
 def test_times_that_are_known_of_a_document(axis, said):
-    assert evidence_sentence(Evidence(Span.parse("1998-05"), "", -1, -1, "", 1.0, 0.5, axis)) == said
+    assert describe_evidence(Evidence(Span.parse("1998-05"), "", -1, -1, "", 1.0, 0.5, axis)) == said
 
 
 def test_one_document_is_one():
-    assert hidden_words({"undated": 1}) == "1 document: 1 undated"
+    assert describe_hidden({"undated": 1}) == "1 document: 1 undated"
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,4 @@ def test_one_document_is_one():
     ],
 )
 def test_what_was_understood(question, said):
-    assert said in understood_words(understand(question, NOW)).split("; ")
+    assert said in describe_understanding(understand(question, NOW)).split("; ")

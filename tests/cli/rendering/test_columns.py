@@ -6,24 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.cli.rendering.terminal import bar, clean, cropped, padded, wide
+from epochal.cli.rendering.terminal import bar, clean, crop, measure_width, pad
 
 
 @pytest.mark.parametrize(("text", "width"), [("abc", 3), ("魯隱公", 6), ("é", 1), ("e\u0301", 1), ("", 0), ("한국", 4)])
 def test_widths(text, width):
-    assert wide(text) == width
+    assert measure_width(text) == width
 
 
 def test_padding_to_either_side():
-    assert padded("魯", 4) == "魯  "
-    assert padded("魯", 4, right=True) == "  魯"
-    assert padded("魯隱公", 4) == "魯隱公"
+    assert pad("魯", 4) == "魯  "
+    assert pad("魯", 4, right=True) == "  魯"
+    assert pad("魯隱公", 4) == "魯隱公"
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Mn", "Me"]), max_size=40), st.integers(1, 30))
 def test_what_is_cropped_fits(text, width):
-    shown = cropped(text, width)
-    assert wide(shown) <= width
+    shown = crop(text, width)
+    assert measure_width(shown) <= width
     assert shown == text or shown.endswith("…")
 
 

@@ -68,14 +68,14 @@ def test_markup_in_a_text_is_text():
 
 def test_wrapping_keeps_styles_and_measures_chinese():
     page = Page(io.StringIO())
-    rows = page.wrapped([("alpha ", ""), ("beta", "bold"), (" gamma", "")], 10)
+    rows = page.wrap([("alpha ", ""), ("beta", "bold"), (" gamma", "")], 10)
     assert rows == [[("alpha ", ""), ("beta", "bold")], [("gamma", "")]]
-    assert page.wrapped([("魯隱公元年", "")], 4) == [[("魯隱", "")], [("公元", "")], [("年", "")]]
+    assert page.wrap([("魯隱公元年", "")], 4) == [[("魯隱", "")], [("公元", "")], [("年", "")]]
 
 
 def test_labels_stand_before_the_first_line():
     out = io.StringIO()
-    Page(out).labelled("asked", [("word " * 30, "")])
+    Page(out).print_labelled("asked", [("word " * 30, "")])
     first, second = out.getvalue().splitlines()
     assert first.startswith("asked       word")
     assert second.startswith("            word")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.cli.rendering.timeline import Timeline, ticks, window_of
+from epochal.cli.rendering.timeline import Timeline, choose_window, find_ticks
 from epochal.times import Span
 from epochal.times.axis import to_seconds
 
@@ -98,11 +98,11 @@ def test_marks_outside_are_left_out():
     ],
 )
 def test_the_stretch_that_is_drawn(spans, window):
-    assert window_of(DECADE, [Span.parse(text) for text in spans]).edtf() == window
+    assert choose_window(DECADE, [Span.parse(text) for text in spans]).edtf() == window
 
 
 def test_an_open_question_about_all_time():
-    assert window_of(DECADE, [Span.parse("../..")]) == DECADE
+    assert choose_window(DECADE, [Span.parse("../..")]) == DECADE
 
 
 # ---------------------------------------------------------------- ticks
@@ -120,13 +120,13 @@ def test_an_open_question_about_all_time():
 )
 def test_ticks_are_round(start, end, columns, labels):
     window = Span.between(Span.parse(start), Span.parse(end))
-    assert [label for _, label in ticks(window.start, window.end, columns)][: len(labels)] == labels
+    assert [label for _, label in find_ticks(window.start, window.end, columns)][: len(labels)] == labels
 
 
 @given(st.integers(-5000, 5000), st.integers(1, 10**10), st.integers(20, 110))
 def test_ticks_fit_and_lie_within(year, seconds, columns):
     start = to_seconds(year)
-    found = ticks(start, start + seconds, columns)
+    found = find_ticks(start, start + seconds, columns)
     assert sum(len(label) + 2 for _, label in found) <= columns
     assert all(start <= second < start + seconds for second, _ in found)
     assert [second for second, _ in found] == sorted({second for second, _ in found})

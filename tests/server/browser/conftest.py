@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 import pytest
 
 from epochal import Document, Index, Span
-from epochal.cli.demo import corpus
+from epochal.cli.demo import open_corpus
 from epochal.storage.importers import read
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def filled(folder: Path, documents: Any, encoder: str | None = None) -> Path:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Site]) -> Site:
     """The demo corpus: 2,373 items of news, 2002 to 2026."""
-    with corpus() as path:
+    with open_corpus() as path:
         return serve(filled(tmp_path_factory.mktemp("demo") / "index", read(path), "static"))
 
 

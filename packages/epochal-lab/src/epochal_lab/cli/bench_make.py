@@ -199,7 +199,7 @@ def _run_build(arguments: argparse.Namespace) -> int:
 def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: bool) -> int:
     from dataclasses import replace
 
-    from epochal.cli.common import counted, progress_bar
+    from epochal.cli.common import format_count, progress_bar
     from epochal.errors import EpochalError
     from epochal_lab.datasets.builders import build, builder
     from epochal_lab.datasets.folder import write_folder
@@ -216,7 +216,7 @@ def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: boo
         print(json.dumps({"id": told.id, "files": told.counts(), "facts": told.facts}, ensure_ascii=False, indent=2))
         return 0
     for file, rows in told.counts().items():
-        print(f"{out / file}: {counted(rows, 'row')}")
+        print(f"{out / file}: {format_count(rows, 'row')}")
     _show_facts(told.facts, "")
     print(f"{out}: {told.id}, made by {told.made_by}", file=sys.stderr)
     return 0
@@ -319,7 +319,7 @@ def _check_new(path: str) -> None:
 
 
 def _run_make(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import counted
+    from epochal.cli.common import format_count
     from epochal.times.when import parse_time_option
     from epochal_lab.datasets.folder import write_folder
     from epochal_lab.datasets.making.make import KINDS, make
@@ -335,8 +335,8 @@ def _run_make(arguments: argparse.Namespace) -> int:
     )
     write_folder(arguments.out, made, manifest)
     told = ", ".join(f"{count} {kind}" for kind, count in manifest.facts["questions"].items())
-    documents = counted(manifest.facts["documents"], "document")
-    print(f"{arguments.out}: {counted(len(made.queries), 'question')} about {documents} ({told})")
+    documents = format_count(manifest.facts["documents"], "document")
+    print(f"{arguments.out}: {format_count(len(made.queries), 'question')} about {documents} ({told})")
     missing = [kind for kind in arguments.kinds or KINDS if kind not in manifest.facts["questions"]]
     if missing:
         print(f"  none of the kinds {', '.join(missing)}: these documents give no clear question of them")

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from epochal.cli.common import add_ray_options, ray_workers
+from epochal.cli.common import add_ray_options, connect_workers
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _run_run(arguments: argparse.Namespace) -> int:
     chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
     tasks = expand_tasks(arguments.sets, systems, *ways)
-    with ray_workers(arguments) as workers:
+    with connect_workers(arguments) as workers:
         asker = None if workers is None else _asker(arguments, workers)
         found, failed = _results(arguments, tasks, systems, chosen, asker)
     print(format_markdown(set_tables(found)), end="")

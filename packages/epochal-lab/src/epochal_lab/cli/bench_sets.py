@@ -104,21 +104,21 @@ def _show(record: Mapping[str, Any], page: Page) -> None:
     page.line((record["id"], "bold"), (f"  {clean(card['title'])}", ""))
     for label in ("description", "source", "licence", "language"):
         if card[label]:
-            page.labelled(label, [(clean(card[label]), "")], indent=_INDENT)
+            page.print_labelled(label, [(clean(card[label]), "")], indent=_INDENT)
     for note in card["notes"]:
-        page.labelled("note", [(clean(note), "")], indent=_INDENT)
+        page.print_labelled("note", [(clean(note), "")], indent=_INDENT)
     for switch in record["switches"]:
         words = f" ({', '.join(switch['choices'])})" if switch["choices"] else ""
         value = str(switch["value"]).lower() if isinstance(switch["value"], bool) else switch["value"]
-        page.labelled(
+        page.print_labelled(
             "switch", [(f"{switch['name']}={value}", "cyan"), (f"  {switch['help']}{words}", "")], indent=_INDENT
         )
     if record["said"] is not None:
         said = record["said"]
         told = f"{said['documents']:,} documents, {said['questions']:,} questions"
-        page.labelled("said to have", [(told, "")], indent=_INDENT)
+        page.print_labelled("said to have", [(told, "")], indent=_INDENT)
     if record["found"] is None:
-        page.labelled("not here", [(clean(record["missing"]), "yellow")], indent=_INDENT)
+        page.print_labelled("not here", [(clean(record["missing"]), "yellow")], indent=_INDENT)
         return
     _show_found(record["found"], page)
 
@@ -127,7 +127,7 @@ def _show_found(found: Mapping[str, Any], page: Page) -> None:
     from epochal.cli.rendering.terminal import clean
 
     def row(label: str, words: str, style: str = "") -> None:
-        page.labelled(label, [(clean(words), style)], indent=_INDENT)
+        page.print_labelled(label, [(clean(words), style)], indent=_INDENT)
 
     row("documents", f"{found['documents']:,}, of which {found['dated_documents']:,} state a time of their own")
     mean = found["judged"] / found["questions"] if found["questions"] else 0.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from epochal.cli.rendering.terminal import Page, clean, padded, wide
+from epochal.cli.rendering.terminal import Page, clean, measure_width, pad
 from epochal.errors import EpochalError, InputError
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def show_scores(told: Mapping[str, Any], page: Page) -> None:
 
 def format_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
     """Rows of cells as lines with the cells in columns, some of them to the right; the first row is the heading."""
-    widths = [max(wide(row[column]) for row in rows) for column in range(len(right))]
+    widths = [max(measure_width(row[column]) for row in rows) for column in range(len(right))]
     return [
-        "  ".join(padded(cell, width, right=to) for cell, width, to in zip(row, widths, right, strict=True)).rstrip()
+        "  ".join(pad(cell, width, right=to) for cell, width, to in zip(row, widths, right, strict=True)).rstrip()
         for row in rows
     ]
 

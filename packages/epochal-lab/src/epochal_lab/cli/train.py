@@ -61,7 +61,7 @@ def add_gate(models: Any) -> None:
 
 
 def _run_gate(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_output, filled, ingest, progress_bar
+    from epochal.cli.common import check_output, ingest, open_for_adding, progress_bar
     from epochal.files import StagedFiles
     from epochal.ranking.scorer import default_weights
     from epochal.storage.importers.beir import read_qrels, read_queries
@@ -78,7 +78,7 @@ def _run_gate(arguments: argparse.Namespace) -> int:
             judged = [query for query in queries if answers.get(query.id)]
             if not judged:
                 raise EpochalError(f"none of the {len(queries):,} questions of {source} has an answer in qrels")
-            with filled(Path(home) / Path(source).resolve().name, arguments.encoder) as index:
+            with open_for_adding(Path(home) / Path(source).resolve().name, arguments.encoder) as index:
                 print(f"epochal: {ingest(index, read(source, format='beir'), 'indexing')}", file=sys.stderr)
                 with progress_bar("gathering", len(judged)) as tell:
                     done = 0

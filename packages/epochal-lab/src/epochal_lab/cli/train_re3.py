@@ -74,7 +74,7 @@ def add_re3(models: Any) -> None:
 
 def _run_re3(arguments: argparse.Namespace) -> int:
     need_torch("training re3")
-    from epochal.cli.common import filled, ingest, progress_bar
+    from epochal.cli.common import ingest, open_for_adding, progress_bar
     from epochal.storage.importers.read import read
     from epochal_lab.models.re3.settings import Re3Settings
     from epochal_lab.models.re3.task import select_trainable
@@ -93,7 +93,7 @@ def _run_re3(arguments: argparse.Namespace) -> int:
         home = Path(arguments.index or stack.enter_context(tempfile.TemporaryDirectory(prefix="epochal-")))
         sets, dev, held = [], [], []
         for source, (learned, chosen) in zip(arguments.source, asked, strict=True):
-            index = stack.enter_context(filled(home / Path(source).resolve().name, arguments.encoder))
+            index = stack.enter_context(open_for_adding(home / Path(source).resolve().name, arguments.encoder))
             print(f"epochal: {ingest(index, read(source, format='beir'), 'indexing')}", file=sys.stderr)
             sets.append(_pools(arguments, index, source, arguments.train_split, learned, words))
             dev.append(_pools(arguments, index, source, arguments.dev_split, chosen, words))

@@ -1,6 +1,6 @@
-"""Results of benchmarks for the service: a folder of `epochal bench run`, looked through question by question.
+"""Benchmark results in the HTTP service: the output folder of `epochal bench run`, by result and by question.
 
-The service loads it by the entry point group `epochal.server`.
+The service loads this file by the entry point group `epochal.server`.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from epochal_lab.runs.tasks import Result, SetLoader, read_results
 
 __all__ = ["Reports", "make_extension"]
 
-#: Relevant documents of a question that are shown, and characters of a document's text.
-_MOST_RELEVANT: Final = 20
+#: Relevant documents of a question that are returned, and characters of a document's text.
+_MAX_RELEVANT: Final = 20
 _SNIPPET: Final = 600
 
 
 class Reports:
-    """A folder with results/, values/ and runs/. A result goes by the name of its file; no name leads elsewhere."""
+    """A folder with results/, values/ and runs/. A result is named by its file; no name reaches another folder."""
 
     def __init__(self, folder: str, data: str | None = None) -> None:
         self._folder = Path(folder)
@@ -51,35 +51,35 @@ class Reports:
                 f"{folder} holds no folder results; accepted: a folder that `epochal bench run` wrote to"
             )
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Every result with its means, by name."""
-        return [self._row(name, self._result(name)) for name in self._names()]
+    def list_results(self) -> list[dict[str, Any]]:
+        """All results with their means, ordered by name."""
+        return [self._make_row(name, self._read_result(name)) for name in self._list_names()]
 
-    def one(self, name: str) -> dict[str, Any]:
-        """One result, with the value of each measure for each question where these are kept."""
-        result = self._result(name)
+    def get_result(self, name: str) -> dict[str, Any]:
+        """One result, with the value of each measure for each question if these are stored."""
+        result = self._read_result(name)
         path = self._folder / "values" / f"{name}.json"
         values = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
         return {**result.to_dict(), "name": name, "values": values}
 
-    def questions(self, name: str) -> dict[str, str]:
-        """The texts of the questions that a result rests on."""
-        return {query.id: query.text for query in self._set(name).queries}
+    def list_questions(self, name: str) -> dict[str, str]:
+        """The texts of the questions of a result, by id."""
+        return {query.id: query.text for query in self._load_set(name).queries}
 
-    def question(self, name: str, id: str, count: int) -> dict[str, Any]:
-        """One question: what is right, and the first documents that the system found, each with its times."""
-        made = self._set(name)
-        query = next((item for item in made.queries if item.id == id), None)
+    def get_question(self, name: str, id: str, count: int) -> dict[str, Any]:
+        """One question with its relevant documents and the first `count` hits of the system, each with its times."""
+        bench_set = self._load_set(name)
+        query = next((item for item in bench_set.queries if item.id == id), None)
         if query is None:
             raise ProblemError("not-found", f"{name} has no question {id[:80]!r}")
         run = self._folder / "runs" / f"{name}.trec"
         ranked = read_run(run).get(id, ()) if run.is_file() else ()
         scores = {row.document: row.score for row in ranked}
-        places = {document: place for place, document in enumerate(scores, 1)}
-        right = [document for document, grade in made.qrels.get(id, {}).items() if grade > 0]
-        first = list(places)[:count]
-        needed = {*first, *right[:_MOST_RELEVANT]}
-        texts = {item.id: item for item in made.documents if item.id in needed}
+        ranks = {document: rank for rank, document in enumerate(scores, 1)}
+        relevant = [document for document, grade in bench_set.qrels.get(id, {}).items() if grade > 0]
+        first = list(ranks)[:count]
+        needed = {*first, *relevant[:_MAX_RELEVANT]}
+        texts = {item.id: item for item in bench_set.documents if item.id in needed}
         periods = query.periods or understand(query.text, query.now).periods
         return {
             "id": id,
@@ -87,24 +87,31 @@ class Reports:
             "now": None if query.now is None else query.now.edtf(),
             "periods": [period_to_dict(span) for span in periods],
             "relevant": [
-                {**_shown(texts[item]), "rank": places.get(item)} for item in right[:_MOST_RELEVANT] if item in texts
+                {**_make_document_record(texts[item]), "rank": ranks.get(item)}
+                for item in relevant[:_MAX_RELEVANT]
+                if item in texts
             ],
             "found": [
-                {**_shown(texts[item]), "rank": places[item], "score": scores[item], "relevant": item in right}
+                {
+                    **_make_document_record(texts[item]),
+                    "rank": ranks[item],
+                    "score": scores[item],
+                    "relevant": item in relevant,
+                }
                 for item in first
                 if item in texts
             ],
         }
 
-    def _names(self) -> list[str]:
+    def _list_names(self) -> list[str]:
         return sorted(path.stem for path in (self._folder / "results").glob("*.json"))
 
-    def _result(self, name: str) -> Result:
-        if name not in self._names():
+    def _read_result(self, name: str) -> Result:
+        if name not in self._list_names():
             raise ProblemError("not-found", f"there is no result {name[:80]!r}")
         return read_results([self._folder / "results" / f"{name}.json"])[0]
 
-    def _row(self, name: str, result: Result) -> dict[str, Any]:
+    def _make_row(self, name: str, result: Result) -> dict[str, Any]:
         means = {measure: value.mean for measure, value in result.measures.items()}
         return {
             "name": name,
@@ -118,8 +125,8 @@ class Reports:
             "runs": (self._folder / "runs" / f"{name}.trec").is_file(),
         }
 
-    def _set(self, name: str) -> BenchSet:
-        task = self._result(name).task
+    def _load_set(self, name: str) -> BenchSet:
+        task = self._read_result(name).task
         try:
             with self._guard:  # the loader keeps the set that was opened last
                 return self._sets.load(task)
@@ -127,15 +134,15 @@ class Reports:
             raise ProblemError("not-found", f"the files of the set {task.set!r} are not here") from None
 
 
-def _shown(document: Document) -> dict[str, Any]:
-    """A document, with the times that the set knows of or that are read in it, and when it appeared."""
-    known = stated_times(document) or tuple(item.span for part in read_times(document) for item in part)
+def _make_document_record(document: Document) -> dict[str, Any]:
+    """A document with the times that the set gives or its text states, and its publication date."""
+    stated = stated_times(document) or tuple(item.span for part in read_times(document) for item in part)
     published = () if document.published is None else (document.published,)
     return {
         "id": document.id,
         "title": document.title,
         "text": document.text[:_SNIPPET],
-        "times": [span_to_dict(span) for span in dict.fromkeys((*known, *published))],
+        "times": [span_to_dict(span) for span in dict.fromkeys((*stated, *published))],
     }
 
 
@@ -143,13 +150,13 @@ def _shown(document: Document) -> dict[str, Any]:
 
 
 class BenchQuestionQuery(QueryModel):
-    """How much of a question is shown."""
+    """How many hits of a question to return."""
 
-    k: int = Field(10, ge=1, le=100, description="How many of the documents that were found.")
+    k: int = Field(10, ge=1, le=100, description="The number of hits.")
 
 
 class BenchRow(ResponseModel):
-    """What a system reached on a set, in means."""
+    """The mean results of a system on a test set."""
 
     name: str
     task: dict[str, Any]
@@ -169,7 +176,7 @@ class BenchResults(ResponseModel):
 
 
 class BenchResult(ResponseModel):
-    """One result; `values` are null where they are not kept."""
+    """One result; `values` are null if they are not stored."""
 
     name: str
     task: dict[str, Any]
@@ -183,8 +190,8 @@ class BenchQuestions(ResponseModel):
     questions: dict[str, str]
 
 
-class BenchShown(ResponseModel):
-    """A document, how it begins, and its times."""
+class BenchDocument(ResponseModel):
+    """A document: the start of its text, and its times."""
 
     id: str
     title: str
@@ -192,14 +199,14 @@ class BenchShown(ResponseModel):
     times: list[SpanModel]
 
 
-class BenchRelevant(BenchShown):
-    """A document that is right, and its place; null where it was not found."""
+class BenchRelevant(BenchDocument):
+    """A relevant document, and its rank; null if it is not a hit."""
 
     rank: int | None
 
 
-class BenchFound(BenchShown):
-    """A document that was found."""
+class BenchHit(BenchDocument):
+    """A hit of the system."""
 
     rank: int
     score: float
@@ -207,14 +214,14 @@ class BenchFound(BenchShown):
 
 
 class BenchQuestion(ResponseModel):
-    """A question, what is right, and what was found."""
+    """A question, its relevant documents, and the hits of the system."""
 
     id: str
     text: str
     now: str | None
     periods: list[PeriodModel]
     relevant: list[BenchRelevant]
-    found: list[BenchFound]
+    found: list[BenchHit]
 
 
 # ---------------------------------------------------------------- routes
@@ -224,7 +231,7 @@ QuestionId = Annotated[str, InPath(min_length=1, max_length=MAX_ID, description=
 
 
 def make_extension(settings: Settings) -> Extension:
-    """Routes to the results of the folder that the settings name, and the page that shows them."""
+    """Make the routes to the results in the folder of the settings, and the page that shows them."""
     reports = None if settings.reports is None else Reports(settings.reports, settings.data)
     router = APIRouter(prefix="/api/v1/bench", route_class=ServiceRoute, tags=["bench"])
     problems = describe_problems("not-found")
@@ -236,25 +243,25 @@ def make_extension(settings: Settings) -> Extension:
 
     @router.get("", name="bench", response_model=BenchResults, responses=problems)
     async def list_results(request: Request) -> Response:
-        """What systems reached on test sets."""
-        return await respond(request, lambda _: {"results": find().rows()})
+        """The results of systems on test sets."""
+        return await respond(request, lambda _: {"results": find().list_results()})
 
     @router.get("/{name}", name="bench_result", response_model=BenchResult, responses=problems)
     async def get_result(request: Request, name: Name) -> Response:
         """One result, with the value of each measure for each question."""
-        return await respond(request, lambda _: find().one(name))
+        return await respond(request, lambda _: find().get_result(name))
 
     @router.get("/{name}/questions", name="bench_questions", response_model=BenchQuestions, responses=problems)
     async def list_questions(request: Request, name: Name) -> Response:
-        """The texts of the questions that a result rests on."""
-        return await respond(request, lambda _: {"questions": find().questions(name)})
+        """The texts of the questions of a result."""
+        return await respond(request, lambda _: {"questions": find().list_questions(name)})
 
     @router.get("/{name}/questions/{id:path}", name="bench_question", response_model=BenchQuestion, responses=problems)
     async def get_question(
-        request: Request, name: Name, id: QuestionId, asked: Annotated[BenchQuestionQuery, Query()]
+        request: Request, name: Name, id: QuestionId, query: Annotated[BenchQuestionQuery, Query()]
     ) -> Response:
-        """One question: what is right, and what the system found."""
-        return await respond(request, lambda _: find().question(name, id, asked.k))
+        """One question: its relevant documents, and the hits of the system."""
+        return await respond(request, lambda _: find().get_question(name, id, query.k))
 
     static = resources.files("epochal_lab.runs") / "page"
     return Extension(router, static, {"/bench": "bench.html"}, has_results=reports is not None)

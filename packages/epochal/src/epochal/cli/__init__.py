@@ -1,10 +1,10 @@
-"""The command line. Commands of one subject share a file; they are put together here.
+"""The command line: finds the command that was called and runs it.
 
-A command is a function that adds its parser to the others and names the function that runs it. Only the file of the
-command that is called is loaded. Other packages offer commands by entry point.
+Commands of one subject share a file. Each has a function that adds its parser; only the file of the command that is
+called is imported. Other packages add commands by entry point.
 
-Exit codes: 0 for success, 2 for a mistake of the user's (one line on stderr says what and how to mend it), 1 for a
-fault of ours, 3 for an audit that found what it was told to fail on, 130 for an interruption.
+Exit codes: 0 success, 1 a fault in Epochal, 2 a user's mistake (one line on stderr says what and how to fix it), 3 an
+audit with findings that --fail-on names, 130 an interruption.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from epochal.errors import EpochalError
 
 __all__ = ["GROUP", "main"]
 
-#: Where installed packages offer commands: an entry point is a function like those below.
+#: Entry point group of commands in other packages: functions that take argparse's subparsers and add a command.
 GROUP: Final = "epochal.commands"
-#: The commands that come with the distribution epochal-lab.
+#: The commands of the distribution epochal-lab.
 _LABORATORY: Final = ("bench", "eval", "eval-tags", "train")
 
-#: The engine's commands in the order of the help, each with the file and the function that add it.
+#: The engine's commands in the order of the help, each with its file and the function that adds it.
 _COMMANDS: Final = {
-    "demo": ("demo", "add"),
+    "demo": ("demo", "add_demo"),
     "index": ("index", "add_index"),
     "search": ("search", "add_search"),
     "answer": ("search", "add_answer"),
@@ -44,9 +44,9 @@ _COMMANDS: Final = {
     "serve": ("serve", "add_serve"),
     "when": ("time", "add_when"),
     "calendars": ("time", "add_calendars"),
-    "tag": ("tag", "add"),
+    "tag": ("tag", "add_tag"),
     "understand": ("time", "add_understand"),
-    "audit": ("audit", "add"),
+    "audit": ("audit", "add_audit"),
     "mcp": ("serve", "add_mcp"),
 }
 
@@ -54,14 +54,14 @@ _BCE = re.compile(r"-\d")
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
+    """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def _build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Build a parser of the command that `words` name, or of all commands where they name none of the engine's."""
+    """Build a parser of the command that `words` name, or of all commands if they name none of the engine's."""
     parser = _Parser(prog="epochal", description="Temporal retrieval: the right document from the right time.")
     parser.add_argument("--version", action="version", version=f"epochal {epochal.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
@@ -74,16 +74,16 @@ def _build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_installed_commands(commands: Any, named: str) -> None:
-    """Add the named command of an installed package, or all; help lists the laboratory's also where it is missing."""
+def _add_installed_commands(commands: Any, called: str) -> None:
+    """Add the named command of an installed package, or all; help lists the laboratory's even if it is missing."""
     from importlib.metadata import entry_points
 
     points = {point.name: point for point in entry_points(group=GROUP) if point.name not in commands.choices}
-    if named in _LABORATORY and named not in points:
+    if called in _LABORATORY and called not in points:
         raise EpochalError(
-            f"{named!r} is a command of the laboratory, which is not installed; to install it: pip install epochal-lab"
+            f"{called!r} is a command of the laboratory, which is not installed; to install it: pip install epochal-lab"
         )
-    for name in (named,) if named in points else sorted({*points, *_LABORATORY}):
+    for name in (called,) if called in points else sorted({*points, *_LABORATORY}):
         if name in points:
             points[name].load()(commands)
         else:
@@ -93,7 +93,7 @@ def _add_installed_commands(commands: Any, named: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Where the output cannot hold a character, its escape is better than no answer.
+        # A character that the output cannot encode is escaped; the command still succeeds.
         sys.stdout.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
     try:
@@ -107,16 +107,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return 130
     except BrokenPipeError:
-        # The reader went away, as `head` does. Python would complain again when it closes stdout.
+        # The reader has closed the pipe, as `head` does. Python would raise again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
 def _run(words: Sequence[str]) -> int:
     try:
-        # argparse takes -0043-03-15 for an option; with a space before it, it is a year before our era.
+        # argparse takes -0043-03-15 for an option; a space before it makes it an argument.
         arguments = _build_parser(words).parse_args([f" {word}" if _BCE.match(word) else word for word in words])
         code: int = arguments.run(arguments)
     finally:
-        sys.stdout.flush()  # also what --help printed before it leaves
+        sys.stdout.flush()  # also after --help, which raises SystemExit
     return code

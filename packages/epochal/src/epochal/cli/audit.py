@@ -1,4 +1,4 @@
-"""`epochal audit`: a collection's health in time."""
+"""`epochal audit`: report what is undated, stale, missing or duplicated in a collection."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from epochal.audit.report import Report
     from epochal.cli.rendering.terminal import Page
 
-__all__ = ["FAILED", "add"]
+__all__ = ["FAILED", "add_audit"]
 
-#: The exit code of --fail-on: neither a mistake in the call (2) nor a fault of ours (1).
+#: The exit code of --fail-on: neither a mistake in the call (2) nor a fault in Epochal (1).
 FAILED: Final = 3
 _STYLES: Final = {"note": "cyan", "warning": "yellow", "error": "bold red"}
 
@@ -22,30 +22,32 @@ _HELP = """examples:
   epochal audit news.jsonl
   epochal audit notes/ -o notes.html --md notes.md
   epochal audit news-index --now 2026-03-28 --json
-  epochal audit laws.csv --fail-on error         for a pipeline: exits with 3 when an error is found
+  epochal audit laws.csv --fail-on error         for a pipeline: exits with 3 on an error
 
-SOURCE is an index, or anything that epochal index reads. Looked at: documents without dates, dates in the future or
-beyond belief, dates at odds with titles, stretches without documents, refused rows, near-copies, series without a clear
-order, and whether stale versions still rank.
+SOURCE is an index, or anything that epochal index reads. Checked: documents without dates, dates in the future or
+implausible, dates that contradict titles, periods without documents, bad rows, near-duplicates, series without a clear
+order, and whether outdated versions still rank first.
 """
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_audit(commands: Any) -> None:
+    """Add `epochal audit`."""
     parser = commands.add_parser(
         "audit",
-        help="a collection's health in time: undated, stale, missing, doubled",
-        description="Look a collection through for what makes searches in time go wrong, and say what to do about it.",
+        help="report what is undated, stale, missing or duplicated",
+        description="Check a collection for problems that make searches by time go wrong, and say how to fix them.",
         epilog=_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("source", metavar="SOURCE", help="an index, or a file or folder of documents")
-    parser.add_argument("--now", metavar="DATE", help="the present; the machine's clock unless given")
-    parser.add_argument("--format", metavar="FORMAT", help="what SOURCE is, where its name does not tell")
+    parser.add_argument("--now", metavar="DATE", help="the reference time; the clock unless given")
+    parser.add_argument("--format", metavar="FORMAT", help="the format of SOURCE, if its name does not say")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    parser.add_argument("-o", "--out", metavar="REPORT.html", help="write the report as a page with pictures")
+    parser.add_argument("-o", "--out", metavar="REPORT.html", help="write the report as an HTML page with charts")
     parser.add_argument("--md", metavar="REPORT.md", help="write the report as Markdown")
-    parser.add_argument("--no-search", action="store_true", help="do not try whether stale versions still rank")
+    parser.add_argument(
+        "--no-search", action="store_true", help="do not test whether outdated versions still rank first"
+    )
     parser.add_argument(
         "--fail-on",
         choices=tuple(_STYLES),
@@ -75,8 +77,8 @@ def _run(arguments: argparse.Namespace) -> int:
         print(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
     else:
         _show(report)
-    wanted = arguments.fail_on
-    failed = wanted is not None and report.worst is not None and report.worst >= Severity.named(wanted)
+    limit = arguments.fail_on
+    failed = limit is not None and report.worst is not None and report.worst >= Severity.named(limit)
     return FAILED if failed else 0
 
 
@@ -85,23 +87,23 @@ def _show(report: Report) -> None:
 
     page = Page()
     page.line((clean(report.source), "bold"))
-    _picture(page, report)
+    _show_timeline(page, report)
     for name, value in report.facts.items():
         shown = value if isinstance(value, str) else f"{value:,}"
         page.line((f"  {name:32}", ""), (shown, "bold"))
     for finding in report.findings:
         label = finding.severity.label
         page.line()
-        page.labelled(label, [(f"{finding.count:,} {clean(finding.title)}", _STYLES[label])])
+        page.print_labelled(label, [(f"{finding.count:,} {clean(finding.title)}", _STYLES[label])])
         for example in finding.examples:
-            page.labelled("", [(f"{clean(example.id)}  ", "bold"), (clean(example.words), "dim")])
-        page.labelled("", [(finding.advice, "")])
+            page.print_labelled("", [(f"{clean(example.id)}  ", "bold"), (clean(example.words), "dim")])
+        page.print_labelled("", [(finding.advice, "")])
     if not report.findings:
         page.line()
         page.line(("nothing that needs attention", "green"))
 
 
-def _picture(page: Page, report: Report) -> None:
+def _show_timeline(page: Page, report: Report) -> None:
     from epochal.cli.rendering.timeline import Timeline
     from epochal.times.span import Span
 

@@ -1,9 +1,4 @@
-"""Progress of long work: a bar on stderr, where that is a terminal, and nothing elsewhere.
-
-Opening an index for a command, and putting documents into it.
-
-What the commands that can run on a Ray cluster share: their options, and the cluster for as long as they run.
-"""
+"""What commands share: opening an index, adding documents with a progress bar, and running on Ray workers."""
 
 from __future__ import annotations
 
@@ -27,34 +22,34 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_ENCODER",
-    "Ingested",
-    "Tell",
+    "IngestResult",
+    "ProgressCallback",
     "add_ray_options",
     "check_index",
     "check_new",
     "check_output",
-    "counted",
-    "encoder_of",
-    "filled",
+    "connect_workers",
+    "finish_ingest",
+    "format_count",
+    "get_encoder_name",
     "ingest",
     "ingest_on_ray",
-    "ingested",
     "is_index",
-    "opened",
+    "open_for_adding",
+    "open_index",
     "progress_bar",
-    "ray_workers",
 ]
 
 
-#: Told how much is done, and a note to show beside the bar.
-Tell = Callable[[int, str], None]
+#: Called with the amount done, and a note to show next to the bar.
+ProgressCallback = Callable[[int, str], None]
 
 
 @contextmanager
-def progress_bar(label: str, total: int) -> Iterator[Tell]:
-    """A bar for as long as the context lasts, and the function that moves it."""
+def progress_bar(label: str, total: int) -> Iterator[ProgressCallback]:
+    """Show a bar on stderr while the context lasts, and yield the function that moves it; no bar without a terminal."""
     if not sys.stderr.isatty():
-        yield _nothing
+        yield _ignore
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -66,28 +61,28 @@ def progress_bar(label: str, total: int) -> Iterator[Tell]:
         TextColumn("{task.fields[note]}", style="dim"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(label, total=max(total, 1), note="")
-        yield lambda done, note: shown.update(task, completed=done, note=note)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(label, total=max(total, 1), note="")
+        yield lambda done, note: progress.update(task, completed=done, note=note)
 
 
-def _nothing(_: int, __: str) -> None:
-    """Where nobody looks, nothing is shown."""
+def _ignore(_: int, __: str) -> None:
+    """Report no progress: stderr is not a terminal."""
 
 
-#: What to ask for in place of an encoder, to search by words and times alone.
+#: The name of no encoder: searches then use words and times alone.
 NO_ENCODER: Final = "none"
 
 
 def is_index(path: str | os.PathLike[str]) -> bool:
-    """Whether there is an index in a folder, or at an address."""
+    """Whether a folder or an address holds an index."""
     from epochal.storage.addresses import provider_of
 
     return provider_of(path).exists(path)
 
 
 def check_index(path: str | os.PathLike[str]) -> None:
-    """Complain of a folder that holds no index."""
+    """Raise an error unless there is an index."""
     from epochal.storage.addresses import is_address, shown
 
     if not is_index(path):
@@ -100,7 +95,7 @@ def check_index(path: str | os.PathLike[str]) -> None:
 
 
 def check_new(path: str | os.PathLike[str]) -> None:
-    """Complain of a place where no index can be made: a file, or a folder that has other things in it."""
+    """Raise an error where no index can be created: at a file, or in a folder with other files."""
     from epochal.storage.addresses import is_address
 
     if is_address(path):
@@ -114,8 +109,8 @@ def check_new(path: str | os.PathLike[str]) -> None:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], *, write: bool = False) -> Iterator[Index]:
-    """An index that is there; what had to be mended on opening it is said on stderr."""
+def open_index(path: str | os.PathLike[str], *, write: bool = False) -> Iterator[Index]:
+    """Open an existing index; repairs that opening made are reported on stderr."""
     from epochal.api import Index
 
     check_index(path)
@@ -126,10 +121,8 @@ def opened(path: str | os.PathLike[str], *, write: bool = False) -> Iterator[Ind
 
 
 @contextmanager
-def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None = None) -> Iterator[Index]:
-    """An index to add to: the one that is there, which must have that encoder and store as many numbers, or a new
-    one.
-    """
+def open_for_adding(path: str | os.PathLike[str], encoder: str | None, dims: int | None = None) -> Iterator[Index]:
+    """Open an index to add to, or create it; an existing one must have this encoder and as many dimensions."""
     from epochal.api import Index
     from epochal.encoders.registry import DEFAULT
     from epochal.storage.addresses import shown
@@ -141,26 +134,26 @@ def filled(path: str | os.PathLike[str], encoder: str | None, dims: int | None =
             with Index.create(path, None if encoder == NO_ENCODER else encoder or DEFAULT, dims=dims) as index:
                 yield index
         except EpochalError:
-            if is_index(path) and not _holds_any(path):
-                _unmake(path, keep_folder=existed)
+            if is_index(path) and not _has_documents(path):
+                _remove_index(path, keep_folder=existed)
             raise
         return
-    with opened(path, write=True) as index:
-        if encoder is not None and encoder != encoder_of(index):
+    with open_index(path, write=True) as index:
+        if encoder is not None and encoder != get_encoder_name(index):
             raise EpochalError(
-                f"{shown(path)} was made with the encoder {encoder_of(index)!r}, not {encoder!r}; leave out "
+                f"{shown(path)} was made with the encoder {get_encoder_name(index)!r}, not {encoder!r}; leave out "
                 f"--encoder to add to it, or name another folder"
             )
         stored = index.view().dim
         if dims not in (None, stored):
             raise EpochalError(
-                f"{shown(path)} was made with {stored} numbers a vector, not {dims}; leave out --dims to add to "
-                f"it, or name another folder"
+                f"{shown(path)} was made with {stored} dimensions per vector, not {dims}; leave out --dims to add "
+                f"to it, or name another folder"
             )
         yield index
 
 
-def _holds_any(path: str | os.PathLike[str]) -> bool:
+def _has_documents(path: str | os.PathLike[str]) -> bool:
     from epochal.storage.addresses import provider_of
 
     backend = provider_of(path).open(path)
@@ -170,8 +163,8 @@ def _holds_any(path: str | os.PathLike[str]) -> bool:
         backend.close()
 
 
-def _unmake(path: str | os.PathLike[str], *, keep_folder: bool) -> None:
-    """Take away an index that was made for documents of which none could be stored."""
+def _remove_index(path: str | os.PathLike[str], *, keep_folder: bool) -> None:
+    """Remove an index that was created for documents of which none could be stored."""
     from epochal.storage.addresses import provider_of
 
     provider_of(path).remove(path)
@@ -179,93 +172,93 @@ def _unmake(path: str | os.PathLike[str], *, keep_folder: bool) -> None:
         os.mkdir(path)
 
 
-def encoder_of(index: Index) -> str:
-    """The name by which the encoder of an index is asked for."""
+def get_encoder_name(index: Index) -> str:
+    """The encoder of an index as `--encoder` names it."""
     return index.encoder_name or NO_ENCODER
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
-    """What came of adding: documents that were new or changed, those that were there already, and bad rows."""
+class IngestResult:
+    """Counts of new or changed documents, of unchanged ones, and of bad rows."""
 
     added: int
     unchanged: int
     bad: int
 
     def __str__(self) -> str:
-        words = f"{counted(self.added, 'document')} added"
+        words = f"{format_count(self.added, 'document')} added"
         if self.unchanged:
             words += f", {self.unchanged:,} unchanged"
-        return f"{words}, {counted(self.bad, 'bad row')} passed over" if self.bad else words
+        return f"{words}, {format_count(self.bad, 'bad row')} passed over" if self.bad else words
 
 
-def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | None = None) -> Ingested:
-    """Add what a source holds, with a bar; bad rows are named on stderr. A source of bad rows alone is an error."""
+def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | None = None) -> IngestResult:
+    """Add the documents of a source, with a progress bar; bad rows are named on stderr."""
     from epochal.ingest import read_times
 
     done = 0
-    with progress_bar(label, reading.bytes_total) as tell:
+    with progress_bar(label, reading.bytes_total) as report_progress:
 
-        def told(count: int) -> None:
+        def count_documents(count: int) -> None:
             nonlocal done
             done += count
-            tell(reading.bytes_read, f"{done:,} documents")
+            report_progress(reading.bytes_read, f"{done:,} documents")
 
-        added = index.add(reading, read=reader or read_times, progress=told)
-    return ingested(reading, added)
+        added = index.add(reading, read=reader or read_times, progress=count_documents)
+    return finish_ingest(reading, added)
 
 
-def ingested(reading: Reading | Loaded, added: int) -> Ingested:
-    """What came of a source that was read to its end; bad rows are named on stderr. Bad rows alone are an error."""
+def finish_ingest(reading: Reading | Loaded, added: int) -> IngestResult:
+    """Name the bad rows of a source on stderr, and count the rest; a source with bad rows only is an error."""
     for problem in reading.problems:
         print(f"epochal: {problem}", file=sys.stderr)
     if reading.bad > len(reading.problems):
         print(f"epochal: and {reading.bad - len(reading.problems):,} more bad rows", file=sys.stderr)
     if not reading.read:
         raise EpochalError(f"{reading.source} has no row that can be read, of {reading.bad:,}; nothing was added")
-    return Ingested(added, reading.read - added, reading.bad)
+    return IngestResult(added, reading.read - added, reading.bad)
 
 
 def check_output(path: str) -> None:
-    """Complain now of an output that cannot be written, rather than after the work."""
+    """Raise an error for an output that cannot be written, before the long work starts."""
     if path == "-":
         return
-    place = Path(path)
-    if place.is_dir():
+    target = Path(path)
+    if target.is_dir():
         raise EpochalError(f"cannot write {path}: it is a folder; name a file in it")
-    if not place.parent.is_dir():
-        raise EpochalError(f"cannot write {path}: the folder {place.parent} does not exist")
-    if not os.access(place if place.exists() and not place.is_file() else place.parent, os.W_OK):
+    if not target.parent.is_dir():
+        raise EpochalError(f"cannot write {path}: the folder {target.parent} does not exist")
+    if not os.access(target if target.exists() and not target.is_file() else target.parent, os.W_OK):
         raise EpochalError(f"cannot write {path}: Permission denied")
 
 
-def counted(count: int, thing: str) -> str:
-    """A count with its noun."""
+def format_count(count: int, thing: str) -> str:
+    """Format a count with its noun, in the plural where needed."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-#: The length of the bar: how many bytes there are is known only when the work begins.
+#: The length of the bar of Ray workers: the bytes to read are known only after they start.
 _BAR: Final = 1000
 
 
 def add_ray_options(parser: Any) -> None:
-    """Add the options to a command."""
+    """Add --ray and its options to a command."""
     parser.add_argument(
         "--ray",
         nargs="?",
         const="local",
         metavar="ADDRESS",
-        help="share the work out with Ray: over the cores of this machine, or over the cluster at HOST:PORT",
+        help="run on Ray workers: on the cores of this machine, or on the cluster at HOST:PORT",
     )
     parser.add_argument(
-        "--workers", type=int, metavar="N", help="how many workers --ray has; one a core, or a GPU, unless given"
+        "--workers", type=int, metavar="N", help="number of Ray workers; one per core, or per GPU, unless given"
     )
-    parser.add_argument("--gpus", type=float, metavar="G", help="GPUs that each worker of --ray needs to encode; 0")
+    parser.add_argument("--gpus", type=float, metavar="G", help="GPUs per Ray worker; 0 unless given")
 
 
 @contextmanager
-def ray_workers(arguments: argparse.Namespace) -> Iterator[Workers | None]:
-    """The workers that were asked for, while the context lasts; None without --ray."""
+def connect_workers(arguments: argparse.Namespace) -> Iterator[Workers | None]:
+    """Yield the Ray workers that the command line asks for; None without --ray."""
     if arguments.ray is None:
         for name in ("workers", "gpus"):
             if getattr(arguments, name) is not None:
@@ -278,14 +271,14 @@ def ray_workers(arguments: argparse.Namespace) -> Iterator[Workers | None]:
         yield workers
 
 
-def ingest_on_ray(index: Index, arguments: argparse.Namespace, workers: Workers) -> Ingested:
-    """Add what `epochal index` was told to, with a bar; the work is that of the workers."""
+def ingest_on_ray(index: Index, arguments: argparse.Namespace, workers: Workers) -> IngestResult:
+    """Add the documents of the source of `epochal index` on Ray workers, with a progress bar."""
     from epochal.backends.ray.loading import load
 
-    with progress_bar(f"indexing with {workers.count} workers", _BAR) as tell:
+    with progress_bar(f"indexing with {workers.count} workers", _BAR) as report_progress:
 
-        def told(loaded: Loaded) -> None:
-            tell(loaded.bytes_read * _BAR // max(loaded.bytes_total, 1), f"{loaded.read:,} documents")
+        def report_loaded(loaded: Loaded) -> None:
+            report_progress(loaded.bytes_read * _BAR // max(loaded.bytes_total, 1), f"{loaded.read:,} documents")
 
         loaded = load(
             index,
@@ -294,6 +287,6 @@ def ingest_on_ray(index: Index, arguments: argparse.Namespace, workers: Workers)
             format=arguments.format,
             strict=arguments.strict,
             make_ids=arguments.id_from_row,
-            progress=told,
+            progress=report_loaded,
         )
-    return ingested(loaded, loaded.added)
+    return finish_ingest(loaded, loaded.added)

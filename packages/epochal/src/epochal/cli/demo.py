@@ -1,4 +1,4 @@
-"""`epochal demo`: the main job on the corpus that comes with the package, with pictures in the terminal."""
+"""`epochal demo`: searches of the bundled corpus, with timelines in the terminal."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from epochal.api import Index
     from epochal.cli.rendering.terminal import Page
 
-__all__ = ["NOW", "SCENES", "Scene", "add", "corpus"]
+__all__ = ["NOW", "SCENES", "Scene", "add_demo", "open_corpus"]
 
-#: The present of the demo, a few days after the last item of the corpus: the same for everybody.
+#: The reference time of the demo, a few days after the last item of the corpus: the same for everybody.
 NOW = "2026-03-28"
 _CREDIT = "news from Wikipedia's Portal:Current events, CC BY-SA 4.0, on space, earthquakes, Nobel Prizes and popes"
 _EXPRESSIONS = (
@@ -34,7 +34,7 @@ _EXPRESSIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A question of the demo, what it shows, and the options that it is asked with."""
+    """A question of the demo with its options, and what it shows."""
 
     title: str
     question: str
@@ -44,7 +44,7 @@ class Scene:
 
     @property
     def command(self) -> str:
-        """How to ask it of an index of your own."""
+        """The command that does the same on an index of your own."""
         words = f'epochal search DIR "{self.question}"'
         words += f" --as-of {self.as_of}" if self.as_of else ""
         return f"{words} --explain" if self.explained else words
@@ -63,68 +63,68 @@ SCENES = (
 )
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_demo(commands: Any) -> None:
+    """Add `epochal demo`."""
     parser = commands.add_parser(
         "demo",
-        help="the main job on bundled material, with pictures in the terminal",
-        description="Index 2,373 news items that come with the package, and ask them questions about time. Takes less "
-        "than a minute on two cores, and a few seconds with --encoder static.",
+        help="search bundled news, with timelines in the terminal",
+        description="Index 2,373 news items that come with the package, and search them by time. Takes less than a "
+        "minute on two cores, and a few seconds with --encoder static.",
         epilog="example:\n  epochal demo",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--encoder", metavar="NAME", help="what turns texts into vectors; the default one unless given")
+    parser.add_argument("--encoder", metavar="NAME", help="the encoder; minilm unless given")
     parser.set_defaults(run=_run)
 
 
 @contextmanager
-def corpus() -> Iterator[Path]:
-    """The file of the corpus, for as long as the context lasts."""
+def open_corpus() -> Iterator[Path]:
+    """Yield the file of the bundled corpus."""
     with resources.as_file(resources.files("epochal.cli") / "demo_data" / "events.jsonl") as path:
         yield path
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import counted, filled, ingest
+    from epochal.cli.common import format_count, ingest, open_for_adding
     from epochal.cli.rendering.terminal import Page
     from epochal.storage.importers.read import read
 
     page = Page()
     with (
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
-        corpus() as path,
-        filled(folder, arguments.encoder) as index,
+        open_corpus() as path,
+        open_for_adding(folder, arguments.encoder) as index,
     ):
         done = ingest(index, read(path), "indexing")
-        page.line((f"{counted(done.added, 'document')}: {_CREDIT}", "bold"))
+        page.line((f"{format_count(done.added, 'document')}: {_CREDIT}", "bold"))
         for number, scene in enumerate(SCENES, 1):
             _show(number, scene, index, page)
-    _calendars(page)
+    _show_calendars(page)
     page.line()
     page.line(("Next: epochal index DIR --from FILE.jsonl    epochal search DIR QUESTION    epochal --help", ""))
     return 0
 
 
 def _show(number: int, scene: Scene, index: Index, page: Page) -> None:
-    from epochal.cli.rendering.response import show_answer
+    from epochal.cli.rendering.response import show_response
 
     response = index.search(scene.question, k=4, now=NOW, as_of=scene.as_of)
     page.line()
     page.line((f"── {number}. {scene.title} ".ljust(page.width, "─"), "bold magenta"))
     page.line((f"$ {scene.command} -k 4 --now {NOW}", "dim"))
     page.line()
-    show_answer(response, index.coverage, page, explained=int(scene.explained), picture=scene.picture)
+    show_response(response, index.coverage, page, explained=int(scene.explained), picture=scene.picture)
 
 
-def _calendars(page: Page) -> None:
-    from epochal.cli.rendering.terminal import padded, wide
+def _show_calendars(page: Page) -> None:
+    from epochal.cli.rendering.terminal import measure_width, pad
     from epochal.times.when import resolve
 
     page.line()
     page.line((f"── {len(SCENES) + 1}. Times of any calendar ".ljust(page.width, "─"), "bold magenta"))
     page.line(("$ epochal when EXPRESSION", "dim"))
     page.line()
-    width = max(wide(text) for text in _EXPRESSIONS)
+    width = max(measure_width(text) for text in _EXPRESSIONS)
     for text in _EXPRESSIONS:
         span = resolve(text)[0].span
-        page.line((f"{padded(text, width)}  ", ""), (f"{span.edtf():24} ", "green"), (span.describe(), ""))
+        page.line((f"{pad(text, width)}  ", ""), (f"{span.edtf():24} ", "green"), (span.describe(), ""))

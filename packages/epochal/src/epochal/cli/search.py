@@ -1,9 +1,4 @@
-"""`epochal search`: the documents that answer a question, from the time that it asks about.
-
-`epochal answer`: what an index says to a question, time by time, cited and quoted; and what it does not say.
-
-`epochal run`: index a BEIR folder, answer all its questions, and write a TREC run.
-"""
+"""Commands that query an index: search, answer, and run (all queries of a BEIR folder)."""
 
 from __future__ import annotations
 
@@ -35,14 +30,14 @@ __all__ = [
     "add_run",
     "add_search",
     "add_search_options",
-    "named_chat",
+    "open_named_chat",
     "parse_search_options",
     "search",
     "spell_flag",
 ]
 
 
-#: The present of a command that asks the machine's clock for it.
+#: The note on --now of a command that reads the clock.
 CLOCK: Final[Mapping[str, str]] = {"now": "the clock's unless given"}
 _DEFAULTS: Final = {item.name: item.default for item in fields(SearchOptions)}
 
@@ -53,24 +48,24 @@ _SEARCH_HELP = """examples:
   epochal search news "the latest mission to the Moon" --now 2026-03-28 --json
   epochal search news "earthquakes" --dims 64 --shortlist 500
 
-Times are EDTF or ISO 8601 (2011-03, 1984~/2004-06) or words (March 2011, the 1990s, Meiji 10). Unless --strict is
-given, --during, --before and --after change the order and leave no document out.
+Times are EDTF or ISO 8601 (2011-03, 1984~/2004-06) or words (March 2011, the 1990s, Meiji 10). --during, --before and
+--after change the order; with --strict they also exclude documents.
 """
 
 
 def add_search(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal search`."""
     parser = commands.add_parser(
         "search",
         help="search an index",
-        description="Find the documents of an index that answer a question, from the time that it asks about.",
+        description="Find the documents that answer a question, from the time that it asks about.",
         epilog=_SEARCH_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
-    parser.add_argument("question", metavar="QUESTION", help="what is asked, in plain words")
+    parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
     add_search_options(parser, option_names("search"))
-    parser.add_argument("--explain", action="store_true", help="show why each hit has its place")
+    parser.add_argument("--explain", action="store_true", help="show why each hit has its rank")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_search)
 
@@ -101,29 +96,29 @@ def add_search_options(
 
 
 def parse_search_options(arguments: argparse.Namespace, now: Span | None = None) -> SearchOptions:
-    """The options that a command line gives; `now` is the present where it gives none."""
+    """Parse the search options of a command line; `now` is the reference time if it gives none."""
     given = {name: value for name, value in vars(arguments).items() if name in OPTIONS}
     return SearchOptions.parse(given, now, spell=spell_flag)
 
 
 def _run_search(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import opened
+    from epochal.cli.common import open_index
 
-    with opened(arguments.index) as index:
+    with open_index(arguments.index) as index:
         response = search(index, arguments)
         if arguments.json:
             print(json.dumps(response.to_dict(), ensure_ascii=False, indent=2))
             return 0
-        from epochal.cli.rendering.response import show_answer
+        from epochal.cli.rendering.response import show_response
         from epochal.cli.rendering.terminal import Page
 
         explained = len(response) if arguments.explain else 0
-        show_answer(response, index.coverage, Page(), time=arguments.time, explained=explained)
+        show_response(response, index.coverage, Page(), time=arguments.time, explained=explained)
     return 0
 
 
 def search(index: Index, arguments: argparse.Namespace) -> Response:
-    """The response to what the command line asks."""
+    """Run the search that a command line asks for."""
     from epochal.times.span import SystemClock
 
     options = parse_search_options(arguments, SystemClock().now())
@@ -137,29 +132,31 @@ _ANSWER_HELP = """examples:
   epochal answer news "Who is the pope?" --llm http://localhost:8080/v1 --model small-model
   epochal answer news "Who is the pope?" --llm http://localhost:8080/v1 --model small-model --dry-run
 
-Without --llm the answer is a timeline of quotes, made here. With it the evidence is sent to the model named, and to
-nobody else; what would be sent, --dry-run shows.
+Without --llm the answer is a timeline of quotes, and nothing is sent anywhere. With it the evidence is sent to that
+model only; --dry-run shows what would be sent.
 """
 _ACCEPTED = "the address of an endpoint such as http://localhost:8080/v1, gguf:FILE or replay:FILE"
 
 
 def add_answer(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal answer`."""
     parser = commands.add_parser(
         "answer",
         help="answer a question from an index, with citations",
-        description="Answer a question from the documents of an index: what they say of the times that it asks about, "
-        "with dates and quotes, and what they lack.",
+        description="Answer a question from the documents of an index: what they say about the times it asks for, with "
+        "dates and quotes, and what is missing.",
         epilog=_ANSWER_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
-    parser.add_argument("question", metavar="QUESTION", help="what is asked, in plain words")
+    parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
     add_search_options(parser, option_names("answer"))
-    parser.add_argument("--llm", metavar="WHICH", help="a language model: an endpoint's URL, gguf:FILE or replay:FILE")
-    parser.add_argument("--model", metavar="NAME", help="the model that the endpoint is to use")
-    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable that holds the endpoint's key")
-    parser.add_argument("--record", metavar="FILE", help="keep the model's replies there, and ask for none twice")
+    parser.add_argument(
+        "--llm", metavar="WHICH", help="the language model: the URL of an endpoint, gguf:FILE or replay:FILE"
+    )
+    parser.add_argument("--model", metavar="NAME", help="the model of the endpoint")
+    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable with the key of the endpoint")
+    parser.add_argument("--record", metavar="FILE", help="store the replies of the model in FILE, and reuse them")
     parser.add_argument("--dry-run", action="store_true", help="show what would be sent, and send nothing")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_answer)
@@ -167,17 +164,17 @@ def add_answer(commands: Any) -> None:
 
 def _run_answer(arguments: argparse.Namespace) -> int:
     from epochal.answers.answering import answer
-    from epochal.cli.common import opened
+    from epochal.cli.common import open_index
     from epochal.llm.registry import NotSentError
     from epochal.times.span import SystemClock
 
     options = parse_search_options(arguments, SystemClock().now())
-    chat = None if arguments.llm is None else named_chat(arguments, print)
-    with opened(arguments.index) as index:
+    chat = None if arguments.llm is None else open_named_chat(arguments, print)
+    with open_index(arguments.index) as index:
         try:
             made = answer(index, arguments.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
         except NotSentError:
-            return 0  # what would have been sent is shown
+            return 0  # --dry-run has shown what would be sent
     if arguments.dry_run:
         why = "no language model is named (--llm)" if chat is None else "there is no evidence to answer from"
         print(f"nothing would be sent: {why}")
@@ -185,25 +182,25 @@ def _run_answer(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(made.to_dict(), ensure_ascii=False, indent=2))
         return 0
-    from epochal.cli.rendering.response import show_cited
+    from epochal.cli.rendering.response import show_answer
     from epochal.cli.rendering.terminal import Page
 
-    show_cited(made, Page())
+    show_answer(made, Page())
     return 0
 
 
-def named_chat(arguments: argparse.Namespace, show: Callable[[str], object]) -> Chat:
-    """The language model that `--llm` and its options name; with `--dry-run`, what would be sent goes to `show`."""
+def open_named_chat(arguments: argparse.Namespace, show: Callable[[str], object]) -> Chat:
+    """Open the language model of `--llm` and its options; with `--dry-run`, `show` gets what would be sent."""
     from epochal.llm.registry import open_chat
 
-    kind, mark, place = str(arguments.llm).partition(":")
-    if mark and kind in ("http", "https"):
-        kind, place = "url", arguments.llm
-    elif not mark or kind not in ("gguf", "replay"):
+    kind, colon, path = str(arguments.llm).partition(":")
+    if colon and kind in ("http", "https"):
+        kind, path = "url", arguments.llm
+    elif not colon or kind not in ("gguf", "replay"):
         raise EpochalError(f"--llm {arguments.llm!r} is no language model; accepted: {_ACCEPTED}")
     if kind == "gguf" and arguments.model is not None:
         raise EpochalError(f"--model {arguments.model!r} is for an endpoint or a recording; a file holds one model")
-    named = {kind: place, **({} if arguments.model is None else {"model": arguments.model})}
+    named = {kind: path, **({} if arguments.model is None else {"model": arguments.model})}
     return open_chat(**named, key=arguments.key, record=arguments.record, dry_run=show if arguments.dry_run else None)
 
 
@@ -211,87 +208,87 @@ _RUN_HELP = """examples:
   epochal run scifact -o scifact.trec
   epochal run news -o news.trec --index news-index --now 2026-03-28 -k 1000
 
-The folder has corpus.jsonl and queries.jsonl (each also with .gz). Rows of the corpus may carry published, valid and
-series; questions may carry now, which goes before --now. The machine's clock is never read: the same folder gives the
-same run. No document is hidden behind a copy or another version of it.
+The folder has corpus.jsonl and queries.jsonl (each also with .gz). Rows of the corpus may have published, valid and
+series; queries may have now, which overrides --now. The clock is never read: the same folder gives the same run.
+Versions and near-duplicates are not collapsed.
 """
 
 
 def add_run(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal run`."""
     parser = commands.add_parser(
         "run",
-        help="answer all questions of a BEIR folder",
-        description="Index a BEIR folder, answer all its questions, and write what was found as a TREC run.",
+        help="answer all queries of a BEIR folder",
+        description="Index a BEIR folder, answer all its queries, and write the hits as a TREC run.",
         epilog=_RUN_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", metavar="BEIR_DIR", help="a folder with corpus.jsonl and queries.jsonl")
-    parser.add_argument("-o", "--out", metavar="RUN", required=True, help="the run to write, or - for the output")
+    parser.add_argument("-o", "--out", metavar="RUN", required=True, help="the run to write, or - for stdout")
     parser.add_argument(
-        "--index", metavar="DIR", help="keep the index here, or use the one that is; else a passing one"
+        "--index", metavar="DIR", help="the folder of the index, new or existing; a temporary one unless given"
     )
-    parser.add_argument("--encoder", metavar="NAME", help="what turns texts into vectors; none for none")
-    add_search_options(parser, option_names("run"), {"now": "for questions that carry none"}, k=100)
+    parser.add_argument("--encoder", metavar="NAME", help="the encoder; none for no vectors")
+    add_search_options(parser, option_names("run"), {"now": "for queries that have none"}, k=100)
     parser.set_defaults(run=_run_run)
 
 
 def _run_run(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import check_output, counted, ingest
+    from epochal.cli.common import check_output, format_count, ingest
     from epochal.ranking.registry import scorer
     from epochal.storage.importers.beir import read_queries, write_run
     from epochal.storage.importers.read import read
 
-    # Everything that can be wrong with the call is looked at before the long work starts.
+    # Every mistake in the call is found before the long work starts.
     check_output(arguments.out)
     queries = read_queries(arguments.folder)
     for query in queries:
         if query.id.split() != [query.id]:
             raise EpochalError(
-                f"the question {query.id!r} cannot stand in a TREC run; accepted: ids without whitespace"
+                f"the question {query.id!r} cannot be written to a TREC run; accepted: ids without whitespace"
             )
     options = parse_search_options(arguments)
     scorer(arguments.scorer)
     reading = read(arguments.folder, format="beir")
-    with _index(arguments) as index:
+    with _open_run_index(arguments) as index:
         if options.dims is not None:
             index.view().nested(options.dims, options.shortlist)
         print(f"epochal: {ingest(index, reading, 'indexing')}", file=sys.stderr)
-        count = write_run(arguments.out, _rows(index, queries, options))
-    print(f"{arguments.out}: {counted(len(queries), 'question')}, {counted(count, 'row')}", file=sys.stderr)
+        count = write_run(arguments.out, _search_queries(index, queries, options))
+    print(f"{arguments.out}: {format_count(len(queries), 'question')}, {format_count(count, 'row')}", file=sys.stderr)
     return 0
 
 
 @contextmanager
-def _index(arguments: argparse.Namespace) -> Iterator[Index]:
-    from epochal.cli.common import filled
+def _open_run_index(arguments: argparse.Namespace) -> Iterator[Index]:
+    from epochal.cli.common import open_for_adding
 
     if arguments.index is not None:
-        with filled(arguments.index, arguments.encoder) as index:
+        with open_for_adding(arguments.index, arguments.encoder) as index:
             yield index
         return
     with (
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
-        filled(folder, arguments.encoder) as index,
+        open_for_adding(folder, arguments.encoder) as index,
     ):
         yield index
 
 
-def _rows(index: Index, queries: list[QueryRow], options: SearchOptions) -> Iterator[RunRow]:
+def _search_queries(index: Index, queries: list[QueryRow], options: SearchOptions) -> Iterator[RunRow]:
     from epochal.cli.common import progress_bar
     from epochal.ranking.registry import DEFAULT, scorer
     from epochal.storage.importers.beir import ranked
 
-    chosen = scorer(cast("str | None", options.scorer))
+    ranker = scorer(cast("str | None", options.scorer))
     given = {
         **options.to_dict(),
-        "scorer": chosen,
+        "scorer": ranker,
         "collapse_versions": False,
-        # A baseline is what its paper says, and no more.
-        "promote_current_version": chosen.name == DEFAULT and options.time,
+        # A baseline ranks as its paper says, and by nothing else.
+        "promote_current_version": ranker.name == DEFAULT and options.time,
     }
-    with progress_bar("searching", len(queries)) as tell:
+    with progress_bar("searching", len(queries)) as report_progress:
         for done, query in enumerate(queries, 1):
             response = index.search(query.text, **cast("SearchArguments", {**given, "now": query.now or options.now}))
             yield from ranked(query.id, ((hit.id, hit.score) for hit in response))
-            tell(done, f"{done:,} of {len(queries):,} questions")
+            report_progress(done, f"{done:,} of {len(queries):,} questions")

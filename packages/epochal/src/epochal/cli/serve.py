@@ -1,7 +1,4 @@
-"""`epochal mcp`: an index as tools for an assistant, over MCP.
-
-`epochal serve`: an index over HTTP, with a page to look at it.
-"""
+"""Commands that serve an index: serve (HTTP and page) and mcp (tools for assistants)."""
 
 from __future__ import annotations
 
@@ -15,19 +12,19 @@ from epochal.errors import EpochalError, MissingExtraError
 if TYPE_CHECKING:
     from epochal.server.settings import Settings
 
-__all__ = ["add_mcp", "add_serve", "settings_of"]
+__all__ = ["add_mcp", "add_serve", "make_settings"]
 
 
-_MCP_HELP = """example, as assistants want it in their list of servers:
+_MCP_HELP = """example, in an assistant's list of servers:
   {"mcpServers": {"news": {"command": "epochal", "args": ["mcp", "/path/to/news"]}}}
 
-The assistant starts the command, and speaks to it over standard input and output. The tools are search, explain,
-understand, when, coverage and document; all of them only read, and nothing is sent anywhere but to the assistant.
+The assistant starts the command and talks to it over standard input and output. The tools are search, explain,
+understand, when, coverage and document. All are read-only; results go to the assistant and nowhere else.
 """
 
 
 def add_mcp(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal mcp`."""
     parser = commands.add_parser(
         "mcp",
         help="serve an index to an assistant over MCP",
@@ -36,17 +33,17 @@ def add_mcp(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
-    parser.add_argument("--now", metavar="DATE", help="the present; the clock's at each question unless given")
+    parser.add_argument("--now", metavar="DATE", help="the reference time; the clock at each question unless given")
     parser.set_defaults(run=_run_mcp)
 
 
 def _run_mcp(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import opened
+    from epochal.cli.common import open_index
     from epochal.integrations.mcp import make_server
     from epochal.search.request import parse_time
 
     now = parse_time(arguments.now, "--now")
-    with opened(arguments.index) as index:
+    with open_index(arguments.index) as index:
         make_server(index, now=now).run("stdio")
     return 0
 
@@ -57,43 +54,64 @@ _SERVE_HELP = """examples:
   EPOCHAL_TOKEN=... epochal serve news --writable
   epochal serve news --llm http://localhost:8000/v1 --model small-model
 
-It listens to this machine alone unless --host says otherwise. Nothing can be changed through it unless --writable is
-given, and a token of 16 characters or more in the environment. Ctrl-C stops it once the requests that run are done.
+It listens on this machine only unless --host is given. It is read-only unless --writable is given, with a token of at
+least 16 characters in the environment. Ctrl-C stops it after the running requests.
 """
 _TOKEN = "EPOCHAL_TOKEN"
 
 
 def add_serve(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal serve`."""
     parser = commands.add_parser(
         "serve",
-        help="serve an index over HTTP, with a page to look at it",
-        description="Serve an index over HTTP: a JSON API, and a page with a timeline.",
+        help="serve an index over HTTP, with a web page",
+        description="Serve an index over HTTP: a JSON API, and a web page with a timeline.",
         epilog=_SERVE_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
-    parser.add_argument("--host", metavar="HOST", default="127.0.0.1", help="where to listen; 127.0.0.1 unless given")
-    parser.add_argument("--port", metavar="PORT", type=int, default=8080, help="8080 unless given; 0 is any free one")
-    parser.add_argument("--workers", metavar="N", type=int, default=1, help="processes; 1 unless given")
-    parser.add_argument("--writable", action="store_true", help="let documents be added and deleted, with a token")
     parser.add_argument(
-        "--token-env", metavar="NAME", default=_TOKEN, help=f"the variable that holds the token; {_TOKEN} unless given"
+        "--host", metavar="HOST", default="127.0.0.1", help="address to listen on; 127.0.0.1 unless given"
     )
     parser.add_argument(
-        "--cors", metavar="ORIGIN", action="append", default=[], help="a site whose pages may ask (may be repeated)"
+        "--port", metavar="PORT", type=int, default=8080, help="port; 8080 unless given, 0 for any free one"
+    )
+    parser.add_argument("--workers", metavar="N", type=int, default=1, help="number of processes; 1 unless given")
+    parser.add_argument("--writable", action="store_true", help="allow adding and deleting documents, with a token")
+    parser.add_argument(
+        "--token-env",
+        metavar="NAME",
+        default=_TOKEN,
+        help=f"environment variable with the token; {_TOKEN} unless given",
     )
     parser.add_argument(
-        "--allow-host", metavar="NAME", action="append", default=[], help="another name that it is called by; * for any"
+        "--cors",
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        help="a site whose pages may send requests (repeatable)",
     )
-    parser.add_argument("--searches", metavar="N", type=int, default=8, help="searches at once in a process; 8")
-    parser.add_argument("--seconds", metavar="S", type=float, default=10.0, help="how long a request may take; 10")
-    parser.add_argument("--llm", metavar="WHICH", help="what writes answers: an endpoint's URL, gguf:FILE, replay:FILE")
-    parser.add_argument("--model", metavar="NAME", help="the model that the endpoint is to use")
-    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable that holds the endpoint's key")
-    parser.add_argument("--reports", metavar="DIR", help="results to show: a folder that `epochal bench run` wrote to")
-    parser.add_argument("--data", metavar="DIR", help="the data folder of their test sets; EPOCHAL_DATA unless given")
-    parser.add_argument("--log-questions", action="store_true", help="write what is asked to the log")
+    parser.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="another host name that it answers to; * for any",
+    )
+    parser.add_argument(
+        "--searches", metavar="N", type=int, default=8, help="searches at once per process; 8 unless given"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=float, default=10.0, help="time limit of a request; 10 unless given"
+    )
+    parser.add_argument(
+        "--llm", metavar="WHICH", help="language model of answers: the URL of an endpoint, gguf:FILE, replay:FILE"
+    )
+    parser.add_argument("--model", metavar="NAME", help="the model of the endpoint")
+    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable with the key of the endpoint")
+    parser.add_argument("--reports", metavar="DIR", help="results to show: the output folder of `epochal bench run`")
+    parser.add_argument("--data", metavar="DIR", help="the folder of their test sets; EPOCHAL_DATA unless given")
+    parser.add_argument("--log-questions", action="store_true", help="write questions to the log")
     parser.set_defaults(run=_run_serve)
 
 
@@ -105,15 +123,15 @@ def _run_serve(arguments: argparse.Namespace) -> int:
     for package in ("fastapi", "pydantic", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("serving an index", package, "serve")
-    settings = settings_of(arguments, os.environ.get(arguments.token_env, ""))
+    settings = make_settings(arguments, os.environ.get(arguments.token_env, ""))
     from epochal.server.app import serve
 
     mode = "documents can be changed with the token" if settings.writable else "read-only"
-    return serve(settings, started=lambda place: print(f"{shown(arguments.index)}: {place} ({mode})", flush=True))
+    return serve(settings, started=lambda address: print(f"{shown(arguments.index)}: {address} ({mode})", flush=True))
 
 
-def settings_of(arguments: argparse.Namespace, token: str) -> Settings:
-    """The settings that the command line and a token say."""
+def make_settings(arguments: argparse.Namespace, token: str) -> Settings:
+    """Make the settings of a service from the command line and a token."""
     from epochal.server.settings import Model, Settings
 
     if arguments.writable and not token:

@@ -1,4 +1,4 @@
-"""`epochal tag`: find the time expressions of texts, rows or TimeML documents."""
+"""`epochal tag`: find the time expressions of plain text, JSON rows or TimeML documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from epochal.errors import EpochalError
 
-__all__ = ["add"]
+__all__ = ["add_tag"]
 
 if TYPE_CHECKING:
     from epochal.reading.expression import TimeExpr
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     Find = Callable[..., list[TimeExpr]]
 
 _HELP = """formats:
-  text    in: plain text. Out: a JSON object an expression and line
-  jsonl   in: rows with text, maybe title, and maybe dct, published or now. Out: the rows with a key "times"
-  timeml  in: TimeML, or folders of .tml files. Out: the same with TIMEX3 put in; those already there are left out
+  text    in: plain text. Out: one JSON object per expression and line
+  jsonl   in: rows with text, and optional title, dct, published or now. Out: the rows with a key "times"
+  timeml  in: TimeML, or folders of .tml files. Out: the same with TIMEX3 added; those in the input are dropped
 
 examples:
   epochal tag report.txt --dct 1998-01-08
@@ -38,20 +38,20 @@ _DATES = ("dct", "published", "now")
 _STDIN = Path("-")
 
 
-def add(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_tag(commands: Any) -> None:
+    """Add `epochal tag`."""
     parser = commands.add_parser(
         "tag",
         help="find the time expressions of texts",
-        description="Find time expressions and say what they mean, in plain text, JSON rows or TimeML.",
+        description="Find time expressions and their values in plain text, JSON rows or TimeML.",
         epilog=_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", metavar="FILES", nargs="*", help="files, or folders of .tml files; stdin when none")
-    parser.add_argument("--format", choices=_FORMATS, help="what the files are; told by their names when left out")
-    parser.add_argument("--dct", metavar="DATE", help="the date of the texts ('now' for the present), over their own")
+    parser.add_argument("--format", choices=_FORMATS, help="the format of the files; by their names unless given")
+    parser.add_argument("--dct", metavar="DATE", help="the date of the texts ('now' for today), instead of their own")
     parser.add_argument("--lang", default="auto", help="language of the texts: auto, en or zh")
-    parser.add_argument("--events", action="store_true", help="named events and periods count too ('the Korean War')")
+    parser.add_argument("--events", action="store_true", help="also find named events and periods ('the Korean War')")
     parser.add_argument("-o", "--out", metavar="OUT", help="write to this file, or folder for several TimeML files")
     parser.set_defaults(run=_run)
 
@@ -61,19 +61,19 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.reading.tagger import tag
 
     files = [Path(name) for name in arguments.files] or [_STDIN]
-    form = arguments.format or _form(files)
-    now = _dct(arguments.dct)
+    form = arguments.format or _find_format(files)
+    now = _parse_dct(arguments.dct)
     find = partial(tag, lang=arguments.lang, implicit=arguments.events)
     with StagedFiles() as staged:
         if form == "timeml":
             _tag_timeml(files, arguments, now, staged, find)
             return 0
-        lines = _text_lines if form == "text" else _row_lines
+        lines = _tag_text if form == "text" else _tag_rows
         found = (line for file in files for line in lines(file, len(files) > 1, now, find))
         if arguments.out is None:
-            _print(f"{line}\n".encode() for line in found)
+            _write_bytes(f"{line}\n".encode() for line in found)
         else:
-            with staged.open(_target(arguments.out, files)) as out:
+            with staged.open(_find_target(arguments.out, files)) as out:
                 out.writelines(f"{line}\n".encode() for line in found)
     return 0
 
@@ -81,31 +81,31 @@ def _run(arguments: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- text and rows
 
 
-def _text_lines(file: Path, named: bool, now: Span | None, find: Find) -> Iterator[str]:
-    """A line an expression; with several files each line names its own."""
-    for expression in find(_decoded(_read(file), str(file)), now=now):
-        yield _line(({"file": str(file)} if named else {}) | expression.to_dict())
+def _tag_text(file: Path, named: bool, now: Span | None, find: Find) -> Iterator[str]:
+    """Yield one line per expression; with several files each line names its file."""
+    for expression in find(_decode(_read(file), str(file)), now=now):
+        yield _format_line(({"file": str(file)} if named else {}) | expression.to_dict())
 
 
-def _row_lines(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str]:
-    """The rows of a file with their times."""
-    for number, raw in enumerate(_raw_lines(file), start=1):
+def _tag_rows(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str]:
+    """Yield the rows of a file with their times."""
+    for number, raw in enumerate(_iterate_lines(file), start=1):
         place = f"{'stdin' if file == _STDIN else file}, line {number}"
-        line = _decoded(raw, place)
+        line = _decode(raw, place)
         if not line.strip():
             continue
-        row = _row(line, place)
-        own = now or _row_date(row, place)
+        row = _parse_row(line, place)
+        own = now or _read_date(row, place)
         row["times"] = [
             {"field": field} | expression.to_dict()
             for field in _FIELDS
             if row.get(field)
             for expression in find(row[field], now=own)
         ]
-        yield _line(row)
+        yield _format_line(row)
 
 
-def _row(line: str, place: str) -> dict[str, Any]:
+def _parse_row(line: str, place: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -117,8 +117,8 @@ def _row(line: str, place: str) -> dict[str, Any]:
     return row
 
 
-def _row_date(row: dict[str, Any], place: str) -> Span | None:
-    """The first of its dates that is there."""
+def _read_date(row: dict[str, Any], place: str) -> Span | None:
+    """Read the first date that a row has."""
     from epochal.times.span import Span
 
     for key in _DATES:
@@ -132,8 +132,8 @@ def _row_date(row: dict[str, Any], place: str) -> Span | None:
     return None
 
 
-def _line(record: dict[str, Any]) -> str:
-    """JSON that UTF-8 can hold: half a surrogate pair, which JSON rows may have, stays an escape."""
+def _format_line(record: dict[str, Any]) -> str:
+    """Format a record as JSON that UTF-8 can encode: lone surrogates, which JSON rows may have, stay escaped."""
     line = json.dumps(record, ensure_ascii=False)
     return line if line.isascii() or not any("\ud800" <= char <= "\udfff" for char in line) else json.dumps(record)
 
@@ -144,11 +144,11 @@ def _line(record: dict[str, Any]) -> str:
 def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | None, staged: Any, find: Find) -> None:
     many = len(files) > 1 or files[0].is_dir()
     if not many:
-        data = _tagged(files[0], now, find)
+        data = _tag_document(files[0], now, find)
         if arguments.out is None:
-            _print([data])
+            _write_bytes([data])
         else:
-            with staged.open(_target(arguments.out, files)) as out:
+            with staged.open(_find_target(arguments.out, files)) as out:
                 out.write(data)
         return
     if arguments.out is None:
@@ -157,7 +157,7 @@ def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | No
     if folder.exists() and not folder.is_dir():
         raise EpochalError(f"-o {folder} is a file; accepted for several TimeML files: a folder, new or old")
     inputs: dict[str, Path] = {}
-    for file in _documents(files):
+    for file in _list_documents(files):
         if file.name in inputs:
             raise EpochalError(f"{inputs[file.name]} and {file} would both be written to {folder / file.name}")
         inputs[file.name] = file
@@ -166,12 +166,12 @@ def _tag_timeml(files: list[Path], arguments: argparse.Namespace, now: Span | No
     except OSError as error:
         raise EpochalError(f"cannot make the folder {folder}: {error.strerror}") from error
     for name, file in inputs.items():
-        data = _tagged(file, now, find)
+        data = _tag_document(file, now, find)
         with staged.open(folder / name) as out:
             out.write(data)
 
 
-def _documents(files: list[Path]) -> Iterator[Path]:
+def _list_documents(files: list[Path]) -> Iterator[Path]:
     for file in files:
         if file.is_dir():
             inside = sorted(file.glob("*.tml"))
@@ -182,8 +182,8 @@ def _documents(files: list[Path]) -> Iterator[Path]:
             yield file
 
 
-def _tagged(file: Path, now: Span | None, find: Find) -> bytes:
-    """One document with TIMEX3 put in; its own date counts unless another is given."""
+def _tag_document(file: Path, now: Span | None, find: Find) -> bytes:
+    """Tag one TimeML document; its own date is used unless another is given."""
     from epochal.reading.timeml import read_timeml, write_timeml
 
     try:
@@ -196,15 +196,15 @@ def _tagged(file: Path, now: Span | None, find: Find) -> bytes:
 # ---------------------------------------------------------------- in and out
 
 
-def _form(files: list[Path]) -> str:
-    """What the files are by their names."""
+def _find_format(files: list[Path]) -> str:
+    """Find the format of the files by their names."""
     forms = {"timeml" if file.is_dir() else _SUFFIXES.get(file.suffix.lower(), "text") for file in files}
     if len(forms) > 1:
         raise EpochalError(f"the files are of several formats ({', '.join(sorted(forms))}); say which with --format")
     return forms.pop()
 
 
-def _dct(text: str | None) -> Span | None:
+def _parse_dct(text: str | None) -> Span | None:
     from epochal.times.axis import Grain
     from epochal.times.span import Span, SystemClock
 
@@ -218,8 +218,8 @@ def _dct(text: str | None) -> Span | None:
         raise EpochalError(f"--dct: {error}") from error
 
 
-def _target(out: str, files: list[Path]) -> Path:
-    """Where the output goes: into a folder under the name of the one file, or to the file named."""
+def _find_target(out: str, files: list[Path]) -> Path:
+    """Find the output file: the file that is named, or one in the folder that is named, called like the input."""
     path = Path(out)
     if path.is_dir():
         if len(files) > 1 or files[0] == _STDIN:
@@ -228,8 +228,8 @@ def _target(out: str, files: list[Path]) -> Path:
     return path
 
 
-def _raw_lines(file: Path) -> Iterator[bytes]:
-    """The lines of a file, one at a time: rows may be more than memory holds."""
+def _iterate_lines(file: Path) -> Iterator[bytes]:
+    """Yield the lines of a file one at a time: rows may exceed memory."""
     if file == _STDIN:
         yield from sys.stdin.buffer if hasattr(sys.stdin, "buffer") else _read(file).splitlines()
         return
@@ -249,15 +249,15 @@ def _read(file: Path) -> bytes:
         raise EpochalError(f"cannot read {file}: {error.strerror}") from error
 
 
-def _decoded(data: bytes, place: str) -> str:
+def _decode(data: bytes, place: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise EpochalError(f"{place} is not UTF-8 ({error}); save it as UTF-8") from error
 
 
-def _print(parts: Iterable[bytes]) -> None:
-    """Bytes to stdout, as they are where it takes bytes."""
+def _write_bytes(parts: Iterable[bytes]) -> None:
+    """Write bytes to stdout unchanged if it takes bytes, else decoded."""
     sys.stdout.flush()
     for part in parts:
         if hasattr(sys.stdout, "buffer"):

@@ -1,9 +1,4 @@
-"""`epochal calendars`: which calendars there are, and whether a table of your own is sound.
-
-`epochal understand`: what a question asks of time.
-
-`epochal when`: one expression to spans, in any calendar, and back into the others.
-"""
+"""Commands that read time: when (one expression), calendars, and understand (a question)."""
 
 from __future__ import annotations
 
@@ -23,7 +18,7 @@ __all__ = ["add_calendars", "add_understand", "add_when"]
 
 
 def add_calendars(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal calendars`."""
     parser = commands.add_parser(
         "calendars",
         help="list the calendars, or check a table of your own",
@@ -43,7 +38,7 @@ def _run_calendars(arguments: argparse.Namespace) -> int:
         shown: list[Calendar] = [RegnalCalendar.load(arguments.check)]
     else:
         shown = [item for name, item in calendars().items() if arguments.places or not name.startswith("civil/")]
-    records = [_record(item) for item in shown]
+    records = [_make_calendar_record(item) for item in shown]
     if arguments.json:
         print(json.dumps(records, ensure_ascii=False, indent=2))
         return 0
@@ -57,7 +52,7 @@ def _run_calendars(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _record(item: Calendar) -> dict[str, str]:
+def _make_calendar_record(item: Calendar) -> dict[str, str]:
     from epochal.times.axis import DAY
     from epochal.times.words import format_year
 
@@ -79,25 +74,26 @@ _UNDERSTAND_HELP = """examples:
   epochal understand "who won last year" --now 2013-05-01 --json
   epochal understand --jsonl questions.jsonl --now 2013-05-01 > understood.jsonl
 
-A row of JSON lines has its question under "text", "query" or "question", and may have its own "now". The rows of a file
-are never read against this machine's clock: without --now and without "now" of their own they have no present, so that
-the same file always gives the same answer.
+A row has its question under "text", "query" or "question", and may have its own "now". The clock is not read for rows:
+without --now and "now" they have no reference time, so that the same file always gives the same output.
 """
 _TEXT_KEYS = ("text", "query", "question")
 
 
 def add_understand(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal understand`."""
     parser = commands.add_parser(
         "understand",
-        help="what a question asks of time",
-        description="Read what a question asks of time: intent, class, recency need, constraints, periods, plan.",
+        help="analyse what a question asks about time",
+        description="Analyse what a question asks about time: intent, class, recency need, constraints, periods, plan.",
         epilog=_UNDERSTAND_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("text", metavar="TEXT", nargs="?", help="the question")
-    parser.add_argument("--jsonl", metavar="IN", help="questions as JSON lines (- for stdin); one JSON a line")
-    parser.add_argument("--now", metavar="DATE", help="the present; the clock's where TEXT is given and this is not")
+    parser.add_argument(
+        "--jsonl", metavar="IN", help="questions as JSON lines (- for stdin); prints one JSON object per line"
+    )
+    parser.add_argument("--now", metavar="DATE", help="the reference time; for TEXT the clock unless given")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_understand)
 
@@ -111,31 +107,31 @@ def _run_understand(arguments: argparse.Namespace) -> int:
         raise EpochalError("understand needs either TEXT or --jsonl IN; see epochal understand --help")
     now = None if arguments.now is None else Span.parse(arguments.now)
     if arguments.jsonl is not None:
-        for text, present in _questions(arguments.jsonl, now):
+        for text, present in _read_questions(arguments.jsonl, now):
             print(json.dumps(understand(text, present).to_dict(), ensure_ascii=False))
         return 0
-    found = understand(arguments.text, SystemClock().now() if now is None else now)
+    understanding = understand(arguments.text, SystemClock().now() if now is None else now)
     if arguments.json:
-        print(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        print(json.dumps(understanding.to_dict(), ensure_ascii=False, indent=2))
     else:
-        _print_understanding(found)
+        _print_understanding(understanding)
     return 0
 
 
-def _questions(path: str, now: Span | None) -> Iterator[tuple[str, Span | None]]:
+def _read_questions(path: str, now: Span | None) -> Iterator[tuple[str, Span | None]]:
     from epochal.errors import EpochalError
 
     if path == "-":
-        yield from _rows("standard input", sys.stdin, now)
+        yield from _read_rows("standard input", sys.stdin, now)
         return
     try:
         with open(path, encoding="utf-8") as lines:
-            yield from _rows(path, lines, now)
+            yield from _read_rows(path, lines, now)
     except (OSError, UnicodeDecodeError) as error:
         raise EpochalError(f"{path} cannot be read as JSON lines: {error}") from error
 
 
-def _rows(name: str, lines: TextIO, now: Span | None) -> Iterator[tuple[str, Span | None]]:
+def _read_rows(name: str, lines: TextIO, now: Span | None) -> Iterator[tuple[str, Span | None]]:
     from epochal.errors import EpochalError
     from epochal.times.span import Span
 
@@ -155,7 +151,7 @@ def _rows(name: str, lines: TextIO, now: Span | None) -> Iterator[tuple[str, Spa
 
 
 def _print_understanding(found: Understanding) -> None:
-    half_life = "never stale" if found.half_life is None else f"half-life {_days(found.half_life)}"
+    half_life = "never stale" if found.half_life is None else f"half-life {_format_days(found.half_life)}"
     rows = [
         ("intent", f"{found.intent}, focus {found.temporal_focus}"),
         ("class", found.temporal_class),
@@ -175,7 +171,7 @@ def _print_understanding(found: Understanding) -> None:
         print(f"{label:{width}}  {value}")
 
 
-def _days(count: float) -> str:
+def _format_days(count: float) -> str:
     if count < 1:
         return f"{round(count * 24)} h"
     return f"{count:g} days" if count != 1 else "1 day"
@@ -190,24 +186,30 @@ _WHEN_HELP = """examples:
 
 
 def add_when(commands: Any) -> None:
-    """Add the command to the parser."""
+    """Add `epochal when`."""
     parser = commands.add_parser(
         "when",
-        help="one expression to a span, in any calendar, and back",
-        description="Read one time expression in any calendar and show its span, and the span in other calendars.",
+        help="convert one time expression, in any calendar",
+        description="Read one time expression in any calendar, and show its span in this and other calendars.",
         epilog=_WHEN_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "expression", metavar="EXPR", type=str.strip, help="EDTF, ISO 8601, words, or a date of any calendar"
     )
-    parser.add_argument("--calendar", metavar="NAME", help="read EXPR in this calendar only; plain numbers then count")
-    parser.add_argument("--to", metavar="NAME", action="append", help="show this calendar only (may be repeated)")
+    parser.add_argument(
+        "--calendar", metavar="NAME", help="read EXPR in this calendar only; plain numbers are then accepted"
+    )
+    parser.add_argument("--to", metavar="NAME", action="append", help="show this calendar only (repeatable)")
     parser.add_argument(
         "--table", metavar="FILE", action="append", default=[], help="a regnal table of your own (TOML)"
     )
-    parser.add_argument("--now", metavar="DATE", help="the present, for expressions such as 'last year'")
-    parser.add_argument("--tz", metavar="ZONE", default="UTC", help="the zone of times of day that state none")
+    parser.add_argument(
+        "--now", metavar="DATE", help="the reference time of expressions such as 'last year'; the clock unless given"
+    )
+    parser.add_argument(
+        "--tz", metavar="ZONE", default="UTC", help="the time zone of times without one; UTC unless given"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_when)
 
@@ -217,7 +219,7 @@ def _run_when(arguments: argparse.Namespace) -> int:
     from epochal.times.span import Span, SystemClock
     from epochal.times.when import interpretation_to_dict, resolve
 
-    zone = _zone(arguments.tz)
+    zone = _parse_zone(arguments.tz)
     now = SystemClock().now() if arguments.now is None else Span.parse(arguments.now, tz=zone)
     extra: list[Calendar] = [RegnalCalendar.load(file) for file in arguments.table]
     readings = resolve(arguments.expression, calendar=arguments.calendar, now=now, extra=extra, tz=zone)
@@ -236,7 +238,7 @@ def _run_when(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _zone(name: str) -> Any:
+def _parse_zone(name: str) -> Any:
     import datetime as dt
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

@@ -13,7 +13,7 @@ from epochal.api import Index
 from epochal.encoders.base import Encoder
 from epochal.encoders.registry import DEFAULT
 from epochal.errors import EpochalError
-from epochal.integrations.common import ask, check_search_kwargs
+from epochal.integrations.common import check_search_kwargs, search_index
 from epochal.storage.importers.fields import DateReader, Fields, document_of
 from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
@@ -58,8 +58,8 @@ class EpochalSearch:
         self.close()
         folder = tempfile.mkdtemp(prefix="epochal-")
         index = Index.create(folder, self._encoder)
-        self._index, self._clean = index, weakref.finalize(self, _forget, index, folder)
-        index.add(_documents(corpus))
+        self._index, self._clean = index, weakref.finalize(self, _remove_index, index, folder)
+        index.add(_make_documents(corpus))
 
     def search(
         self,
@@ -83,10 +83,10 @@ class EpochalSearch:
         if self._index is None:
             raise EpochalError("there is no corpus to search; give one, or call index first")
         found: dict[str, dict[str, float]] = {}
-        for key, text, now in _queries(queries):
+        for key, text, now in _read_queries(queries):
             listed = None if top_ranked is None or key not in top_ranked else set(top_ranked[key])
             k = min(_MOST, max(1, len(self._index)) if listed is not None else top_k)
-            response = ask(self._index, text, self._options, {"k": k}, {} if now is None else {"now": now})
+            response = search_index(self._index, text, self._options, {"k": k}, {} if now is None else {"now": now})
             scores = {hit.id: float(hit.score) for hit in response if listed is None or hit.id in listed}
             found[key] = dict(list(scores.items())[:top_k])
         return found
@@ -112,12 +112,12 @@ class EpochalSearch:
         )
 
 
-def _forget(index: Index, folder: str) -> None:
+def _remove_index(index: Index, folder: str) -> None:
     index.close()
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _documents(corpus: Mapping[str, Mapping[str, Any]] | Iterable[Mapping[str, Any]]) -> Iterator[Document]:
+def _make_documents(corpus: Mapping[str, Mapping[str, Any]] | Iterable[Mapping[str, Any]]) -> Iterator[Document]:
     fields, dates = Fields(), DateReader()
     rows = ({**row, "id": key} for key, row in corpus.items()) if isinstance(corpus, Mapping) else map(dict, corpus)
     for line, row in enumerate(rows, 1):
@@ -125,7 +125,7 @@ def _documents(corpus: Mapping[str, Mapping[str, Any]] | Iterable[Mapping[str, A
             yield document_of(Row("the corpus", line, row), fields, dates)
 
 
-def _queries(queries: Any) -> Iterator[tuple[str, str, Any]]:
+def _read_queries(queries: Any) -> Iterator[tuple[str, str, Any]]:
     """Ids, texts and presents of questions: BEIR's texts by id, or rows with `id` and `text`."""
     if isinstance(queries, Mapping):
         for key, text in queries.items():

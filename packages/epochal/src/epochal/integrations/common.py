@@ -25,7 +25,16 @@ from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
 from epochal.times.span import Clock, Span, SystemClock
 
-__all__ = ["CLOCK", "Candidate", "ask", "check_search_kwargs", "content_of", "hit_record", "index_of", "rerank"]
+__all__ = [
+    "CLOCK",
+    "Candidate",
+    "check_search_kwargs",
+    "get_content",
+    "make_hit_record",
+    "open_index",
+    "rerank",
+    "search_index",
+]
 
 
 #: The value of `now` that stands for the machine's clock at the moment of each question.
@@ -34,7 +43,7 @@ CLOCK: Final = "clock"
 _ANY_PRESENT: Final = Span.year(2000)
 
 
-def index_of(index: Index | str | os.PathLike[str]) -> Index:
+def open_index(index: Index | str | os.PathLike[str]) -> Index:
     """An index that is open, or the one of a folder, opened to be read."""
     if isinstance(index, Index):
         return index
@@ -53,7 +62,7 @@ def check_search_kwargs(given: Mapping[str, Any] | None) -> dict[str, Any]:
     return options
 
 
-def ask(index: Index, question: str, *given: Mapping[str, Any] | None, clock: Clock | None = None) -> Response:
+def search_index(index: Index, question: str, *given: Mapping[str, Any] | None, clock: Clock | None = None) -> Response:
     """The response of a search; of several sets of options a later one goes before an earlier.
 
     They are those of `Index.search`. `now="clock"` is the machine's clock; without `now`, no clock is read.
@@ -66,7 +75,7 @@ def ask(index: Index, question: str, *given: Mapping[str, Any] | None, clock: Cl
     return index.search(question, **merged)
 
 
-def hit_record(hit: Hit, response: Response) -> dict[str, Any]:
+def make_hit_record(hit: Hit, response: Response) -> dict[str, Any]:
     """A hit as plain values that JSON can hold, on top of the document's own metadata.
 
     Times are EDTF. `time` is the one that speaks loudest for the hit; `outcome` is that of the whole search.
@@ -91,7 +100,7 @@ def hit_record(hit: Hit, response: Response) -> dict[str, Any]:
     }
 
 
-def content_of(hit: Hit, *, full_text: bool) -> str:
+def get_content(hit: Hit, *, full_text: bool) -> str:
     """What a framework is given to read: the best passage, or the whole text; the title where there is no text."""
     return (hit.document.text if full_text else hit.passage) or hit.document.title
 
@@ -121,17 +130,17 @@ def rerank(
     `options` are those of `Index.search`. Where neither they nor the question ask anything of time, places and scores
     stay as they are. Dates of publication are looked for under `date_key`, or under the names that inputs may have.
     """
-    documents = _documents(candidates, date_key)
+    documents = _make_documents(candidates, date_key)
     settings = {"k": max(1, len(candidates)), "collapse_versions": False, **check_search_kwargs(options)}
     chosen = settings.get("scorer")
     under = named_scorer(chosen) if isinstance(chosen, str) or chosen is None else chosen
-    given = _Given(_topical([candidate.score for candidate in candidates]), under)
+    given = _GivenScores(_shift_scores([candidate.score for candidate in candidates]), under)
     with (
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
         Index.create(folder, encoder=None) as index,
     ):
         index.add(documents)
-        response = ask(index, question, settings, {"scorer": given})
+        response = search_index(index, question, settings, {"scorer": given})
     if not response.applied:
         return [(place, candidate.score) for place, candidate in enumerate(candidates)]
     found: list[tuple[int, float | None]] = [(int(hit.id), hit.score) for hit in response]
@@ -142,7 +151,7 @@ def rerank(
     return found + [(place, 0.0) for place in range(len(candidates)) if place not in listed]
 
 
-def _documents(candidates: Sequence[Candidate], date_key: str | None) -> list[Document]:
+def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> list[Document]:
     fields = Fields.named(None if date_key is None else {"published": date_key})
     names = {*fields.title, *fields.published, *fields.valid, *fields.valid_from, *fields.valid_to, *fields.series}
     dates = DateReader()
@@ -161,7 +170,7 @@ def _documents(candidates: Sequence[Candidate], date_key: str | None) -> list[Do
     return found
 
 
-def _topical(scores: Sequence[float | None]) -> tuple[float, ...]:
+def _shift_scores(scores: Sequence[float | None]) -> tuple[float, ...]:
     """Scores from 0 that say how well each text fits the topic: those given, or the order where one gives none."""
     known = [score for score in scores if score is not None]
     if len(known) < len(scores) or not all(np.isfinite(known)):
@@ -171,7 +180,7 @@ def _topical(scores: Sequence[float | None]) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _GivenScores:
     """Another scorer, for which the scores that texts came with stand for their meaning."""
 
     scores: tuple[float, ...]

@@ -8,7 +8,7 @@ from typing import Any
 
 from epochal.api import Index
 from epochal.errors import EpochalError, MissingExtraError
-from epochal.integrations.common import ask, check_search_kwargs, content_of, hit_record, index_of
+from epochal.integrations.common import check_search_kwargs, get_content, make_hit_record, open_index, search_index
 
 __all__ = ["EpochalRetriever"]
 
@@ -36,14 +36,14 @@ class EpochalRetriever:
     ) -> None:
         # A folder is opened when the pipeline warms up: making a component must cost nothing.
         self.folder = os.fspath(index) if isinstance(index, str | os.PathLike) else None
-        self._index = None if self.folder is not None else index_of(index)
+        self._index = None if self.folder is not None else open_index(index)
         self.top_k = top_k
         self.search_kwargs = check_search_kwargs(search_kwargs)
         self.full_text = full_text
 
     def warm_up(self) -> None:
         """Open the index, where a folder was given; a pipeline calls this before it runs."""
-        self._opened()
+        self._open()
 
     def to_dict(self) -> dict[str, Any]:
         """As a pipeline is written; only a retriever that was given a folder can be."""
@@ -64,12 +64,12 @@ class EpochalRetriever:
     def run(self, query: str, top_k: int | None = None, search_kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
         """The `documents` that answer a question, best first, and the `outcome` of the search."""
         own = {} if top_k is None else {"k": top_k}
-        response = ask(self._opened(), query, {"k": self.top_k}, self.search_kwargs, own, search_kwargs)
+        response = search_index(self._open(), query, {"k": self.top_k}, self.search_kwargs, own, search_kwargs)
         documents = [
             Document(
                 id=hit.id,
-                content=content_of(hit, full_text=self.full_text),
-                meta=hit_record(hit, response),
+                content=get_content(hit, full_text=self.full_text),
+                meta=make_hit_record(hit, response),
                 score=hit.score,
             )
             for hit in response
@@ -83,7 +83,7 @@ class EpochalRetriever:
         """The same, in a thread of its own."""
         return await asyncio.to_thread(self.run, query, top_k, search_kwargs)
 
-    def _opened(self) -> Index:
+    def _open(self) -> Index:
         if self._index is None:
-            self._index = index_of(self.folder or "")
+            self._index = open_index(self.folder or "")
         return self._index

@@ -7,7 +7,7 @@ from typing import Any
 
 from epochal.api import Index
 from epochal.errors import MissingExtraError
-from epochal.integrations.common import ask, check_search_kwargs, content_of, hit_record, index_of
+from epochal.integrations.common import check_search_kwargs, get_content, make_hit_record, open_index, search_index
 
 __all__ = ["EpochalRetriever"]
 
@@ -34,18 +34,18 @@ class EpochalRetriever(BaseRetriever):
 
     def __init__(self, index: Index | str | os.PathLike[str], **fields: Any) -> None:
         # Opened here and not in a validator: pydantic would wrap what is wrong with a folder in an error of its own.
-        super().__init__(index=index_of(index), **fields)
+        super().__init__(index=open_index(index), **fields)
         self.search_kwargs = check_search_kwargs(self.search_kwargs)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        response = ask(self.index, query, self.search_kwargs, kwargs)
+        response = search_index(self.index, query, self.search_kwargs, kwargs)
         return [
             Document(
                 id=hit.id,
-                page_content=content_of(hit, full_text=self.full_text),
-                metadata=hit_record(hit, response),
+                page_content=get_content(hit, full_text=self.full_text),
+                metadata=make_hit_record(hit, response),
             )
             for hit in response
         ]

@@ -9,7 +9,15 @@ from typing import Any
 
 from epochal.api import Index
 from epochal.errors import MissingExtraError
-from epochal.integrations.common import Candidate, ask, check_search_kwargs, content_of, hit_record, index_of, rerank
+from epochal.integrations.common import (
+    Candidate,
+    check_search_kwargs,
+    get_content,
+    make_hit_record,
+    open_index,
+    rerank,
+    search_index,
+)
 from epochal.search.response import Hit, Response
 
 __all__ = ["EpochalPostprocessor", "EpochalRetriever"]
@@ -45,21 +53,21 @@ class EpochalRetriever(BaseRetriever):
         callback_manager: CallbackManager | None = None,
         **base: Any,
     ) -> None:
-        self._index = index_of(index)
+        self._index = open_index(index)
         self._search_kwargs = check_search_kwargs(search_kwargs)
         self._full_text = full_text
         super().__init__(callback_manager=callback_manager, **base)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        response = ask(self._index, query_bundle.query_str, self._search_kwargs)
-        return [NodeWithScore(node=self._node(hit, response), score=hit.score) for hit in response]
+        response = search_index(self._index, query_bundle.query_str, self._search_kwargs)
+        return [NodeWithScore(node=self._make_node(hit, response), score=hit.score) for hit in response]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
-    def _node(self, hit: Hit, response: Response) -> Node:
-        text = content_of(hit, full_text=self._full_text)
-        record = hit_record(hit, response)
+    def _make_node(self, hit: Hit, response: Response) -> Node:
+        text = get_content(hit, full_text=self._full_text)
+        record = make_hit_record(hit, response)
         hidden = [key for key, value in record.items() if key not in _SHOWN or not value]
         start = 0 if self._full_text else hit.passage_start
         return Node(

@@ -120,7 +120,7 @@ def make_server(
         (tools.coverage, "Coverage over time", "How many documents the collection has of which time."),
         (tools.document, "Read a document", "The text of a document, from any character, and what is known of it."),
     ):
-        server.add_tool(_reporting(tool), title=title, description=description, annotations=_READING_ONLY)
+        server.add_tool(_report_errors(tool), title=title, description=description, annotations=_READING_ONLY)
     return server
 
 
@@ -134,24 +134,24 @@ class Tools:
     def search(self, question: Question, **options: Any) -> dict[str, Any]:
         """The best hits, each with its passage and the times that support it, and an account of the search."""
         response = self._search(question, options)
-        return {**_account(response), "hits": [_hit(hit) for hit in response]}
+        return {**_make_summary(response), "hits": [_make_hit_record(hit) for hit in response]}
 
     @_take_options(_OPTIONS)
     def explain(self, question: Question, id: Id, **options: Any) -> dict[str, Any]:
         """The rank of a document among the hits and the parts of its score, or what keeps it from being one."""
-        self._document(id)
+        self._get_row(id)
         response = self._search(question, {**options, "k": _DEPTH})
-        record: dict[str, Any] = {**_account(response), "id": id, "rank": None, "behind": None}
+        record: dict[str, Any] = {**_make_summary(response), "id": id, "rank": None, "behind": None}
         for rank, hit in enumerate(response, 1):
             if hit.id == id:
-                return {**record, "rank": rank, "parts": dict(hit.parts), "hit": _hit(hit)}
+                return {**record, "rank": rank, "parts": dict(hit.parts), "hit": _make_hit_record(hit)}
             if id in hit.folded:
                 return {**record, "behind": hit.id, "why": "it is a version or a near-copy of another hit"}
         return {**record, "why": f"it is not among the first {_DEPTH}, or was left out as `hidden` counts"}
 
     def understand(self, question: Question, now: Now = None) -> dict[str, Any]:
         """What a question asks of time."""
-        return understand(question, self._present(now)).to_dict()
+        return understand(question, self._find_now(now)).to_dict()
 
     def when(
         self,
@@ -160,7 +160,7 @@ class Tools:
         now: Now = None,
     ) -> dict[str, Any]:
         """All readings of an expression, each with its first and last day, and in other calendars."""
-        present = self._present(now)
+        present = self._find_now(now)
         readings = resolve(expression.strip(), calendar=calendar, now=present)
         return {
             "expression": expression,
@@ -183,7 +183,7 @@ class Tools:
         most: Annotated[int, Field(description="at most so many periods", ge=1, le=400)] = 60,
     ) -> dict[str, Any]:
         """How the documents are spread over time, in periods of one length; those without documents are left out."""
-        found = self._index.coverage(parse_time(span, "span", self._present(None)))
+        found = self._index.coverage(parse_time(span, "span", self._find_now(None)))
         return {
             "documents": len(self._index),
             "first": None if found.first is None else found.first.edtf(),
@@ -201,7 +201,7 @@ class Tools:
         length: Annotated[int, Field(description="at most so many characters", ge=1, le=50_000)] = 8_000,
     ) -> dict[str, Any]:
         """A document: what is known of it, and a stretch of its text."""
-        row = self._document(id)
+        row = self._get_row(id)
         text: str = row["text"]
         shown = text[start : start + length]
         return {
@@ -216,20 +216,20 @@ class Tools:
     # ---------------------------------------------------------------- inside
 
     def _search(self, question: str, given: Mapping[str, Any]) -> Response:
-        options = SearchOptions.parse(given, self._present(None))
+        options = SearchOptions.parse(given, self._find_now(None))
         return self._index.search(question, **cast("SearchArguments", options.to_dict()))
 
-    def _present(self, now: str | None) -> Span:
+    def _find_now(self, now: str | None) -> Span:
         return parse_time(now, "now") or self._now or self._clock.now()
 
-    def _document(self, id: str) -> dict[str, Any]:
+    def _get_row(self, id: str) -> dict[str, Any]:
         found = self._index.get(id)
         if found is None:
             raise EpochalError(f"no document has the id {id!r}; accepted: ids that search gives")
         return row_of(found)
 
 
-def _account(response: Response) -> dict[str, Any]:
+def _make_summary(response: Response) -> dict[str, Any]:
     """What a search did, and what came of it."""
     return {
         "question": response.question,
@@ -241,7 +241,7 @@ def _account(response: Response) -> dict[str, Any]:
     }
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _make_hit_record(hit: Hit) -> dict[str, Any]:
     document = hit.document
     return {
         "id": document.id,
@@ -261,7 +261,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _reporting(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+def _report_errors(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
     """A tool whose mistakes of the caller's are told to the caller; what else goes wrong stays in the server's log."""
 
     @functools.wraps(tool)

@@ -1,4 +1,4 @@
-"""The application and its servers: FastAPI over one open index, the page, and uvicorn's processes."""
+"""The application (FastAPI over one open index), the static page, and the uvicorn servers that run them."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ from epochal.version import __version__
 
 __all__ = ["bind_socket", "create_app", "find_host_name", "make_server", "read_page_files", "serve", "show_address"]
 
-#: Other packages add routes and pages by factories of this entry point group.
+#: Entry point group of factories by which other packages add routes and pages.
 GROUP: Final = "epochal.server"
 _ROUTERS: Final[tuple[APIRouter, ...]] = (searches, answers, documents, changes)
-#: What requests are counted as that no operation answers.
+#: Names under which requests are counted that no operation answers.
 _OTHER: Final = ("page", "openapi", "other")
 _MAX_INSTANCE: Final = 300
 _METHODS: Final = ("GET", "POST", "DELETE")
@@ -68,7 +68,7 @@ _CORS_EXPOSED: Final = ("Retry-After", "X-Request-ID")
 def create_app(
     settings: Settings, *, clock: Clock | None = None, stopwatch: Callable[[], float] = read_stopwatch
 ) -> ASGIApp:
-    """The application over the index of a folder, which is opened now and closed when the server stops.
+    """Create the application over an index, which is opened now and closed when the server stops.
 
     >>> create_app(Settings("no/such/folder"))
     Traceback (most recent call last):
@@ -102,7 +102,7 @@ def create_app(
         title="Epochal",
         version=__version__,
         description="Temporal retrieval: the right document from the right time, with the reason why.",
-        # The page is served from here alone; the viewers of FastAPI load theirs from other sites.
+        # FastAPI's viewers load scripts from other sites, which the content security policy forbids.
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
@@ -128,14 +128,14 @@ def create_app(
 
 
 def load_extensions(settings: Settings) -> list[Extension]:
-    """What other packages add to the service; results can be shown only where one of them does."""
-    found: list[Extension] = [point.load()(settings) for point in entry_points(group=GROUP)]
-    if settings.reports is not None and not any(item.has_results for item in found):
+    """Load what other packages add to the service; `reports` needs one of them."""
+    extensions: list[Extension] = [point.load()(settings) for point in entry_points(group=GROUP)]
+    if settings.reports is not None and not any(item.has_results for item in extensions):
         raise EpochalError(
             f"--reports {settings.reports}: results are shown by epochal-lab, which is not installed; install it with: "
             f"pip install epochal-lab"
         )
-    return found
+    return extensions
 
 
 # ---------------------------------------------------------------- the description
@@ -154,7 +154,7 @@ def _make_description(app: FastAPI) -> Callable[[Request], Any]:
 
 
 def _describe(app: FastAPI) -> dict[str, Any]:
-    """The description that FastAPI makes, with the schema of problems, and without null for values in an address."""
+    """FastAPI's OpenAPI description, with the schema of problems, and without null for query parameters."""
     found: dict[str, Any] = app.openapi()
     schema = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
     schemas = found["components"]["schemas"]
@@ -162,11 +162,11 @@ def _describe(app: FastAPI) -> dict[str, Any]:
     for path in found["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):
-                parameter["schema"] = _without_null(parameter["schema"])
+                parameter["schema"] = _drop_null(parameter["schema"])
     return found
 
 
-def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     values = [part for part in schema.get("anyOf", [{}]) if part.get("type") != "null"]
     return {**values[0], **rest} if len(values) == 1 else dict(schema)
@@ -174,7 +174,7 @@ def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 # ---------------------------------------------------------------- the page
 
-#: Addresses that are pages, and the file that each is.
+#: The paths of pages, and the file of each.
 _PAGES: Final = {"/": "index.html", "/favicon.ico": "favicon.ico"}
 _TYPES: Final = {
     "html": "text/html; charset=utf-8",
@@ -188,8 +188,8 @@ _TYPES: Final = {
     "txt": "text/plain; charset=utf-8",
     "webmanifest": "application/manifest+json",
 }
-_PACKED_ALREADY: Final = frozenset(("png", "woff2", "ico"))
-_WORTH_PACKING: Final = 500
+_COMPRESSED_TYPES: Final = frozenset(("png", "woff2", "ico"))
+_MIN_COMPRESSED: Final = 500
 _GZIP: Final = re.compile(
     r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?P<share>[01](?:\.[0-9]{0,3})?))?\s*(?=,|$)", re.IGNORECASE
 )
@@ -197,7 +197,7 @@ _GZIP: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A file of the page: what it is, its bytes, the same packed by gzip where that helps, and its ETag."""
+    """A static file: its type, its bytes, the same compressed by gzip if that helps, and its ETag."""
 
     media_type: str
     body: bytes
@@ -206,29 +206,29 @@ class PageFile:
 
 
 def read_page_files(folder: Traversable | None = None) -> dict[str, PageFile]:
-    """The static files of a folder by name, read once; those that come with the package unless another is given.
+    """Read the static files of a folder, by name; those of the engine unless another folder is given.
 
-    A request names one of them, and never a path.
+    Requests name one of these files, so no path of a request reaches the disk.
     """
-    found: dict[str, PageFile] = {}
-    _collect(resources.files("epochal.server") / "page" if folder is None else folder, "", found)
-    return found
+    files: dict[str, PageFile] = {}
+    _collect(resources.files("epochal.server") / "page" if folder is None else folder, "", files)
+    return files
 
 
-def _collect(folder: Traversable, prefix: str, found: dict[str, PageFile]) -> None:
+def _collect(folder: Traversable, prefix: str, files: dict[str, PageFile]) -> None:
     if not folder.is_dir():
         return
     for item in folder.iterdir():
         suffix = item.name.rpartition(".")[2].lower()
         if item.is_dir():
-            _collect(item, f"{prefix}{item.name}/", found)
+            _collect(item, f"{prefix}{item.name}/", files)
         elif suffix in _TYPES and not item.name.startswith("."):
             body = item.read_bytes()
-            # Neither a name nor the time goes into it: equal files are packed equally.
-            small = suffix in _PACKED_ALREADY or len(body) < _WORTH_PACKING
+            # Without the time, equal files compress to equal bytes.
+            small = suffix in _COMPRESSED_TYPES or len(body) < _MIN_COMPRESSED
             packed = None if small else gzip.compress(body, 9, mtime=0)
             etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-            found[prefix + item.name] = PageFile(_TYPES[suffix], body, packed, etag)
+            files[prefix + item.name] = PageFile(_TYPES[suffix], body, packed, etag)
 
 
 def _make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
@@ -253,10 +253,10 @@ def _make_page_routes(extensions: Sequence[Extension]) -> list[Route]:
 
 
 def _send_file(file: PageFile, request: Request) -> Response:
-    """A file, or only that it has not changed since it was asked for."""
+    """Send a file, or 304 if the client has it already."""
     headers = {"ETag": file.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
-    if file.etag in known or "*" in known:
+    cached = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
+    if file.etag in cached or "*" in cached:
         return Response(status_code=304, headers=headers)
     body = file.body
     if file.packed is not None and _takes_gzip(request.headers.get("accept-encoding", "")):
@@ -300,7 +300,7 @@ async def _refuse_path(request: Request, error: Exception) -> Response:
     path = request.scope["path"][:80]
     if error.status_code == 405:
         allowed = ", ".join(_find_methods(request))
-        sentence = f"{path} cannot be asked with {request.scope[NOTE]['method'][:20]}; accepted: {allowed}"
+        sentence = f"{path} does not take {request.scope[NOTE]['method'][:20]}; accepted: {allowed}"
         return _make_problem_response(request, ProblemError("wrong-method", sentence, headers={"Allow": allowed}))
     if error.status_code == 404:
         sentence = f"there is nothing at {path!r}; /openapi.json lists what there is"
@@ -318,12 +318,12 @@ def _find_methods(request: Request) -> list[str]:
 
 
 async def _fail(request: Request, _: Exception) -> Response:
-    """What went wrong is for the log alone, to which the server writes it."""
+    """Report a fault without details: the server writes the error to its log."""
     return _make_problem_response(request, ProblemError("fault", "the server has failed; its log says how"))
 
 
 def find_host_name(header: str) -> str:
-    """The name in a Host header, without the port and the brackets."""
+    """Find the name in a Host header, without port and brackets."""
     text = header.strip().lower()
     if text.startswith("["):
         return text[1:].partition("]")[0]
@@ -331,10 +331,10 @@ def find_host_name(header: str) -> str:
 
 
 class HostCheck:
-    """An application before another that refuses requests to other hosts; without any name it lets all pass.
+    """Middleware that refuses requests to other host names; without any name it accepts all.
 
-    A page of another site can make a browser call a server of this very machine under a name of its own, which it lets
-    point here for a moment. Such a request is known by the name that it calls.
+    A page of another site can make a browser call a server on this machine under a name of its own (DNS rebinding).
+    Such requests are recognised by their Host header.
     """
 
     def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
@@ -346,7 +346,7 @@ class HostCheck:
         if scope["type"] == "http" and self._names:
             name = find_host_name(Headers(scope=scope).get("host", ""))
             if name not in self._names:
-                sentence = f"this service is not called {name[:80]!r}; --allow-host names another that it answers to"
+                sentence = f"this service is not called {name[:80]!r}; add a name with --allow-host"
                 problem = _make_problem_response(Request(scope), ProblemError("wrong-host", sentence))
                 await problem(scope, receive, send)
                 return
@@ -356,17 +356,17 @@ class HostCheck:
 # ---------------------------------------------------------------- servers
 
 _BACKLOG: Final = 2_048
-#: Bytes of the head of a request: a question and times as long as they may be, each character packed into twelve.
+#: Bytes of the head of a request: the longest question and times, with twelve bytes per character.
 _MAX_HEAD: Final = 64 << 10
 _IDLE_SECONDS: Final = 15
-#: A process that does not answer its supervisor for so long is replaced; importing and opening may take a while.
+#: A process that does not answer the supervisor for this long is replaced; opening a large index takes a while.
 _HEALTH_SECONDS: Final = 60
-#: After the time that requests may take to end, so long is waited for the index to be closed.
+#: How long to wait for the index to be closed, after the last requests have ended.
 _CLOSING_SECONDS: Final = 10
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens to an address; port 0 is any that is free."""
+    """Open a socket that listens on an address; port 0 is any free port."""
     try:
         family, kind, proto, _, where = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -386,7 +386,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def show_address(listening: socket.socket) -> str:
-    """Where a browser finds what listens there."""
+    """Format the URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}/"
@@ -395,7 +395,7 @@ def show_address(listening: socket.socket) -> str:
 def _make_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        # One reader of HTTP and one loop, whatever else is installed: limits and faults are the same everywhere.
+        # The same HTTP parser and event loop everywhere, whatever is installed: limits and errors are then the same.
         http="h11",
         loop="asyncio",
         ws="none",
@@ -412,12 +412,12 @@ def _make_config(app: Any, settings: Settings, **more: Any) -> uvicorn.Config:
 
 
 def make_server(settings: Settings) -> uvicorn.Server:
-    """The server of one process. What it serves is opened now, so that a mistake is found before anything listens."""
+    """Make the server of one process. The index is opened now, so that errors appear before anything listens."""
     return uvicorn.Server(_make_config(create_app(settings), settings))
 
 
 def serve(settings: Settings, *, started: Callable[[str], Any] = print) -> int:
-    """Serve until a signal says to stop; `started` gets the address. Requests that run then are answered first.
+    """Serve until a signal; `started` gets the address. Running requests are finished before it stops.
 
     >>> serve(Settings("no/such/folder"))
     Traceback (most recent call last):
@@ -432,7 +432,7 @@ def serve(settings: Settings, *, started: Callable[[str], Any] = print) -> int:
             started(show_address(listening))
             server.run([listening])
         return 0
-    # What is wrong with the settings or the index is said here, once, and not by every process.
+    # Errors of the settings and the index are raised once here, not by every process.
     load_extensions(settings)
     Index.open(settings.folder).close()
     counts = tempfile.mkdtemp(prefix="epochal-metrics-")
@@ -457,19 +457,19 @@ def serve(settings: Settings, *, started: Callable[[str], Any] = print) -> int:
 
 
 def _stop_quietly() -> None:
-    """Signals that ended the server have had their effect; they need not end the process once more."""
+    """Log the signals that stopped the server; uvicorn raises them again, which must not end the process."""
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), lambda *_: log_event("stopped"))
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerApp:
-    """Makes the application in each of uvicorn's processes, and stops the process when the supervisor is gone."""
+    """Creates the application in each uvicorn worker, and stops the worker when the supervisor is gone."""
 
     settings: Settings
 
     def __call__(self) -> ASGIApp:
-        """The application; a process that cannot make it says so by its exit code, and is not started again."""
+        """Create the application; a worker that cannot exits with STARTUP_FAILURE, and is not restarted."""
         logging.config.dictConfig(logging_settings())
         threading.Thread(target=_stop_with_parent, name="epochal-parent", daemon=True).start()
         try:
@@ -487,10 +487,10 @@ def _stop_with_parent() -> None:
 
 
 class Workers(Multiprocess):
-    """uvicorn's supervisor: replaces a process that dies, and at the end kills one that does not stop in time."""
+    """uvicorn's supervisor, which replaces dead workers; at the end it kills those that do not stop in time."""
 
     def join_all(self) -> None:
-        """Wait for all processes, each as long as its requests may take."""
+        """Wait for all workers, each as long as its requests may take."""
         for process in self.processes:
             process.process.join((self.config.timeout_graceful_shutdown or 0) + _CLOSING_SECONDS)
             if process.process.is_alive():

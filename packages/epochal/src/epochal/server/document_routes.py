@@ -1,4 +1,4 @@
-"""Routes to documents and their spread over time, and to what the service says of itself."""
+"""Routes of documents, their histogram over time, and facts, health and metrics of the service."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from epochal.version import __version__
 
 __all__ = ["changes", "documents", "make_document_record"]
 
-#: Passages with words of a question that are looked at to find the documents about it.
+#: How many passages that share words with a question are collected to find the documents about it.
 _MATCHES: Final = 10_000
 #: Ids may hold slashes.
 _DOCUMENT: Final = "/api/v1/documents/{id:path}"
@@ -82,7 +82,7 @@ documents = APIRouter(route_class=ServiceRoute)
     responses=describe_problems("not-found"),
 )
 async def get_document(request: Request, id: Id) -> Response:
-    """A document, the times that were read in it, and its versions."""
+    """A document, the times that its text states, and its versions."""
 
     def make(service: Service) -> dict[str, Any]:
         view = service.reader.view()
@@ -95,7 +95,7 @@ async def get_document(request: Request, id: Id) -> Response:
 
 
 def make_document_record(view: View, document: Document) -> dict[str, Any]:
-    """A document with the times that were read in it, and the versions of its series from the oldest to the newest."""
+    """Make the record of a document, with the times that it states and the versions of its series, oldest first."""
     row = view.document_rows([document.id])
     times: list[dict[str, Any]] = []
     for passage in view.passages(view.rows_of(row)):
@@ -128,12 +128,12 @@ def _list_versions(view: View, document: Document) -> list[dict[str, Any]]:
             "published": None if item.published is None else item.published.edtf(),
             "valid": None if item.valid is None else item.valid.edtf(),
         }
-        for item in sorted(members, key=_age)
+        for item in sorted(members, key=_make_age_key)
     ]
 
 
-def _age(document: Document) -> tuple[int, str]:
-    """When a version began; those without a date come first."""
+def _make_age_key(document: Document) -> tuple[int, str]:
+    """A sort key: when a version began, undated ones first."""
     began = document.published or document.valid
     return (OPEN_START if began is None else began.start, document.id)
 
@@ -142,19 +142,19 @@ def _age(document: Document) -> tuple[int, str]:
 
 
 def _read_documents(rows: Iterable[Mapping[str, Any]]) -> list[Document]:
-    """The documents of rows; where one is wrong, a problem that names all that are, and nothing is stored."""
+    """Convert rows to documents; if any is wrong, raise a problem that names all of them."""
     dates = DateReader()
     found: list[Document] = []
     wrong: list[dict[str, str]] = []
-    for place, row in enumerate(rows):
+    for position, row in enumerate(rows):
         try:
-            document = document_of(Row("body", place + 1, dict(row)), Fields(), dates)
+            document = document_of(Row("body", position + 1, dict(row)), Fields(), dates)
             if len(document.id) > MAX_ID:
                 raise EpochalError(f"the id has {len(document.id):,} characters; accepted: up to {MAX_ID}")
             if "\x00" in document.id:
                 raise EpochalError("the id holds a NUL; accepted: any other characters")
         except EpochalError as error:
-            wrong.append({"where": f"documents.{place}", "problem": str(error)})
+            wrong.append({"where": f"documents.{position}", "problem": str(error)})
         else:
             found.append(document)
     if wrong:
@@ -165,7 +165,7 @@ def _read_documents(rows: Iterable[Mapping[str, Any]]) -> list[Document]:
 
 
 def _read_lines(body: bytes) -> dict[str, Any]:
-    """One object a line, as what a body of JSON would hold; blank lines are passed over."""
+    """Read one object per line into the form of a JSON body; blank lines are skipped."""
     rows: list[Any] = []
     wrong: list[dict[str, str]] = []
     for number, line in enumerate(body.split(b"\n"), 1):
@@ -183,7 +183,7 @@ def _read_lines(body: bytes) -> dict[str, Any]:
 
 
 class _DocumentsRoute(WriteRoute):
-    """A route that takes lines of JSON as well."""
+    """A route that also takes JSON Lines."""
 
     readers: ClassVar = {JSON: read_json, NDJSON: _read_lines}
 
@@ -219,11 +219,11 @@ async def delete_document(request: Request, id: Id) -> Response:
     responses=describe_problems(body=True, write=True),
     openapi_extra={"requestBody": {"content": {NDJSON: {"schema": {"type": "string"}}}}},
 )
-async def add_documents(request: Request, asked: GivenDocuments) -> Response:
-    """Store documents, in place of those with the same ids: all of them or, where one is wrong, none."""
+async def add_documents(request: Request, body: GivenDocuments) -> Response:
+    """Store documents, replacing those with the same ids: all of them or, if one is wrong, none."""
 
     def make(service: Service) -> dict[str, Any]:
-        given = _read_documents(item.model_dump(exclude_unset=True) for item in asked.documents)
+        given = _read_documents(item.model_dump(exclude_unset=True) for item in body.documents)
         if service.writer is None:
             raise ProblemError("read-only", "this service is read-only")
         added, generation = service.writer.add(given)
@@ -247,25 +247,25 @@ def _no_document(id: str) -> ProblemError:
     response_model=CoverageModel,
     responses=describe_problems(),
 )
-async def coverage(request: Request, asked: Annotated[CoverageQuery, Query()]) -> Response:
-    """How many documents lie in each of a row of equal stretches of time."""
+async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -> Response:
+    """A histogram of documents over time, in bins of equal length."""
 
     def make(service: Service) -> dict[str, Any]:
         now = service.clock.now()
-        low, high = seconds_between(_read_time(asked.first, "from", now), _read_time(asked.last, "to", now))
+        low, high = seconds_between(_read_time(query.first, "from", now), _read_time(query.last, "to", now))
         view = service.reader.view()
-        question = (asked.q or "").strip()
+        question = (query.q or "").strip()
 
         def measure() -> dict[str, Any]:
             among = _find_documents(view, question) if question else None
-            found = measure_histogram(view, asked.bins, low, high, axis=asked.axis, among=among)
+            found = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
             return {**found.to_dict(), "generation": view.generation}
 
-        key = (view.generation, missing_parts(view), asked.bins, low, high, asked.axis, question)
+        key = (view.generation, missing_parts(view), query.bins, low, high, query.axis, question)
         record: dict[str, Any] = service.histograms.get(key, measure)
         return record
 
-    return await respond(request, make, asked.q)
+    return await respond(request, make, query.q)
 
 
 def _read_time(text: str | None, name: str, now: Span) -> Span | None:
@@ -273,7 +273,7 @@ def _read_time(text: str | None, name: str, now: Span) -> Span | None:
 
 
 def _find_documents(view: View, question: str) -> Rows:
-    """The documents that share words with the topic of a question."""
+    """Find the documents that share words with the topic of a question."""
     topic = understand(question).topic or question
     return np.unique(view.document_of(view.words(topic, _MATCHES).rows))
 
@@ -283,7 +283,7 @@ def _find_documents(view: View, question: str) -> Rows:
 
 @documents.get("/api/v1/info", name="info", tags=["info"], response_model=InfoModel, responses=describe_problems())
 async def info(request: Request) -> Response:
-    """What is served."""
+    """Facts of the index and the limits of the service."""
     return await respond(request, _describe)
 
 
@@ -324,8 +324,8 @@ def _describe(service: Service) -> dict[str, Any]:
     responses=describe_problems("unavailable", queued=False),
 )
 async def health(request: Request) -> Response:
-    """Whether the service lives, and whether it can read its index."""
-    # Not in the queue: a service that is busy is well all the same.
+    """Whether the service runs and can read its index."""
+    # Not in the queue: a busy service is healthy.
     try:
         view = await asyncio.to_thread(find_service(request).reader.view)
     except StorageError:
@@ -344,11 +344,11 @@ async def health(request: Request) -> Response:
     responses=describe_problems(queued=False),
 )
 async def metrics(request: Request) -> Response:
-    """What the service has done, for Prometheus."""
+    """Counters and gauges of the service, for Prometheus."""
     service = find_service(request)
     try:
         view = await asyncio.to_thread(service.reader.view)
         state = {"documents": float(view.document_count), "generation": float(view.generation)}
     except EpochalError:
-        state = {}  # what was done can be reported all the same
+        state = {}  # the counters are still reported
     return Response(service.metrics.text(state), headers={"Cache-Control": "no-store"}, media_type=METRICS_TYPE)

@@ -1,4 +1,4 @@
-"""Schemas of documents, coverage and answers, of what the service says of itself, and of problems."""
+"""Schemas of documents, coverage, answers, facts of the service, and problems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Dated = Annotated[
 
 
 class DocumentTime(PeriodModel):
-    """A time that was read in a document: in its text from `start_char`, or in its title, with -1."""
+    """A time that a document states: in its text at `start_char`, or in its title (-1)."""
 
     axis: Literal["title", "content"]
     text: str
@@ -50,7 +50,7 @@ class VersionModel(ResponseModel):
 
 
 class DocumentModel(ResponseModel):
-    """A document, the times that were read in it, and the versions of its series, the oldest first."""
+    """A document, the times that it states, and the versions of its series, oldest first."""
 
     document: DocumentRow
     times: list[DocumentTime]
@@ -58,7 +58,7 @@ class DocumentModel(ResponseModel):
 
 
 class GivenDocument(ResponseModel):
-    """A document to store, with the keys that `epochal index` reads; others are kept with it."""
+    """A document to store, with the keys that `epochal index` reads; other keys are stored as metadata."""
 
     model_config = ConfigDict(
         json_schema_extra={"example": {"id": "p1", "text": "Tariffs fell last month.", "published": "2003-07-02"}}
@@ -75,13 +75,13 @@ class GivenDocument(ResponseModel):
 
 
 class GivenDocuments(RequestModel):
-    """Documents to store: all of them or, where one is wrong, none."""
+    """Documents to store: all of them or, if one is wrong, none."""
 
     documents: list[GivenDocument]
 
 
 class AddedModel(ResponseModel):
-    """How many documents were new or changed, and the generation of the index after it."""
+    """How many documents were new or changed, and the generation of the index afterwards."""
 
     added: int
     given: int
@@ -89,28 +89,28 @@ class AddedModel(ResponseModel):
 
 
 class DeletedModel(ResponseModel):
-    """How many documents were deleted, and the generation of the index after it."""
+    """How many documents were deleted, and the generation of the index afterwards."""
 
     deleted: int
     generation: int
 
 
 class CoverageQuery(QueryModel):
-    """What to count."""
+    """The range and bins of a histogram."""
 
-    bins: int = Field(200, ge=1, le=MAX_BINS, description="How many equal stretches.")
-    first: Time = Field(None, alias="from", description="Where to begin; at the first time unless given.")
-    last: Time = Field(None, alias="to", description="Where to end; after the last time unless given.")
+    bins: int = Field(200, ge=1, le=MAX_BINS, description="The number of bins.")
+    first: Time = Field(None, alias="from", description="The start; the first time unless given.")
+    last: Time = Field(None, alias="to", description="The end; after the last time unless given.")
     q: str | None = Field(
-        None, max_length=MAX_QUESTION, description="Count documents with words of this question only."
+        None, max_length=MAX_QUESTION, description="Count only documents that share words with this question."
     )
     axis: Literal["auto", "published", "content"] = Field(
-        "auto", description="Times of publication, times that texts speak of, or the first of these that there is."
+        "auto", description="Publication dates, times that texts state, or the first of these that exists."
     )
 
 
 class BinModel(ResponseModel):
-    """A stretch, the units in which it begins and ends, and how many documents lie in it."""
+    """A bin, the units in which it starts and ends, and how many documents are in it."""
 
     start: int
     end: int
@@ -120,14 +120,14 @@ class BinModel(ResponseModel):
 
 
 class UsualSpan(ResponseModel):
-    """The stretch in which all times lie but the outermost hundredth at each end, in seconds."""
+    """The range of all times except the outermost 1 % at each end, in seconds."""
 
     start: int
     end: int
 
 
 class CoverageModel(ResponseModel):
-    """How documents are spread over time. `first` and `last` bound all times, whatever part of them is shown."""
+    """A histogram of documents over time. `first` and `last` bound all times, also outside the range shown."""
 
     bins: list[BinModel]
     first: str | None
@@ -154,18 +154,18 @@ _AnswerOptions: Any = create_model(
 
 
 class AnswerBody(_AnswerOptions):
-    """A question that is to be answered."""
+    """A question to answer."""
 
     question: Question
     stream: bool = Field(
         False,
-        description="Send events as they come: `timeline`, the answer of quotes alone, where a language model writes; "
-        "then `answer`, or `problem`.",
+        description="Send events: `timeline`, the answer of quotes only, if a language model writes answers; "
+        "then `answer` or `problem`.",
     )
 
 
 class AnswerCitation(ResponseModel):
-    """A document that is cited; `quote` stands word for word at `start_char` of its text."""
+    """A cited document; `quote` is the text at `start_char`, word for word."""
 
     number: int
     id: str
@@ -183,7 +183,7 @@ class AnswerCitation(ResponseModel):
 
 
 class AnswerPart(ResponseModel):
-    """What the records say of one time that is asked about; null for any."""
+    """What the documents say about one period of the question; null for any time."""
 
     period: PeriodModel | None
     outcome: Outcome
@@ -193,7 +193,7 @@ class AnswerPart(ResponseModel):
 
 
 class AnswerQuote(ResponseModel):
-    """The words of a citation that a claim rests on."""
+    """The words of a citation that support a claim."""
 
     number: int
     quote: str
@@ -202,7 +202,7 @@ class AnswerQuote(ResponseModel):
 
 
 class AnswerClaim(ResponseModel):
-    """A sentence of the language model whose quotes hold up."""
+    """A sentence of the language model whose quotes were verified."""
 
     text: str
     quotes: list[AnswerQuote]
@@ -217,7 +217,7 @@ class AnswerMissing(ResponseModel):
 
 
 class AnswerModel(ResponseModel):
-    """An answer, as `epochal answer --json` tells it. Without a language model its citations are the answer."""
+    """An answer, as `epochal answer --json` prints it. Without a language model its citations are the answer."""
 
     question: str
     now: str | None
@@ -251,7 +251,7 @@ class InfoLimits(ResponseModel):
 
 
 class InfoModel(ResponseModel):
-    """What is served."""
+    """Facts of the index and the service."""
 
     version: str
     documents: int
@@ -269,7 +269,7 @@ class InfoModel(ResponseModel):
 
 
 class HealthModel(ResponseModel):
-    """Whether the service lives, and whether it can read its index."""
+    """Whether the service runs and can read its index."""
 
     status: str
     ready: bool
@@ -278,14 +278,14 @@ class HealthModel(ResponseModel):
 
 
 class ProblemPlace(ResponseModel):
-    """What is wrong at one place of a request."""
+    """What is wrong with one value of a request."""
 
     where: str
     problem: str
 
 
 class ProblemDetails(ResponseModel):
-    """What went wrong, as RFC 9457 has it."""
+    """A problem, in the form of RFC 9457."""
 
     type: str
     title: str

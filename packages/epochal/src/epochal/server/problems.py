@@ -1,4 +1,4 @@
-"""Problems of requests as RFC 9457 has them, without a word about the inside of the server; and strict JSON."""
+"""Problems of requests in the form of RFC 9457, without internals of the server; and strict JSON."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PROBLEMS: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
 class ProblemError(EpochalError):
     """A request that cannot be answered: its `kind`, one sentence of `detail`, and maybe `errors` and `headers`.
 
-    Each of the `errors` names the place in the request and what is wrong there.
+    Each of the `errors` names a value of the request and what is wrong with it.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ProblemError(EpochalError):
         super().__init__(detail)
 
     def record(self, instance: str) -> dict[str, Any]:
-        """As JSON has it; `instance` is what was asked for."""
+        """The problem as JSON; `instance` is the path of the request."""
         record: dict[str, Any] = {
             "type": _TYPE + self.kind,
             "title": self.title,
@@ -74,9 +74,9 @@ class ProblemError(EpochalError):
 
 
 def make_problem(error: EpochalError) -> ProblemError:
-    """The problem that an error of Epochal is to whoever made the request.
+    """Make the problem that reports an error to the client.
 
-    What is wrong with the index is said in the log: it names places on the server's disk.
+    Errors of the index are only logged in full: they name paths on the server's disk.
     """
     if isinstance(error, ProblemError):
         return error
@@ -109,7 +109,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separato
 
 
 def read_json(body: bytes, place: str = "the body") -> Any:
-    """The value that a body holds; what is no strict JSON in UTF-8, or is nested too deeply, is a problem."""
+    """Parse a body; anything but strict JSON in UTF-8, or nested too deeply, is a problem."""
     try:
         value = _DECODER.decode(body.decode("utf-8"))
         if b"\\ud" in body or b"\\uD" in body:
@@ -135,7 +135,7 @@ def read_json(body: bytes, place: str = "the body") -> Any:
 
 
 def _check_parts(value: Any, place: str) -> None:
-    """What is nested deeper than the stack of a later step allows would fail there, where nobody expects it."""
+    """Refuse infinite numbers, and nesting that would exceed the stack of a later step."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         if any(isinstance(item, float) and not math.isfinite(item) for item in level):
@@ -152,7 +152,7 @@ def _too_deep(place: str) -> ProblemError:
 
 
 def json_bytes(record: Mapping[str, Any]) -> bytes:
-    """A record as JSON in UTF-8; numbers that JSON does not have, which documents may carry, become null."""
+    """Encode a record as JSON in UTF-8; NaN and infinities, which documents may contain, become null."""
     try:
         text = _ENCODER.encode(record)
     except ValueError:

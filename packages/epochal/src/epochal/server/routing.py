@@ -1,4 +1,4 @@
-"""How requests are read and answered: a route with limits of size and time, strict JSON, a token for changes."""
+"""Routes with limits of size and time, strict JSON and a token for changes; and responses in threads of the service."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ __all__ = [
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
-#: How the description names the token.
+#: The name of the token in the OpenAPI description.
 TOKEN: Final = HTTPBearer(scheme_name="token", auto_error=False)
-#: Bodies of so many bytes take long enough to hold up other requests while they are read.
+#: Bodies from this size on are parsed in a thread: parsing would delay other requests.
 _SMALL: Final = 1 << 16
 _UNKNOWN: Final = "no such name is known here"
 
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """What another package adds to the service: a router, static files, and pages by their address.
+    """What another package adds to the service: a router, static files, and pages by path.
 
     A factory in the entry point group `epochal.server` gets the settings and returns one. `has_results` makes the page
     show its link to the results.
@@ -67,17 +67,17 @@ class Extension:
 
 
 class ServiceRoute(APIRoute):
-    """A route whose requests are read strictly and answered within their time."""
+    """A route that reads requests strictly and answers within a time limit."""
 
-    #: The name of the setting that bounds a request, and what is said of one that took longer.
+    #: The setting with the time limit, and what is added to the problem of a request that exceeds it.
     seconds: ClassVar[Literal["seconds", "write_seconds", "answer_seconds"]] = "seconds"
     overtime: ClassVar[str] = ""
-    #: How the types of a body are read, and its bytes at most.
+    #: The parsers of media types, and the maximum size of a body.
     readers: ClassVar[Mapping[str, Callable[[bytes], Any]]] = {JSON: read_json}
     max_body: ClassVar[int] = MAX_BODY
 
     def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:
-        """FastAPI's handler, behind what is checked before it."""
+        """Wrap FastAPI's handler in the checks and the time limit."""
         handle = super().get_route_handler()
 
         async def answer(request: Request) -> Response:
@@ -102,14 +102,14 @@ class ServiceRoute(APIRoute):
         return await handle(request)
 
     def check(self, settings: Settings, request: Request) -> None:
-        """What must hold before anything of a request is read."""
+        """Refuse a request before its body is read."""
 
     def _check_query(self, request: Request) -> None:
         names = [name for name, _ in request.query_params.multi_items()]
         if not names:
             return
         if self.body_field is not None:
-            raise ProblemError("not-accepted", f"{names[0][:80]}: values stand in the body here")
+            raise ProblemError("not-accepted", f"{names[0][:80]}: give values in the body")
         again = next((name for name in names if names.count(name) > 1), None)
         if again is not None:
             raise _make_problem([{"where": again[:MAX_NAME], "problem": "given more than once"}])
@@ -145,25 +145,25 @@ class ServiceRoute(APIRoute):
 
 
 class AnswerRoute(ServiceRoute):
-    """A route that a language model may take part in."""
+    """A route that may call a language model."""
 
     seconds = "answer_seconds"
 
 
 class WriteRoute(ServiceRoute):
-    """A route that changes documents, for those who bring the token."""
+    """A route that changes documents, and needs the token."""
 
     seconds = "write_seconds"
-    overtime = "; the change may still be made, and can be asked for again"
+    overtime = "; the change may still be made, and can be requested again"
     max_body = MAX_DOCUMENTS_BODY
 
     def check(self, settings: Settings, request: Request) -> None:
-        """Ask for the token before the body is read."""
+        """Check the token before the body is read."""
         check_token(settings, request.headers.get("authorization"))
 
 
 class _ParsedRequest(Request):
-    """A request whose body was read already, within its limits; to FastAPI it is JSON, whatever type it came as."""
+    """A request whose body is parsed already; FastAPI sees JSON, whatever its media type was."""
 
     def __init__(self, request: Request, value: Any) -> None:
         others = [pair for pair in request.scope["headers"] if pair[0] != b"content-type"]
@@ -171,18 +171,18 @@ class _ParsedRequest(Request):
         self._value = value
 
     async def body(self) -> bytes:
-        """Something that is not empty; what it holds is in `json`."""
+        """Any non-empty bytes; the value is in `json`."""
         return JSON.encode()
 
     async def json(self) -> Any:
-        """The value of the body."""
+        """The parsed body."""
         return self._value
 
 
 def check_token(settings: Settings, header: str | None) -> None:
-    """Refuse a change where nothing may be changed, and from whoever does not bring the token.
+    """Refuse a change if the service is read-only or the token is wrong.
 
-    The time that it takes says nothing of the token: digests are compared, of one length, in constant time.
+    Digests are compared in constant time, so that timing does not reveal the token.
     """
     if not settings.writable:
         raise ProblemError("read-only", "this service is read-only; it can be started with --writable and a token")
@@ -203,13 +203,13 @@ def _digest(token: str) -> bytes:
 
 
 def find_service(request: Request) -> Service:
-    """The service that a request is for."""
+    """Get the service of a request."""
     service: Service = request.app.state.service
     return service
 
 
 def json_response(record: Mapping[str, Any], status: int = 200) -> Response:
-    """A response that holds a record."""
+    """Make a response of a record."""
     return _make_response(json_bytes(record), status)
 
 
@@ -220,18 +220,18 @@ def _make_response(body: bytes, status: int = 200) -> Response:
 async def respond(
     request: Request, make: Callable[[Service], Mapping[str, Any]], question: str | None = None, *, write: bool = False
 ) -> Response:
-    """The record that `make` returns, made in a thread of the service; a question is logged where that is wanted."""
+    """Respond with the record that `make` returns, which runs in a thread of the service."""
     service = find_service(request)
     note_question(request, question)
     queue = service.writes if write else service.work
     if queue is None:
         raise ProblemError("read-only", "this service is read-only")
-    # A long record takes a while to write as JSON, too: in the thread, where it holds up nobody.
+    # A long record takes a while to encode, too: done in the thread, it delays no other request.
     return _make_response(await queue.run(lambda: json_bytes(make(service))))
 
 
 def note_question(request: Request, question: str | None) -> None:
-    """Let the log have the question, where the settings say so."""
+    """Add the question to the log entry, if the settings say so."""
     if question is not None and find_service(request).settings.log_questions:
         request.scope[NOTE]["question"] = question
 
@@ -240,7 +240,7 @@ def note_question(request: Request, question: str | None) -> None:
 
 
 def make_validation_problem(error: RequestValidationError) -> ProblemError:
-    """The problem of a request that does not fit its schema; it names every value which cannot be accepted."""
+    """Make the problem of a request that does not fit its schema; it names every wrong value."""
     return _make_problem([_describe_error(item) for item in error.errors()])
 
 
@@ -250,7 +250,7 @@ def _make_problem(errors: Sequence[Mapping[str, str]]) -> ProblemError:
 
 
 def _describe_error(item: Mapping[str, Any]) -> dict[str, str]:
-    # The first part of the location says only whether it is in the address or in the body.
+    # The first part of the location only says whether it is in the query string or in the body.
     where = ".".join(str(part) for part in item["loc"][1:])[:MAX_NAME] or "the body"
     problem = str(item["msg"])
     if item["type"] == "extra_forbidden":
@@ -274,8 +274,8 @@ _WITH_TOKEN: Final = ("no-token", "read-only")
 def describe_problems(
     *kinds: str, queued: bool = True, body: bool = False, write: bool = False
 ) -> dict[int | str, dict[str, Any]]:
-    """The problems that a route may have, for its description."""
-    chosen = [
+    """Describe the problems of a route for OpenAPI."""
+    listed = [
         *kinds,
         *_ANY,
         *(_QUEUED if queued else ()),
@@ -283,7 +283,7 @@ def describe_problems(
         *(_WITH_TOKEN if write else ()),
     ]
     found: dict[int | str, dict[str, Any]] = {}
-    for kind in sorted(chosen, key=list(PROBLEMS).index):
+    for kind in sorted(listed, key=list(PROBLEMS).index):
         status, title = PROBLEMS[kind]
         if status in found:
             found[status]["description"] += f"; or: {title[0].lower()}{title[1:]}"

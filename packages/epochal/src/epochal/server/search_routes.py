@@ -61,36 +61,36 @@ answers = APIRouter(route_class=AnswerRoute, tags=["answer"])
 
 
 def _read_time(text: str | None, name: str, now: Span | None = None) -> Span | None:
-    """The span of a text; a blank one is none."""
+    """Read a time; blank text counts as not given."""
     return None if text is None or not text.strip() else parse_time(text, name, now)
 
 
 # ---------------------------------------------------------------- searching
 
 
-def _search(service: Service, question: str, asked: Any) -> dict[str, Any]:
+def _search(service: Service, question: str, given: SearchQuery | SearchBody) -> dict[str, Any]:
     start = service.stopwatch()
-    request = SearchRequest.parse({"question": question, **read_options(asked)}, service.clock.now())
-    stopwatch = service.stopwatch if asked.explain else None
-    response, view = service.reader.search(request, _read_edits(asked, request.now), stopwatch)
+    request = SearchRequest.parse({"question": question, **read_options(given)}, service.clock.now())
+    stopwatch = service.stopwatch if given.explain else None
+    response, view = service.reader.search(request, _read_edits(given, request.now), stopwatch)
     record = response.to_dict()
     return {**record, "generation": view.generation, "took_ms": round(1000 * (service.stopwatch() - start), 3)}
 
 
-def _read_edits(asked: Any, now: Span | None) -> Edits:
-    """What a body corrects in the reading of its question."""
-    if not isinstance(asked, SearchBody):
+def _read_edits(given: SearchQuery | SearchBody, now: Span | None) -> Edits:
+    """The corrections of the question's understanding that a body gives."""
+    if not isinstance(given, SearchBody):
         return Edits()
-    if asked.periods is None:
-        return Edits(tuple(asked.drop))
-    spans = (_read_time(text, "periods", now) for text in asked.periods)
-    return Edits(tuple(asked.drop), tuple(span for span in spans if span is not None))
+    if given.periods is None:
+        return Edits(tuple(given.drop))
+    spans = (_read_time(text, "periods", now) for text in given.periods)
+    return Edits(tuple(given.drop), tuple(span for span in spans if span is not None))
 
 
 @searches.get("/search", name="search", tags=["search"], response_model=SearchModel, responses=describe_problems())
-async def search(request: Request, asked: Annotated[SearchQuery, Query()]) -> Response:
+async def search(request: Request, query: Annotated[SearchQuery, Query()]) -> Response:
     """The documents that answer a question, from the time that it asks about."""
-    return await respond(request, lambda service: _search(service, asked.q, asked), asked.q)
+    return await respond(request, lambda service: _search(service, query.q, query), query.q)
 
 
 @searches.post(
@@ -100,9 +100,9 @@ async def search(request: Request, asked: Annotated[SearchQuery, Query()]) -> Re
     response_model=SearchModel,
     responses=describe_problems(body=True),
 )
-async def search_edited(request: Request, asked: SearchBody) -> Response:
-    """The same; what was read in the question can be corrected."""
-    return await respond(request, lambda service: _search(service, asked.question, asked), asked.question)
+async def search_edited(request: Request, body: SearchBody) -> Response:
+    """The same, with corrections of what the question was understood to ask."""
+    return await respond(request, lambda service: _search(service, body.question, body), body.question)
 
 
 # ---------------------------------------------------------------- reading time
@@ -115,40 +115,40 @@ async def search_edited(request: Request, asked: SearchBody) -> Response:
     response_model=UnderstandingModel,
     responses=describe_problems(),
 )
-async def understand_question(request: Request, asked: Annotated[UnderstandQuery, Query()]) -> Response:
-    """What a question asks of time."""
+async def understand_question(request: Request, query: Annotated[UnderstandQuery, Query()]) -> Response:
+    """What a question asks about time."""
 
     def make(service: Service) -> dict[str, Any]:
-        return understand(asked.q, _read_time(asked.now, "now") or service.clock.now()).to_dict()
+        return understand(query.q, _read_time(query.now, "now") or service.clock.now()).to_dict()
 
-    return await respond(request, make, asked.q)
+    return await respond(request, make, query.q)
 
 
-def _tag(asked: TagBody) -> dict[str, Any]:
-    date = _read_time(asked.dct, "dct")
-    return {"expressions": [item.to_dict() for item in tag(asked.text, date, asked.lang, implicit=asked.events)]}
+def _tag(given: TagBody) -> dict[str, Any]:
+    date = _read_time(given.dct, "dct")
+    return {"expressions": [item.to_dict() for item in tag(given.text, date, given.lang, implicit=given.events)]}
 
 
 @searches.get("/tag", name="tag", tags=["tag"], response_model=TagModel, responses=describe_problems())
-async def tag_short_text(request: Request, asked: Annotated[TagQuery, Query()]) -> Response:
+async def tag_short_text(request: Request, query: Annotated[TagQuery, Query()]) -> Response:
     """The time expressions of a short text."""
-    return await respond(request, lambda _: _tag(asked))
+    return await respond(request, lambda _: _tag(query))
 
 
 @searches.post("/tag", name="tag_text", tags=["tag"], response_model=TagModel, responses=describe_problems(body=True))
-async def tag_text(request: Request, asked: TagBody) -> Response:
+async def tag_text(request: Request, body: TagBody) -> Response:
     """The time expressions of a text."""
-    return await respond(request, lambda _: _tag(asked))
+    return await respond(request, lambda _: _tag(body))
 
 
 @searches.get("/when", name="when", tags=["when"], response_model=WhenModel, responses=describe_problems())
-async def when(request: Request, asked: Annotated[WhenQuery, Query()]) -> Response:
-    """One expression of any calendar to spans, and back into the others."""
+async def when(request: Request, query: Annotated[WhenQuery, Query()]) -> Response:
+    """The spans of one expression in any calendar, and their dates in the others."""
 
     def make(service: Service) -> dict[str, Any]:
-        now = _read_time(asked.now, "now") or service.clock.now()
-        expression = asked.expr.strip()
-        readings = resolve(expression, calendar=asked.calendar, now=now)
+        now = _read_time(query.now, "now") or service.clock.now()
+        expression = query.expr.strip()
+        readings = resolve(expression, calendar=query.calendar, now=now)
         return {
             "text": expression,
             "now": now.edtf(),
@@ -161,9 +161,9 @@ async def when(request: Request, asked: Annotated[WhenQuery, Query()]) -> Respon
 # ---------------------------------------------------------------- answers
 
 
-def _answer(service: Service, asked: Any, chat: Chat | None) -> dict[str, Any]:
-    options = SearchOptions.parse(read_options(asked), service.clock.now())
-    return service.reader.answer(asked.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
+def _answer(service: Service, body: AnswerBody, chat: Chat | None) -> dict[str, Any]:
+    options = SearchOptions.parse(read_options(body), service.clock.now())
+    return service.reader.answer(body.question, now=options.now, as_of=options.as_of, k=options.k, llm=chat)
 
 
 @answers.post(
@@ -175,28 +175,28 @@ def _answer(service: Service, asked: Any, chat: Chat | None) -> dict[str, Any]:
         200: {"content": {_EVENTS: {"schema": dict(_EVENT)}}},
     },
 )
-async def answer(request: Request, asked: AnswerBody) -> Response:
-    """What the documents say to a question, time by time, cited and quoted; and what they do not say."""
+async def answer(request: Request, body: AnswerBody) -> Response:
+    """An answer with dated citations and quotes, period by period; and what is missing."""
     service = find_service(request)
-    note_question(request, asked.question)
-    if not asked.stream:
-        return json_response(await service.answers.run(lambda: _answer(service, asked, service.chat)))
-    # What cannot be answered at all is reported by the status, not within a stream that says all is well.
-    timeline = await service.work.run(lambda: _answer(service, asked, None))
-    events = _send_events(service, asked, timeline, service.chat)
+    note_question(request, body.question)
+    if not body.stream:
+        return json_response(await service.answers.run(lambda: _answer(service, body, service.chat)))
+    # An error of the request is reported by the status, not within a stream whose status is 200.
+    timeline = await service.work.run(lambda: _answer(service, body, None))
+    events = _send_events(service, body, timeline, service.chat)
     return StreamingResponse(events, media_type=_EVENTS, headers={"Cache-Control": "no-store"})
 
 
 async def _send_events(
-    service: Service, asked: Any, timeline: Mapping[str, Any], chat: Chat | None
+    service: Service, body: AnswerBody, timeline: Mapping[str, Any], chat: Chat | None
 ) -> AsyncIterator[bytes]:
     if chat is None:
         yield _make_event("answer", timeline)
         return
     yield _make_event("timeline", timeline)
     try:
-        answered = service.answers.run(lambda: _answer(service, asked, chat))
-        yield _make_event("answer", await asyncio.wait_for(answered, service.settings.answer_seconds))
+        reply = service.answers.run(lambda: _answer(service, body, chat))
+        yield _make_event("answer", await asyncio.wait_for(reply, service.settings.answer_seconds))
     except asyncio.TimeoutError:
         late = ProblemError("too-slow", f"the language model took longer than {service.settings.answer_seconds:g} s")
         yield _make_event("problem", late.record(_ANSWER_PATH))

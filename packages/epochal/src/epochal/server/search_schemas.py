@@ -1,4 +1,4 @@
-"""Schemas of searches and of reading time: what is asked, derived from the search options, and what is returned."""
+"""Schemas of requests and responses that search and read time; those of a search are derived from its options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Question = Annotated[
         min_length=1,
         max_length=MAX_QUESTION,
         pattern=r"\S",
-        description="What is asked, in plain words.",
+        description="The question, in plain words.",
         examples=["What happened to steel tariffs in 2003?"],
     ),
 ]
@@ -34,18 +34,18 @@ Name = Annotated[str | None, Field(max_length=MAX_NAME)]
 
 
 class RequestModel(BaseModel):
-    """What a request asks. Nothing is turned into another type, and unknown names are refused."""
+    """The body of a request. No value is converted to another type, and unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
 
 
 class QueryModel(RequestModel):
-    """What the address of a request asks: text, read as the types of the fields; blank text counts as not given."""
+    """The query string of a request, converted to the types of the fields; blank text counts as not given."""
 
     @model_validator(mode="before")
     @classmethod
     def read_text(cls, given: Any) -> Any:
-        """The values of a query as the types of the fields; what cannot be read stays, and is refused as it is."""
+        """Convert text to the types of the fields; what cannot be converted stays, and validation refuses it."""
         if not isinstance(given, Mapping):
             return given
         model: Any = cls
@@ -76,7 +76,7 @@ def _find_kind(about: Mapping[str, Any]) -> str:
 
 
 class ResponseModel(BaseModel):
-    """What a request is answered with; there may be more keys than those described."""
+    """A response; it may have more keys than those described."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -88,14 +88,14 @@ Edtf = Annotated[str, Field(description="EDTF.", examples=["2003-07"])]
 
 
 class UnderstandQuery(QueryModel):
-    """What to understand."""
+    """A question to analyse."""
 
     q: Question
-    now: Time = Field(None, description="The present of whoever asks; the server's clock unless given.")
+    now: Time = Field(None, description="The reference time; the server's clock unless given.")
 
 
 class TagBody(RequestModel):
-    """A text whose time expressions are asked for."""
+    """A text to find time expressions in."""
 
     text: str = Field(min_length=1, max_length=MAX_TEXT, description="The text.", examples=["Sold in May 1998."])
     dct: Time = Field(None, description="The date of the text, from which 'last week' counts.")
@@ -104,13 +104,13 @@ class TagBody(RequestModel):
 
 
 class TagQuery(QueryModel, TagBody):
-    """A short text whose time expressions are asked for."""
+    """A short text to find time expressions in."""
 
     text: str = Field(min_length=1, max_length=MAX_QUESTION, description="The text.", examples=["Sold in May 1998."])
 
 
 class WhenQuery(QueryModel):
-    """An expression of any calendar."""
+    """A time expression in any calendar."""
 
     expr: str = Field(
         min_length=1,
@@ -120,11 +120,11 @@ class WhenQuery(QueryModel):
         examples=["魯隱公元年十二月"],
     )
     calendar: Name = Field(None, description="Read it in this calendar only.", examples=["nengo"])
-    now: Time = Field(None, description="The present, for 'last year'; the server's clock unless given.")
+    now: Time = Field(None, description="The reference time of 'last year'; the server's clock unless given.")
 
 
 class SpanModel(ResponseModel):
-    """A stretch of time."""
+    """A span of time."""
 
     span: Edtf
     start: Seconds
@@ -132,13 +132,13 @@ class SpanModel(ResponseModel):
 
 
 class PeriodModel(SpanModel):
-    """A stretch of time with words for it."""
+    """A span of time, and its description in words."""
 
     words: str
 
 
 class MentionModel(ResponseModel):
-    """Where in a question a time is named."""
+    """Where in a question a time is stated."""
 
     text: str
     start: int
@@ -147,7 +147,7 @@ class MentionModel(ResponseModel):
 
 
 class ConstraintModel(SpanModel):
-    """A time that the answer must have. Its place in the list is the number by which it is dropped."""
+    """A time that the answer must have. `drop` refers to it by its index in the list."""
 
     relation: str
     axis: Literal["content", "publication"]
@@ -155,7 +155,7 @@ class ConstraintModel(SpanModel):
 
 
 class TimeStep(ResponseModel):
-    """A step of a plan, and the period that it looks in, as EDTF."""
+    """A step of a plan, and the period that it searches, as EDTF."""
 
     step: int
     action: str
@@ -163,7 +163,7 @@ class TimeStep(ResponseModel):
 
 
 class UnderstandingModel(ResponseModel):
-    """What a question asks of time, as `epochal understand` tells it."""
+    """What a question asks about time, as `epochal understand --json` prints it."""
 
     intent: str
     temporal_class: str
@@ -183,7 +183,7 @@ class UnderstandingModel(ResponseModel):
 
 
 class ExpressionModel(ResponseModel):
-    """A time expression, as `epochal tag` tells it."""
+    """A time expression, as `epochal tag` prints it."""
 
     text: str
     start: int
@@ -228,7 +228,7 @@ class InCalendar(ResponseModel):
 
 
 class InterpretationModel(ResponseModel):
-    """One way to read an expression, as `epochal when` tells it."""
+    """One interpretation of an expression, as `epochal when --json` prints it."""
 
     calendar: str = Field(max_length=MAX_NAME)
     text: str
@@ -251,7 +251,7 @@ class InterpretationModel(ResponseModel):
 
 
 class WhenModel(ResponseModel):
-    """All ways to read an expression."""
+    """All interpretations of an expression."""
 
     text: str
     now: str
@@ -266,7 +266,7 @@ def _capitalise(sentence: str) -> str:
 
 
 def make_option_fields(names: Iterable[str], **changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields for options of a search, as `create_model` takes them; `changes` are arguments of `Field`."""
+    """Make fields of search options for `create_model`; `changes` are arguments of `Field`."""
     longest = {"time": MAX_TIME, "name": MAX_NAME, "scorer": MAX_NAME}
     texts: dict[str, dict[str, Any]] = {
         name: {"max_length": longest[option.kind], "examples": [option.example or "2003-07"]}
@@ -295,41 +295,41 @@ _SEARCH_FIELDS: Final[dict[str, Any]] = {
         )
         for alias, name in ALIASES.items()
     },
-    "explain": (bool, Field(False, description="Give in `timings` the milliseconds that each step took.")),
+    "explain": (bool, Field(False, description="Return the milliseconds of each step in `timings`.")),
 }
 _QueryOptions: Any = create_model("SearchQueryOptions", __base__=QueryModel, **_SEARCH_FIELDS)
 _BodyOptions: Any = create_model("SearchBodyOptions", __base__=RequestModel, **_SEARCH_FIELDS)
 
 
 class SearchQuery(_QueryOptions):
-    """A question and its options, in the address."""
+    """A question and its options, in the query string."""
 
     q: Question
 
 
 class SearchBody(_BodyOptions):
-    """A question and its options, in a body; what was read in the question can be corrected there."""
+    """A question and its options, in a body, with corrections of what the question was understood to ask."""
 
     question: Question
     drop: list[Annotated[int, Field(ge=0, le=1_000)]] = Field(
         default_factory=list,
         max_length=MAX_EDITS,
-        description="Constraints of the question to leave out, by their index in `understanding.constraints`.",
+        description="Constraints of the question to ignore, by their index in `understanding.constraints`.",
         examples=[[0]],
     )
     periods: list[Annotated[str, Field(min_length=1, max_length=MAX_TIME)]] | None = Field(
         None,
         max_length=MAX_EDITS,
-        description="Times that replace all that the question says of time; an empty list for none.",
+        description="Times that replace those of the question; an empty list for none.",
         examples=[["1998", "2003"]],
     )
 
 
-def read_options(asked: Any) -> dict[str, Any]:
-    """The search options that a request gives, by their names of today, for `SearchOptions.parse`."""
+def read_options(given: BaseModel) -> dict[str, Any]:
+    """Collect the search options of a request for `SearchOptions.parse`; earlier names become today's."""
     found: dict[str, Any] = {}
-    for name in sorted(asked.model_fields_set & (OPTIONS.keys() | ALIASES.keys())):
-        value = getattr(asked, name)
+    for name in sorted(given.model_fields_set & (OPTIONS.keys() | ALIASES.keys())):
+        value = getattr(given, name)
         if value is None or (isinstance(value, str) and not value.strip()):
             continue
         current = ALIASES.get(name, name)
@@ -342,7 +342,7 @@ def read_options(asked: Any) -> dict[str, Any]:
 
 
 class DocumentRow(ResponseModel):
-    """A document, without the parts that it lacks. A time is EDTF, or an object where EDTF would say less."""
+    """A document, without empty fields. A time is EDTF, or an object where EDTF cannot express it."""
 
     id: str
     text: str
@@ -354,7 +354,7 @@ class DocumentRow(ResponseModel):
 
 
 class EvidenceItem(SpanModel):
-    """A time that speaks for a hit: `text` stands at `start_char` of the document's text, -1 for a known date."""
+    """A time that supports a hit: `text` is at `start_char` of the document's text, -1 for a date of the document."""
 
     axis: str
     text: str
@@ -366,7 +366,7 @@ class EvidenceItem(SpanModel):
 
 
 class HitModel(ResponseModel):
-    """A document that was found; `parts` sum to `score`."""
+    """A document that matches; `parts` sum to `score`."""
 
     id: str
     score: float | None
@@ -381,7 +381,7 @@ class HitModel(ResponseModel):
 
 
 class AppliedStep(ResponseModel):
-    """Something that was done about time; what is `strict` could leave documents out."""
+    """A step that was applied; one that is `strict` may exclude documents."""
 
     name: str
     sentence: str
@@ -390,7 +390,7 @@ class AppliedStep(ResponseModel):
 
 
 class SearchModel(ResponseModel):
-    """What a search found, as `epochal search --json` tells it, the state of the index, and how long it took."""
+    """The response of a search, as `epochal search --json` prints it, with the index generation and the duration."""
 
     question: str
     now: str | None

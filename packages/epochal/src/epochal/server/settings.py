@@ -1,4 +1,4 @@
-"""Settings of a running service, its limits, and the language model that writes answers; all checked once."""
+"""The settings of a service, its limits, and the language model of its answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_BODY: Final = 1 << 20
 MAX_DOCUMENTS_BODY: Final = 16 << 20
 #: How deeply the lists and objects of a body may be nested.
 MAX_DEPTH: Final = 64
-#: Characters of a question, of a time, of a name, of a document's id, and of a text whose times are asked for.
+#: Characters of a question, of a time, of a name, of a document's id, and of a text to tag.
 MAX_QUESTION: Final = 2_000
 MAX_TIME: Final = 200
 MAX_NAME: Final = 100
@@ -46,9 +46,9 @@ MAX_HITS: Final = 200
 MAX_BINS: Final = 1_000
 #: Periods that may replace those of a question, and constraints that may be dropped.
 MAX_EDITS: Final = 20
-#: Problems of one request that are named; the others are counted.
+#: Problems of one request that are listed; the others are counted.
 MAX_ERRORS: Final = 20
-#: For each search that may run at once, so many may wait.
+#: How many searches may wait for each that may run at once.
 QUEUE: Final = 4
 
 
@@ -59,9 +59,9 @@ _ACCEPTED = "the address of an endpoint such as http://localhost:8080/v1, gguf:F
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model: an endpoint's address, `gguf:FILE` or `replay:FILE`; the `name` that an endpoint knows it by.
+    """A language model: the URL of an endpoint, `gguf:FILE` or `replay:FILE`.
 
-    `key` names the environment variable with the key of the endpoint.
+    `name` is the model of the endpoint, `key` the environment variable with its key.
     """
 
     which: str
@@ -69,42 +69,41 @@ class Model:
     key: str | None = None
 
     def __post_init__(self) -> None:
-        kind, mark, _ = self.which.partition(":")
-        if not mark or kind not in ("http", "https", "gguf", "replay"):
+        kind, colon, _ = self.which.partition(":")
+        if not colon or kind not in ("http", "https", "gguf", "replay"):
             raise EpochalError(f"{self.which!r} is no language model; accepted: {_ACCEPTED}")
         if kind == "gguf" and self.name is not None:
             raise EpochalError(f"the name {self.name!r} is for an endpoint or a recording; a file holds one model")
 
     def open(self) -> Chat:
-        """The model, ready to be asked."""
-        kind, _, place = self.which.partition(":")
+        """Open the model."""
+        kind, _, path = self.which.partition(":")
         if kind == "gguf":
-            return open_chat(gguf=place)
+            return open_chat(gguf=path)
         if kind == "replay":
-            return open_chat(replay=place, model=self.name)
+            return open_chat(replay=path, model=self.name)
         return open_chat(url=self.which, model=self.name, key=self.key)
 
 
 # ---------------------------------------------------------------- settings
 
-#: The names by which a machine calls itself.
+#: Names of this machine.
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-_SHORTEST_TOKEN: Final = 16
-_MOST_WORKERS: Final = 64
+_MIN_TOKEN: Final = 16
+_MAX_WORKERS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is served, where, to whom, and within which limits.
+    """What a service serves, where, to whom, and within which limits.
 
-    Documents can be changed only where it is `writable`, by those who have the `token`. `cors` are the origins of other
-    sites whose pages may ask, `hosts` the names by which the service may be called; without any it answers to the
-    names of this machine where it listens to this machine alone, and to all elsewhere. `searches` may run at once in a
-    process, and four times as many wait. The `seconds` bound a request, `write_seconds` one that changes documents,
-    `answer_seconds` one that a language model may take part in, `stop_seconds` how long requests that run are waited
-    for at the end. Questions are written to the log only with `log_questions`. `model` writes answers where there is
-    one. `reports` is a folder with results of benchmarks to show, `data` one with the test sets that they are of, and
-    `metrics` one in which several processes add up their counts.
+    Documents can be changed only if it is `writable`, with the `token`. `cors` are the origins of other sites whose
+    pages may send requests. `hosts` are the host names that it answers to; without any, it answers to names of this
+    machine if it listens on this machine only, and otherwise to all. `searches` may run at once per process, and four
+    times as many may wait. `seconds` limits a request, `write_seconds` one that changes documents, `answer_seconds` one
+    that may call a language model, and `stop_seconds` the wait for running requests at the end. `log_questions` writes
+    questions to the log. `model` writes answers. `reports` is a folder of benchmark results to show, `data` the folder
+    of their test sets, and `metrics` a folder in which several processes add up their counters.
 
     >>> Settings("news").queue, Settings("news").allowed_hosts
     (32, ('127.0.0.1', 'localhost', '::1'))
@@ -136,18 +135,17 @@ class Settings:
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
             raise EpochalError(f"port must be from 1 to 65535, or 0 for any that is free, but is {self.port}")
-        if not 1 <= self.workers <= _MOST_WORKERS:
-            raise EpochalError(f"workers must be from 1 to {_MOST_WORKERS}, but is {self.workers}")
+        if not 1 <= self.workers <= _MAX_WORKERS:
+            raise EpochalError(f"workers must be from 1 to {_MAX_WORKERS}, but is {self.workers}")
         if not 1 <= self.searches <= 1_000:
             raise EpochalError(f"searches must be from 1 to 1,000, but is {self.searches}")
         for name in ("seconds", "write_seconds", "answer_seconds", "stop_seconds"):
             if not getattr(self, name) > 0:
                 raise EpochalError(f"{name} must be a number above 0, but is {getattr(self, name)}")
-        if self.writable and len(self.token) < _SHORTEST_TOKEN:
+        if self.writable and len(self.token) < _MIN_TOKEN:
             given = f"one of {len(self.token)}" if self.token else "none"
             raise EpochalError(
-                f"a service that is writable needs a token of {_SHORTEST_TOKEN} characters or more, but {given} was "
-                f"given"
+                f"a service that is writable needs a token of {_MIN_TOKEN} characters or more, but {given} was given"
             )
         if not self.token.isascii() or any(sign.isspace() or not sign.isprintable() for sign in self.token):
             raise EpochalError("the token must be of visible ASCII characters, for a header has to carry it")
@@ -157,7 +155,7 @@ class Settings:
 
     @property
     def queue(self) -> int:
-        """How many searches may wait for their turn.
+        """How many searches may wait.
 
         >>> Settings("news", searches=2).queue
         8
@@ -166,7 +164,7 @@ class Settings:
 
     @property
     def allowed_hosts(self) -> tuple[str, ...]:
-        """The names by which the service may be called; empty where any will do.
+        """The host names that the service answers to; empty for any.
 
         >>> Settings("news", host="0.0.0.0").allowed_hosts, Settings("news", hosts=("news.example",)).allowed_hosts
         ((), ('127.0.0.1', 'localhost', '::1', 'news.example'))

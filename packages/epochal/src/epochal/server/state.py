@@ -1,4 +1,4 @@
-"""Service: everything that a process needs to answer requests. Index and writer, edits, a cache, and thread limits."""
+"""The state of a service process: the index and its writer, a result cache, and work queues with limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """What somebody has corrected in the reading of a question: constraints to drop, or periods in place of all."""
+    """A user's corrections of an understanding: constraints to drop, or periods that replace all."""
 
     drop: tuple[int, ...] = ()
     periods: tuple[Span, ...] | None = None
@@ -49,46 +49,48 @@ class Edits:
         return bool(self.drop) or self.periods is not None
 
 
-def apply_edits(asked: Understanding, drop: Sequence[int] = (), periods: Sequence[Span] | None = None) -> Understanding:
-    """An understanding without some of its constraints, counted from 0, or with other periods in place of them all.
+def apply_edits(
+    understanding: Understanding, drop: Sequence[int] = (), periods: Sequence[Span] | None = None
+) -> Understanding:
+    """Drop constraints of an understanding by index, or replace all of them by periods.
 
-    A period goes with the constraint that it was read from. Periods that are given are times that the answer must
-    have, each as a constraint of its own; with two or more of them the answer must cover them all.
+    Dropping a constraint drops the period that it states. Each given period becomes a constraint; the answer must cover
+    all of them.
     """
-    count = len(asked.constraints)
-    for place in drop:
-        if not 0 <= place < count:
+    count = len(understanding.constraints)
+    for index in drop:
+        if not 0 <= index < count:
             accepted = f"0 to {count - 1}" if count else "none, for this question"
-            raise EpochalError(f"drop has {place}, but the question has {count} constraints; accepted: {accepted}")
+            raise EpochalError(f"drop has {index}, but the question has {count} constraints; accepted: {accepted}")
     if periods is not None:
-        return _with_periods(asked, sorted(set(periods), key=lambda span: (span.start, span.end)))
-    return _without(asked, frozenset(drop)) if drop else asked
+        return _replace_periods(understanding, sorted(set(periods), key=lambda span: (span.start, span.end)))
+    return _drop_constraints(understanding, frozenset(drop)) if drop else understanding
 
 
-def _with_periods(asked: Understanding, periods: Sequence[Span]) -> Understanding:
+def _replace_periods(understanding: Understanding, periods: Sequence[Span]) -> Understanding:
     return replace(
-        asked,
+        understanding,
         constraints=tuple(Constraint("during", span) for span in periods),
         periods=tuple(periods),
         cross_period=len(periods) > 1,
-        plan=tuple(step for step in asked.plan if step.period is None or step.period in periods),
+        plan=tuple(step for step in understanding.plan if step.period is None or step.period in periods),
     )
 
 
-def _without(asked: Understanding, drop: frozenset[int]) -> Understanding:
-    gone = [item.span for place, item in enumerate(asked.constraints) if place in drop]
-    kept = tuple(item for place, item in enumerate(asked.constraints) if place not in drop)
+def _drop_constraints(understanding: Understanding, drop: frozenset[int]) -> Understanding:
+    dropped = [item.span for index, item in enumerate(understanding.constraints) if index in drop]
+    retained = tuple(item for index, item in enumerate(understanding.constraints) if index not in drop)
 
-    def stays(period: Span) -> bool:
-        return not any(period in span for span in gone) or any(period in item.span for item in kept)
+    def is_retained(period: Span) -> bool:
+        return not any(period in span for span in dropped) or any(period in item.span for item in retained)
 
-    periods = tuple(period for period in asked.periods if stays(period))
+    periods = tuple(period for period in understanding.periods if is_retained(period))
     return replace(
-        asked,
-        constraints=kept,
+        understanding,
+        constraints=retained,
         periods=periods,
-        cross_period=asked.cross_period and len(periods) > 1,
-        plan=tuple(step for step in asked.plan if step.period is None or stays(step.period)),
+        cross_period=understanding.cross_period and len(periods) > 1,
+        plan=tuple(step for step in understanding.plan if step.period is None or is_retained(step.period)),
     )
 
 
@@ -96,18 +98,18 @@ def _without(asked: Understanding, drop: frozenset[int]) -> Understanding:
 
 
 class Reader:
-    """An index that is read by many threads. Each search sees what was written before it, by whichever process."""
+    """An index read by many threads. Each search sees all writes before it, of any process."""
 
     def __init__(self, folder: str) -> None:
         self._index = Index.open(folder)
         self._guard = threading.Lock()
         self._scorers: dict[str | None, Scorer] = {}
-        #: Sentences on what had to be mended when the index was opened.
+        #: Sentences on what was repaired when the index was opened.
         self.repairs = self._index.repairs
 
     @property
     def encoder(self) -> Encoder | None:
-        """What makes the vectors; None without."""
+        """The encoder; None without vectors."""
         return self._index.encoder
 
     @property
@@ -116,11 +118,11 @@ class Reader:
         return self._index.encoder_name
 
     def view(self) -> View:
-        """The present state."""
+        """The current state."""
         return self._index.view()
 
     def scorer(self, name: str | None) -> Scorer:
-        """A scorer by its name. Only names of the list: those with a path in them would read the server's disk."""
+        """Get a scorer by name. Names with an argument are refused: they would read the server's disk."""
         with self._guard:
             if name not in self._scorers:
                 if name is not None and name not in (names := scorer_names()):
@@ -134,71 +136,71 @@ class Reader:
         edits: Edits | None = None,
         stopwatch: Callable[[], float] | None = None,
     ) -> tuple[Response, View]:
-        """The response to a request, and the state that it was found in."""
+        """Run a request; return the response and the state that was searched."""
         given = request.scorer
-        chosen = self.scorer(given) if given is None or isinstance(given, str) else given
-        asked = apply_edits(understood(request), edits.drop, edits.periods) if edits else None
+        scorer = self.scorer(given) if given is None or isinstance(given, str) else given
+        understanding = apply_edits(understood(request), edits.drop, edits.periods) if edits else None
         return over_parts(
-            self.view, lambda view: (run_search(view, self.encoder, request, chosen, stopwatch, asked), view)
+            self.view, lambda view: (run_search(view, self.encoder, request, scorer, stopwatch, understanding), view)
         )
 
     def answer(self, question: str, **options: Any) -> dict[str, Any]:
-        """The record of the answer to a question; the options are those of `Index.answer`."""
+        """Answer a question, as a record; the options are those of `Index.answer`."""
         return self._index.answer(question, **options).to_dict()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._index.close()
 
 
 # ---------------------------------------------------------------- writing
 
-#: How long one waits before asking again whether the other writer is done, and how often, which makes half a minute.
+#: Seconds between tries to get the writer's lock, and the number of tries: half a minute in all.
 _PAUSE: Final = 0.05
 _TRIES: Final = 600
 
 
 class Writer:
-    """Adds and deletes. The only process of a service keeps the index open for it; several take turns.
+    """Adds and deletes documents. A single process keeps the index open for writing; several take turns.
 
-    Not for several threads at once. When a call returns, what it did is safe on the disk.
+    Not thread-safe. When a call returns, its changes are on disk.
     """
 
     def __init__(self, folder: str, encoder: Encoder | None, *, alone: bool, wait: Callable[[float], object]) -> None:
         self._folder = folder
         self._encoder = encoder
         self._wait = wait
-        self._kept = self._open() if alone else None
+        self._index = self._open() if alone else None
 
     def add(self, documents: Iterable[Document]) -> tuple[int, int]:
-        """Store documents; how many were new or changed, and the generation after it."""
+        """Store documents; return how many were new or changed, and the new generation."""
         with self._opened() as index:
             return index.add(documents), index.generation
 
     def delete(self, ids: Sequence[str]) -> tuple[int, int]:
-        """Delete documents; how many there were, and the generation after it."""
+        """Delete documents; return how many existed, and the new generation."""
         with self._opened() as index:
             return index.delete(ids), index.generation
 
     def close(self) -> None:
-        """Let go of the files and of the lock."""
-        if self._kept is not None:
-            self._kept.close()
-            self._kept = None
+        """Close the files and release the lock."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
 
     def _open(self) -> Index:
         return Index.open(self._folder, self._encoder, write=True)
 
     @contextmanager
     def _opened(self) -> Iterator[Index]:
-        if self._kept is not None:
-            yield self._kept
+        if self._index is not None:
+            yield self._index
             return
         for _ in range(_TRIES):
             try:
                 index = self._open()
             except IndexLockedError:
-                self._wait(_PAUSE)  # another process writes, and will soon be done
+                self._wait(_PAUSE)  # another process is writing
                 continue
             with index:
                 yield index
@@ -210,7 +212,7 @@ class Writer:
 
 
 class ResultCache:
-    """The values of the keys that were asked for last, for any number of threads."""
+    """A thread-safe cache of the values of the keys that were used last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -218,7 +220,7 @@ class ResultCache:
         self._values: OrderedDict[Hashable, Any] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """The value of a key, made where it is not cache. Two threads that ask at once may both make it."""
+        """Get the value of a key, made if it is not cached. Two threads may both make it."""
         with self._guard:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -233,15 +235,15 @@ class ResultCache:
 
 # ---------------------------------------------------------------- threads
 
-#: The share of the newest duration in the running mean, from which it is told when to come again.
+#: The weight of the newest duration in the running mean, which gives the Retry-After of refused calls.
 _NEWEST: Final = 0.2
-_LONGEST_WAIT: Final = 60
+_MAX_WAIT: Final = 60
 
 
 class WorkQueue:
-    """So many calls run at once, so many wait, and the next is told to come again later.
+    """Runs calls in threads, with a limit on those that run and those that wait; more are refused.
 
-    A call that has begun runs to its end, and keeps its place until then, also when nobody waits for it any longer.
+    A call that has started runs to its end, and occupies its thread until then, even if its request is gone.
     """
 
     def __init__(self, threads: int, queue: int, stopwatch: Callable[[], float], name: str = "search") -> None:
@@ -256,23 +258,23 @@ class WorkQueue:
 
     @property
     def running(self) -> int:
-        """How many calls run."""
+        """The number of running calls."""
         return self._running
 
     @property
     def waiting(self) -> int:
-        """How many calls wait for a thread."""
+        """The number of calls that wait for a thread."""
         with self._guard:
             return self._admitted - self._running
 
     async def run(self, call: Callable[[], T]) -> T:
-        """What a call returns or raises; a `ProblemError` where too many wait already."""
+        """Run a call and return its result; a `ProblemError` if too many wait already."""
         with self._guard:
             if self._admitted >= self._threads + self._queue:
                 raise self._too_busy()
             self._admitted += 1
         try:
-            future = self._pool.submit(self._timed, call)
+            future = self._pool.submit(self._measure, call)
         except RuntimeError:  # the service is shutting down
             self._leave()
             raise ProblemError("unavailable", "the service is about to stop", headers={"Retry-After": "5"}) from None
@@ -280,14 +282,14 @@ class WorkQueue:
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Wait for what runs and what waits; nothing new is taken."""
+        """Wait for all running and waiting calls; no more are accepted."""
         self._pool.shutdown(wait=True)
 
     def _leave(self, _: Future[Any] | None = None) -> None:
         with self._guard:
             self._admitted -= 1
 
-    def _timed(self, call: Callable[[], T]) -> T:
+    def _measure(self, call: Callable[[], T]) -> T:
         with self._guard:
             self._running += 1
         start = self._stopwatch()
@@ -301,7 +303,7 @@ class WorkQueue:
 
     def _too_busy(self) -> ProblemError:
         waiting = self._admitted - self._running
-        seconds = min(_LONGEST_WAIT, max(1, math.ceil(waiting * self._mean / self._threads)))
+        seconds = min(_MAX_WAIT, max(1, math.ceil(waiting * self._mean / self._threads)))
         return ProblemError(
             "too-busy",
             f"{waiting} requests wait already; try again in {seconds} s",
@@ -312,15 +314,15 @@ class WorkQueue:
 # ---------------------------------------------------------------- all together
 
 _CACHED: Final = 64
-#: Changes that may wait for the one that is being made.
+#: Changes that may wait for the running one.
 _WRITES: Final = 32
-#: Answers that may be written at once: a language model takes long, and must not keep searches waiting.
+#: Answers at once: a language model is slow, and must not block searches.
 _ANSWERS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Service:
-    """What handlers are given."""
+    """Everything that a handler needs."""
 
     settings: Settings
     reader: Reader
@@ -370,16 +372,16 @@ class Service:
         )
 
     def warm(self) -> None:
-        """Load what the first question would wait for."""
+        """Run one search, so that the first request does not wait for loading."""
         self.reader.search(Request("what happened in 1998", now=self.clock.now()))
 
     def watch(self) -> None:
-        """Note how much work there is."""
+        """Update the gauges of running and waiting calls."""
         self.metrics.gauge("work_running", self.work.running)
         self.metrics.gauge("work_waiting", self.work.waiting)
 
     def close(self) -> None:
-        """Finish what has begun, changes above all, and let go of the files."""
+        """Finish running calls, changes first, and close the files."""
         if self.writes is not None and self.writer is not None:
             self.writes.close()
             self.writer.close()

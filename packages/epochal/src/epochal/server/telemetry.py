@@ -1,7 +1,7 @@
-"""Telemetry: lines of JSON in the log, counters over all processes, and what every response carries.
+"""Telemetry: JSON lines in the log, counters over all processes, and the headers of every response.
 
-Counters are written here and not by a client library because every series is known beforehand: a row of numbers holds
-them all, and the counts of several processes are the sum of their rows.
+No client library is needed for the counters, because every series is known beforehand: one array per process holds them
+all, and the totals are the sum of the arrays.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ class JsonLines(logging.Formatter):
 
 
 def log_event(event: str, *, level: int = logging.INFO, trace: bool = False, **fields: Any) -> None:
-    """Write an event; with `trace`, the error that is being handled, whose text never goes to whoever asked."""
+    """Log an event; with `trace`, also the error that is being handled, which clients never see."""
     logging.getLogger(LOGGER).log(level, event, exc_info=trace, extra={_FIELDS: fields})
 
 
 def logging_settings() -> dict[str, Any]:
-    """What `logging.config.dictConfig` is reported: everything to stderr as lines of JSON."""
+    """The settings for `logging.config.dictConfig`: everything to stderr as JSON lines."""
     handlers = {"handlers": ["lines"], "level": "INFO", "propagate": False}
     return {
         "version": 1,
@@ -87,20 +87,20 @@ _MAX_SLOTS: Final = 1_000
 
 
 class Slot:
-    """So many numbers of one process. Without a folder they are kept in memory, and it is alone.
+    """The counters of one process: in memory, or in a folder that several processes share.
 
-    In a folder a process takes the first slot that no living one has: the operating system lets go of the lock of one
-    that dies, and whoever comes next counts on from where it stopped.
+    In a folder, a process takes the first slot that no other process has locked. The operating system releases the lock
+    of a process that dies, and the next one continues its counts.
     """
 
     def __init__(self, size: int, folder: str | None = None) -> None:
         self._size = size
         self._folder = None if folder is None else Path(folder)
         self._lock: sqlite3.Connection | None = None
-        self.numbers: Numbers = np.zeros(size) if self._folder is None else self._claimed(self._folder)
+        self.numbers: Numbers = np.zeros(size) if self._folder is None else self._claim(self._folder)
 
     def sums(self) -> Numbers:
-        """The numbers of all processes, added up."""
+        """The sums over all processes."""
         if self._folder is None:
             return np.array(self.numbers)
         sums = np.zeros(self._size)
@@ -111,15 +111,15 @@ class Slot:
         return sums
 
     def close(self) -> None:
-        """Let go of the slot; what was counted stays."""
+        """Release the slot; its counts stay."""
         if self._lock is not None:
             self.numbers = self.numbers.copy()  # the file may be gone soon
             self._lock.close()
             self._lock = None
 
-    def _claimed(self, folder: Path) -> Numbers:
+    def _claim(self, folder: Path) -> Numbers:
         for number in range(_MAX_SLOTS):
-            # As the writer's lock of an index is: an empty database, which locks alike on every system.
+            # Like the writer's lock of an index: an empty SQLite database, which locks alike on every system.
             lock = sqlite3.connect(folder / f"{number}.lock", isolation_level=None, timeout=0, check_same_thread=False)
             try:
                 lock.execute("BEGIN EXCLUSIVE")
@@ -137,7 +137,7 @@ class Slot:
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _STATUSES: Final = tuple(sorted({"200", "204", "304", "other", *(str(status) for status, _ in PROBLEMS.values())}))
-#: The upper bounds of the classes of durations, in seconds.
+#: The upper bounds of the histogram of durations, in seconds.
 _BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _COUNTERS: Final = {
     "documents_added": "Documents that were added or changed through the service.",
@@ -165,7 +165,7 @@ class Metrics:
             names.append(("seconds", route))
         names += [("counter", name) for name in _COUNTERS]
         names += [("gauge", name) for name in _GAUGES]
-        self._places = {name: place for place, name in enumerate(names)}
+        self._positions = {name: place for place, name in enumerate(names)}
         self._slot = Slot(len(names), folder)
         for name in _GAUGES:
             self.gauge(name, 0)  # a process that died here before does nothing now
@@ -182,20 +182,20 @@ class Metrics:
         self._add(("counter", name), number)
 
     def gauge(self, name: str, number: float) -> None:
-        """Say how much of something there is now."""
-        self._slot.numbers[self._places["gauge", name]] = number
+        """Set a gauge."""
+        self._slot.numbers[self._positions["gauge", name]] = number
 
     def _add(self, name: tuple[str, ...], number: float) -> None:
-        self._slot.numbers[self._places[name]] += number
+        self._slot.numbers[self._positions[name]] += number
 
     def close(self) -> None:
-        """Let go of the file, if there is one."""
+        """Set the gauges to 0 and release the file, if there is one."""
         for name in _GAUGES:
             self.gauge(name, 0)
         self._slot.close()
 
     def text(self, state: Mapping[str, float]) -> str:
-        """All series; `state` is what is known of the index."""
+        """Format all series for Prometheus; `state` has the gauges of the index."""
         return "".join(f"{line}\n" for line in self._lines(self._slot.sums().tolist(), state))
 
     def _lines(self, sums: Sequence[float], state: Mapping[str, float]) -> Iterator[str]:
@@ -204,23 +204,23 @@ class Metrics:
         yield from _head("requests_total", "counter", "Requests that were answered, by route and status.")
         for route in self._routes:
             for status in _STATUSES:
-                if number := sums[self._places["requests", route, status]]:
+                if number := sums[self._positions["requests", route, status]]:
                     yield f'epochal_requests_total{{route="{route}",status="{status}"}} {number:.17g}'
         yield from _head("request_seconds", "histogram", "How long requests took.")
         for route in self._routes:
             below = 0.0
             for place, bound in enumerate((*_BOUNDS, float("inf"))):
-                below += sums[self._places["class", route, str(place)]]
+                below += sums[self._positions["class", route, str(place)]]
                 shown = "+Inf" if place == len(_BOUNDS) else f"{bound:g}"
                 yield f'epochal_request_seconds_bucket{{route="{route}",le="{shown}"}} {below:.17g}'
-            yield f'epochal_request_seconds_sum{{route="{route}"}} {sums[self._places["seconds", route]]:.9g}'
+            yield f'epochal_request_seconds_sum{{route="{route}"}} {sums[self._positions["seconds", route]]:.9g}'
             yield f'epochal_request_seconds_count{{route="{route}"}} {below:.17g}'
         for name, help_text in _COUNTERS.items():
             yield from _head(f"{name}_total", "counter", help_text)
-            yield f"epochal_{name}_total {sums[self._places['counter', name]]:.17g}"
+            yield f"epochal_{name}_total {sums[self._positions['counter', name]]:.17g}"
         for name, help_text in _GAUGES.items():
             yield from _head(name, "gauge", help_text)
-            yield f"epochal_{name} {sums[self._places['gauge', name]]:.17g}"
+            yield f"epochal_{name} {sums[self._positions['gauge', name]]:.17g}"
         for name, help_text in _STATE.items():
             if name in state:
                 yield from _head(name, "gauge", help_text)
@@ -234,7 +234,7 @@ def _head(name: str, kind: str, help_text: str) -> Iterator[str]:
 
 # ---------------------------------------------------------------- around every request
 
-#: What every answer tells a browser: nothing from elsewhere, nothing inline, no frame around it, no guessing of types.
+#: Security headers of every response: nothing from other sites, no inline scripts, no frames, no type guessing.
 HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -247,15 +247,15 @@ HEADERS: Final[Mapping[str, str]] = MappingProxyType(
         "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     }
 )
-#: Where in a request's scope its handler notes what the log should say: the route, and fields of the event.
+#: The key of a request's scope under which handlers put fields of its log entry, such as the route.
 NOTE: Final = "epochal.note"
-#: Ids that a proxy has given are kept where they can do no harm in a log or a header.
+#: Request ids of a proxy are kept if they are safe in a log and a header.
 _SAFE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_LONGEST_PATH: Final = 200
+_MAX_PATH: Final = 200
 
 
 class Envelope:
-    """An application around another, through which every request and every answer goes."""
+    """Middleware around the whole application: headers, request ids, metrics and the log."""
 
     def __init__(
         self,
@@ -277,18 +277,18 @@ class Envelope:
         self._headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, and see it through to the end of its answer."""
+        """Pass on a request; count and log it when its response is complete."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         start = self._stopwatch()
-        name = _request_id(scope)
+        name = _make_request_id(scope)
         note: dict[str, Any] = {"route": "other", "method": scope["method"]}
-        # Whatever can be got can be asked for its head; the server leaves out the body.
+        # Every GET route also answers HEAD; the server leaves out the body.
         scope = {**scope, NOTE: note, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
         reported = {"status": 500, "bytes": 0}
 
-        async def passed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 reported["status"] = message["status"]
                 message["headers"] = [*message.get("headers", ()), *self._headers, (b"x-request-id", name)]
@@ -296,18 +296,18 @@ class Envelope:
                 reported["bytes"] += len(message.get("body", b""))
             await send(message)
 
-        self._entered(1)
+        self._count_in_flight(1)
         try:
-            await self._app(scope, receive, passed)
+            await self._app(scope, receive, send_with_headers)
         finally:
-            self._entered(-1)
+            self._count_in_flight(-1)
             seconds = self._stopwatch() - start
             self._metrics.observe(note["route"], reported["status"], seconds)
             log_event(
                 "request",
                 level=logging.ERROR if reported["status"] == 500 else logging.INFO,
                 id=name.decode(),
-                path=scope["path"][:_LONGEST_PATH],
+                path=scope["path"][:_MAX_PATH],
                 status=reported["status"],
                 ms=round(1000 * seconds, 3),
                 bytes=reported["bytes"],
@@ -315,12 +315,12 @@ class Envelope:
                 **note,
             )
 
-    def _entered(self, step: int) -> None:
+    def _count_in_flight(self, step: int) -> None:
         self._in_flight += step
         self._metrics.gauge("requests_in_flight", self._in_flight)
         self._watch()
 
 
-def _request_id(scope: Scope) -> bytes:
+def _make_request_id(scope: Scope) -> bytes:
     given: bytes = dict(scope["headers"]).get(b"x-request-id", b"")
     return given if _SAFE_ID.fullmatch(given) else secrets.token_hex(8).encode()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from epochal.cli.rendering.terminal import Piece, bar, clean, cropped, padded, wide
+from epochal.cli.rendering.terminal import Piece, bar, clean, crop, measure_width, pad
 from epochal.search.response import ESTIMATED_AXIS
 
 if TYPE_CHECKING:
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from epochal.times.span import Span
 
 __all__ = [
-    "date_of",
-    "evidence_sentence",
-    "explain",
-    "hidden_words",
-    "hit_lines",
-    "marked_pieces",
-    "marks_of",
-    "outcome_sentence",
-    "part_words",
-    "snippet",
-    "time_of",
-    "understood_words",
+    "describe_component",
+    "describe_evidence",
+    "describe_hidden",
+    "describe_outcome",
+    "describe_understanding",
+    "find_marks",
+    "format_hits",
+    "get_date",
+    "get_time",
+    "make_snippet",
+    "print_explanation",
+    "style_marks",
 ]
 
 
@@ -68,7 +68,7 @@ _INTENTS: Final = {
 }
 
 
-def understood_words(understanding: Understanding, *, time: bool = True) -> str:
+def describe_understanding(understanding: Understanding, *, time: bool = True) -> str:
     """One line on what a question asks of time."""
     found = []
     if not time:
@@ -80,9 +80,9 @@ def understood_words(understanding: Understanding, *, time: bool = True) -> str:
             found.append(_INTENTS[understanding.intent])
         if understanding.temporal_focus == "recency":
             found.append("wants the newest")
-        found += [_constraint(item) for item in understanding.constraints]
+        found += [_describe_constraint(item) for item in understanding.constraints]
         named = {item.span for item in understanding.constraints}
-        found += [f"about {_in(period)}" for period in understanding.periods if period not in named]
+        found += [f"about {_describe_period(period)}" for period in understanding.periods if period not in named]
         if understanding.cross_period and len(understanding.periods) > 1:
             found.append("sets these periods against each other")
         if not found:
@@ -92,9 +92,9 @@ def understood_words(understanding: Understanding, *, time: bool = True) -> str:
     return "; ".join(found)
 
 
-def _constraint(item: Constraint) -> str:
+def _describe_constraint(item: Constraint) -> str:
     words = item.span.describe()
-    told = f"about {_in(item.span)}"
+    told = f"about {_describe_period(item.span)}"
     if item.axis == "publication":
         told = f"published {words if words.startswith(_LED) else f'in {words}'}"
     if item.evidence is None or item.evidence.text == words:
@@ -102,42 +102,42 @@ def _constraint(item: Constraint) -> str:
     return f"{told} (from “{clean(item.evidence.text)}”)"
 
 
-def _in(span: Span) -> str:
+def _describe_period(span: Span) -> str:
     words = span.describe()
     return f"the time {words}" if words.startswith(_LED) else words
 
 
-def outcome_sentence(response: Response, first: Span | None, last: Span | None) -> str:
+def describe_outcome(response: Response, first: Span | None, last: Span | None) -> str:
     """What a search says of a time that holds nothing, plainly; empty where something is recorded or no time asked.
 
     `first` and `last` are the times from which and up to which the index holds documents.
     """
     if response.outcome not in ("none_recorded", "not_covered"):
         return ""
-    asked = _asked(response)
+    asked = _describe_windows(response)
     if response.outcome == "none_recorded":
         sentence = f"None recorded: the index covers {asked}, but holds nothing on this from then."
     elif first is None or last is None:
         sentence = f"Not covered: the index holds no dated documents, so it cannot speak about {asked}."
     else:
-        reach = f"from {_edge(first)} to {_edge(last)}"
+        reach = f"from {_describe_edge(first)} to {_describe_edge(last)}"
         sentence = f"Not covered: the index, which reaches {reach}, has no records of {asked}."
     return f"{sentence} What comes nearest follows." if response.hits else sentence
 
 
-def _edge(span: Span) -> str:
+def _describe_edge(span: Span) -> str:
     words = span.describe()
     return words.removeprefix("from ") if span.is_open else words
 
 
-def _asked(response: Response) -> str:
+def _describe_windows(response: Response) -> str:
     spans = dict.fromkeys(item.span for item in response.applied if item.span is not None and item.name != "as_of")
     spans = spans or dict.fromkeys(item.span for item in response.understanding.constraints)
     words = [span.describe() for span in spans]
     return ", ".join(words[:-1]) + " and " * bool(words[:-1]) + words[-1] if words else "the time asked about"
 
 
-def hidden_words(hidden: Mapping[str, int]) -> str:
+def describe_hidden(hidden: Mapping[str, int]) -> str:
     """How many documents a search left out, and why."""
     total = sum(hidden.values())
     reasons = sorted(hidden.items(), key=lambda item: (-item[1], item[0]))
@@ -145,12 +145,12 @@ def hidden_words(hidden: Mapping[str, int]) -> str:
     return f"{total:,} document{'' if total == 1 else 's'}: {told}"
 
 
-def part_words(name: str) -> str:
+def describe_component(name: str) -> str:
     """What a part of a score stands for; empty for one of a scorer of somebody's own."""
     return _PARTS.get(name, "")
 
 
-def evidence_sentence(item: Evidence) -> str:
+def describe_evidence(item: Evidence) -> str:
     """What a time says, how well it fits the time asked for, and how well the words around it fit the topic."""
     read = f"{item.span.describe()} ({item.span.edtf()})"
     if item.axis == ESTIMATED_AXIS:
@@ -168,17 +168,17 @@ def evidence_sentence(item: Evidence) -> str:
 MARK = "bold yellow"
 
 
-def snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list[tuple[str, bool]]:
+def make_snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list[tuple[str, bool]]:
     """A stretch of a text that takes at most so many columns, as pieces that are marked or not.
 
     It starts with the text where the first mark is near its start, and else a little before the mark. Line breaks
     and runs of spaces become one space.
     """
     places = sorted(marks)
-    flagged = _characters(text, places)
-    widths = [wide(character) for character, _ in flagged]
+    flagged = _flag_characters(text, places)
+    widths = [measure_width(character) for character, _ in flagged]
     if sum(widths) <= room:
-        return _joined(flagged)
+        return _join_pieces(flagged)
     first = next((place for place, (_, marked) in enumerate(flagged) if marked), 0)
     last = next((place for place in range(first, len(flagged)) if not flagged[place][1]), len(flagged))
     start = 0
@@ -197,18 +197,18 @@ def snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list[tupl
         end += 1
     shown = flagged[start:end]
     if end < len(flagged):
-        shown = [*_without_part_of_word(shown, flagged[end][0]), ("…", False)]
+        shown = [*_drop_partial_word(shown, flagged[end][0]), ("…", False)]
     if start:
         shown = [("…", False), *shown]
-    return _joined(shown)
+    return _join_pieces(shown)
 
 
-def marked_pieces(pieces: Sequence[tuple[str, bool]], *, brackets: bool) -> list[Piece]:
+def style_marks(pieces: Sequence[tuple[str, bool]], *, brackets: bool) -> list[Piece]:
     """Pieces with the marked ones styled; in brackets too, where there are no colours to tell them by."""
     return [(f"[{text}]" if marked and brackets else text, MARK if marked else "") for text, marked in pieces]
 
 
-def _characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:
+def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:
     """The characters that are shown, each with whether it is within a mark."""
     found: list[tuple[str, bool]] = []
     pending = iter(marks)
@@ -229,7 +229,7 @@ def _characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[str, 
     return found
 
 
-def _without_part_of_word(shown: list[tuple[str, bool]], following: str) -> list[tuple[str, bool]]:
+def _drop_partial_word(shown: list[tuple[str, bool]], following: str) -> list[tuple[str, bool]]:
     if following == " ":
         return shown
     last = next((place for place in range(len(shown) - 1, -1, -1) if shown[place][0] == " "), -1)
@@ -237,7 +237,7 @@ def _without_part_of_word(shown: list[tuple[str, bool]], following: str) -> list
     return shown[:last] if last >= max(len(shown) - 20, 1) else shown
 
 
-def _joined(flagged: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+def _join_pieces(flagged: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
     pieces: list[tuple[str, bool]] = []
     for character, marked in flagged:
         if pieces and pieces[-1][1] == marked:
@@ -251,21 +251,21 @@ _BAR = 24
 _MOST_EVIDENCE = 3
 
 
-def explain(hits: Sequence[Hit], page: Page) -> None:
+def print_explanation(hits: Sequence[Hit], page: Page) -> None:
     """Print why the first hits have their places. Bars of different hits can be compared."""
     most = max((abs(value) for hit in hits for value in hit.parts.values()), default=0.0)
     for rank, hit in enumerate(hits, 1):
         name = clean(hit.document.title).strip() or clean(hit.passage)
-        head = cropped(f"{clean(hit.id)}: {name}", page.width - 4)
-        page.line((padded(str(rank), 2, right=True), "bold"), ("  ", ""), (head, "bold"))
-        _parts(hit, most, page)
+        head = crop(f"{clean(hit.id)}: {name}", page.width - 4)
+        page.line((pad(str(rank), 2, right=True), "bold"), ("  ", ""), (head, "bold"))
+        _print_components(hit, most, page)
         for item in hit.evidence[:_MOST_EVIDENCE]:
-            _quote(item, page)
+            _print_evidence(item, page)
         if len(hit.evidence) > _MOST_EVIDENCE:
             page.line((f"    and {len(hit.evidence) - _MOST_EVIDENCE} more times", "dim"))
 
 
-def _parts(hit: Hit, most: float, page: Page) -> None:
+def _print_components(hit: Hit, most: float, page: Page) -> None:
     width = max([len(part) for part in hit.parts] + [5])
     page.line((f"    {'score':{width}}  {hit.score:6.3f}", ""))
     for part, value in hit.parts.items():
@@ -274,17 +274,17 @@ def _parts(hit: Hit, most: float, page: Page) -> None:
             (f"    {part:{width}}  ", "cyan"),
             (f"{'−' if value < 0 else '+'}{abs(value):.3f}  ", ""),
             (f"{'▒' * len(drawn) if value < 0 else drawn:{_BAR}}", "red" if value < 0 else "blue"),
-            (f"  {part_words(part)}" if value else "", "dim"),
+            (f"  {describe_component(part)}" if value else "", "dim"),
         )
 
 
-def _quote(item: Evidence, page: Page) -> None:
-    for row in page.wrapped([(evidence_sentence(item), "")], page.width - 6):
+def _print_evidence(item: Evidence, page: Page) -> None:
+    for row in page.wrap([(describe_evidence(item), "")], page.width - 6):
         page.line(("    ", ""), *row)
     if item.axis == "content" and item.context.strip() != item.text.strip():
         place = item.context.find(item.text)
         marks = [(place, place + len(item.text))] if place >= 0 else []
-        pieces = marked_pieces(snippet(item.context, marks, page.width - 12), brackets=not page.is_terminal)
+        pieces = style_marks(make_snippet(item.context, marks, page.width - 12), brackets=not page.is_terminal)
         page.line(("      “", "dim"), *pieces, ("”", "dim"))
 
 
@@ -292,39 +292,39 @@ _DATE = 11
 _MOST_LINES = 2
 
 
-def hit_lines(response: Response, page: Page) -> list[list[Piece]]:
+def format_hits(response: Response, page: Page) -> list[list[Piece]]:
     """The lines of the list. A title has a line of its own, above the words of the passage."""
     ranks = len(str(len(response.hits)))
     lines: list[list[Piece]] = []
     for rank, hit in enumerate(response.hits, 1):
         left: list[Piece] = [
-            (padded(str(rank), max(ranks, 2), right=True), "bold"),
+            (pad(str(rank), max(ranks, 2), right=True), "bold"),
             ("  ", ""),
-            (padded(cropped(date_of(hit), _DATE), _DATE), "green"),
-            (padded(f"{hit.score:.3f}", 8, right=True), "dim"),
+            (pad(crop(get_date(hit), _DATE), _DATE), "green"),
+            (pad(f"{hit.score:.3f}", 8, right=True), "dim"),
             ("  ", ""),
         ]
         indent = max(ranks, 2) + 2 + _DATE + 8 + 2
-        rows = _body(hit, page, page.width - indent)
+        rows = _format_body(hit, page, page.width - indent)
         for number, row in enumerate(rows):
             lines.append([*(left if not number else [(" " * indent, "")]), *row])
     return lines
 
 
-def _body(hit: Hit, page: Page, width: int) -> list[list[Piece]]:
+def _format_body(hit: Hit, page: Page, width: int) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
     if title := clean(hit.document.title).strip():
-        rows.append([(cropped(title, width), "bold")])
+        rows.append([(crop(title, width), "bold")])
     room = _MOST_LINES * width - 8  # words are not broken, so that some columns stay empty
-    pieces = marked_pieces(snippet(hit.passage, marks_of(hit), room), brackets=not page.is_terminal)
-    rows += page.wrapped(pieces, width) if pieces else []
-    rows.append([(cropped(_notes(hit), width), "dim")])
+    pieces = style_marks(make_snippet(hit.passage, find_marks(hit), room), brackets=not page.is_terminal)
+    rows += page.wrap(pieces, width) if pieces else []
+    rows.append([(crop(_format_notes(hit), width), "dim")])
     return rows
 
 
-def _notes(hit: Hit) -> str:
+def _format_notes(hit: Hit) -> str:
     notes = [clean(hit.id)]
-    notes += [f"time estimated, not stated: {item.span.describe()}" for item in hit.evidence if _is_estimate(item)]
+    notes += [f"time estimated, not stated: {item.span.describe()}" for item in hit.evidence if _is_estimated(item)]
     if hit.period is not None:
         notes.append(f"for {hit.period.describe()}")
     if hit.superseded_by is not None:
@@ -335,11 +335,11 @@ def _notes(hit: Hit) -> str:
     return " · ".join(notes)
 
 
-def _is_estimate(item: Evidence) -> bool:
+def _is_estimated(item: Evidence) -> bool:
     return item.axis == ESTIMATED_AXIS
 
 
-def marks_of(hit: Hit) -> list[tuple[int, int]]:
+def find_marks(hit: Hit) -> list[tuple[int, int]]:
     """Where in the passage the times stand that speak for it."""
     last = hit.passage_start + len(hit.passage)
     return [
@@ -349,19 +349,19 @@ def marks_of(hit: Hit) -> list[tuple[int, int]]:
     ]
 
 
-def date_of(hit: Hit) -> str:
+def get_date(hit: Hit) -> str:
     """The date to show beside a hit: when it appeared, else the time that speaks for it."""
     span = hit.document.published or hit.document.valid
     if span is not None:
         return span.edtf()
-    said = time_of(hit)
+    said = get_time(hit)
     return "undated" if said is None else f"({said.edtf()})"
 
 
-def time_of(hit: Hit) -> Span | None:
+def get_time(hit: Hit) -> Span | None:
     """The time that a hit stands for: what speaks best for it, else when it appeared. An estimate is not one."""
     dated = hit.document.published or hit.document.valid
-    stated = [item for item in hit.evidence if not _is_estimate(item)]
+    stated = [item for item in hit.evidence if not _is_estimated(item)]
     said = max(stated, key=lambda item: item.match * item.local).span if stated else None
     # "Since 1983" has no place of its own in a picture, and "in 2016" a wide one; the document's own may be better.
     if said is None or (dated is not None and (said.is_open or dated in said)):

@@ -8,9 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from epochal.answers.answer import as_of_sentence, headings, notes_on, shown_citations
-from epochal.cli.rendering.hits import explain, hidden_words, hit_lines, outcome_sentence, time_of, understood_words
-from epochal.cli.rendering.terminal import clean, cropped, padded
-from epochal.cli.rendering.timeline import Timeline, window_of
+from epochal.cli.rendering.hits import (
+    describe_hidden,
+    describe_outcome,
+    describe_understanding,
+    format_hits,
+    get_time,
+    print_explanation,
+)
+from epochal.cli.rendering.terminal import clean, crop, pad
+from epochal.cli.rendering.timeline import Timeline, choose_window
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 
@@ -21,13 +28,13 @@ if TYPE_CHECKING:
     from epochal.cli.rendering.terminal import Page, Piece
     from epochal.search.response import Response
 
-__all__ = ["Held", "show_answer", "show_cited", "timeline_of"]
+__all__ = ["CoverageCounts", "make_timeline", "show_answer", "show_response"]
 
 
 _BANDS = {"as_of": "as of", "valid_at": "valid at"}
 
 
-class Held(Protocol):
+class CoverageCounts(Protocol):
     """How many documents an index holds when: spans, a count for each, and the first and the last time of all."""
 
     @property
@@ -51,9 +58,9 @@ class Held(Protocol):
         ...
 
 
-def show_answer(
+def show_response(
     response: Response,
-    coverage: Callable[[Span | None], Held],
+    coverage: Callable[[Span | None], CoverageCounts],
     page: Page,
     *,
     time: bool = True,
@@ -66,46 +73,48 @@ def show_answer(
     """
     whole = coverage(None)
     present = "" if response.now is None else f"   (asked {response.now.edtf()})"
-    page.labelled("question", [(clean(response.question), "bold"), (present, "dim")])
-    page.labelled("understood", [(understood_words(response.understanding, time=time), "")])
+    page.print_labelled("question", [(clean(response.question), "bold"), (present, "dim")])
+    page.print_labelled("understood", [(describe_understanding(response.understanding, time=time), "")])
     for item in response.applied:
-        page.labelled("applied", [(clean(item.sentence), ""), ("  [strict]" if item.strict else "", "dim")])
+        page.print_labelled("applied", [(clean(item.sentence), ""), ("  [strict]" if item.strict else "", "dim")])
     if response.hidden:
-        page.labelled("hidden", [(hidden_words(response.hidden), "")])
+        page.print_labelled("hidden", [(describe_hidden(response.hidden), "")])
     page.line()
-    if sentence := outcome_sentence(response, whole.first, whole.last):
-        for row in page.wrapped([(sentence, "bold magenta")], page.width):
+    if sentence := describe_outcome(response, whole.first, whole.last):
+        for row in page.wrap([(sentence, "bold magenta")], page.width):
             page.line(*row)
         page.line()
     if not response.hits:
         page.line(("No document was found.", ""))
-    for line in hit_lines(response, page):
+    for line in format_hits(response, page):
         page.line(*line)
-    if picture and (drawn := timeline_of(response, whole, coverage)) is not None:
+    if picture and (drawn := make_timeline(response, whole, coverage)) is not None:
         page.line()
         for row in drawn.rows(page.width - 2):
             page.line(*row)
     if response.hits and explained:
         page.line()
         page.line(("Why these, and in this order:" if explained > 1 else "Why the first:", "bold"))
-        explain(response.hits[:explained], page)
+        print_explanation(response.hits[:explained], page)
 
 
-def timeline_of(response: Response, whole: Held, coverage: Callable[[Span | None], Held]) -> Timeline | None:
+def make_timeline(
+    response: Response, whole: CoverageCounts, coverage: Callable[[Span | None], CoverageCounts]
+) -> Timeline | None:
     """The picture of an answer; None where neither the index nor the hits have times."""
     if whole.first is None or whole.last is None:
         return None
-    marks = [(rank, span) for rank, hit in enumerate(response.hits, 1) if (span := time_of(hit)) is not None]
+    marks = [(rank, span) for rank, hit in enumerate(response.hits, 1) if (span := get_time(hit)) is not None]
     reach = _bounded(Span.between(whole.first, whole.last))
     if reach is None:
         return None
-    bands = tuple(dict.fromkeys(_bands(response)))
-    window = window_of(reach, [span for _, span in (*bands, *marks)])
+    bands = tuple(dict.fromkeys(_find_bands(response)))
+    window = choose_window(reach, [span for _, span in (*bands, *marks)])
     held = whole if window == reach else coverage(window)
     return Timeline(window, held.edges, held.counts, bands, tuple(marks))
 
 
-def _bands(response: Response) -> list[tuple[str, Span]]:
+def _find_bands(response: Response) -> list[tuple[str, Span]]:
     """The times asked about, by the question itself or by the wishes that came with it, and the times looked from."""
     understanding = response.understanding
     stated = [item.span for item in understanding.constraints] + list(understanding.periods)
@@ -120,72 +129,72 @@ def _bounded(span: Span) -> Span | None:
 _DATE = 12
 
 
-def show_cited(answer: Answer, page: Page) -> None:
+def show_answer(answer: Answer, page: Page) -> None:
     """Print an answer."""
-    page.labelled("question", [(clean(answer.question), "bold")])
+    page.print_labelled("question", [(clean(answer.question), "bold")])
     if sentence := as_of_sentence(answer):
-        page.labelled("seen", [(clean(sentence), "dim")])
+        page.print_labelled("seen", [(clean(sentence), "dim")])
     if answer.model:
-        page.labelled("written by", [(clean(answer.model), "dim")])
+        page.print_labelled("written by", [(clean(answer.model), "dim")])
     page.line()
     if answer.model:
-        _claims(answer, page)
+        _print_claims(answer, page)
     else:
-        _parts(answer, page)
+        _print_parts(answer, page)
     for item in answer.missing:
         if answer.model or item.outcome is None:
-            page.labelled("missing", [(clean(item.sentence), "magenta")])
+            page.print_labelled("missing", [(clean(item.sentence), "magenta")])
     for dropped in answer.dropped:
-        page.labelled("left out", [(clean(f"{dropped.text} ({dropped.reason})"), "dim")])
+        page.print_labelled("left out", [(clean(f"{dropped.text} ({dropped.reason})"), "dim")])
     if numbers := shown_citations(answer):
         page.line()
         page.line(("sources", "cyan"))
         for number in numbers:
-            _source(answer.citation(number), page)
+            _print_source(answer.citation(number), page)
 
 
-def _parts(answer: Answer, page: Page) -> None:
+def _print_parts(answer: Answer, page: Page) -> None:
     for part in answer.parts:
         if part.period is not None:
             page.line((part.words, "bold green"))
         if part.sentence:
-            _wrapped(page, [(part.sentence, "bold magenta")], 2)
+            _print_wrapped(page, [(part.sentence, "bold magenta")], 2)
         for head, group in headings(answer, part):
             if head:
                 page.line((f"  {head}", "dim"))
             for item in group:
-                _quoted(item, page)
+                _print_citation(item, page)
         if part.more:
             page.line((f"  and {part.more:,} more", "dim"))
     if not answer.citations and all(part.period is None for part in answer.parts):
         page.line(("No document was found.", ""))
 
 
-def _quoted(item: Citation, page: Page) -> None:
+def _print_citation(item: Citation, page: Page) -> None:
     date = "undated" if item.date is None else item.date.edtf()
     words: list[Piece] = [(clean(item.quote).strip(), ""), (f" [{item.number}]", "cyan")]
-    for number, row in enumerate(page.wrapped(words, page.width - _DATE - 2)):
-        page.line(("  ", ""), (padded("" if number else cropped(date, _DATE - 1), _DATE), "green"), *row)
+    for number, row in enumerate(page.wrap(words, page.width - _DATE - 2)):
+        page.line(("  ", ""), (pad("" if number else crop(date, _DATE - 1), _DATE), "green"), *row)
 
 
-def _claims(answer: Answer, page: Page) -> None:
+def _print_claims(answer: Answer, page: Page) -> None:
     if not answer.claims:
         page.line(("The evidence does not answer this.", "bold magenta"))
     for claim in answer.claims:
-        _wrapped(page, [(clean(claim.text), ""), *_numbers(claim)], 0)
+        _print_wrapped(page, [(clean(claim.text), ""), *_numbers(claim)], 0)
         for quote in claim.quotes:
-            _wrapped(page, [(f"“{clean(quote.quote)}” [{quote.number}]", "dim")], 4)
+            _print_wrapped(page, [(f"“{clean(quote.quote)}” [{quote.number}]", "dim")], 4)
 
 
 def _numbers(claim: Claim) -> list[Piece]:
     return [(f" [{number}]", "cyan") for number in claim.numbers]
 
 
-def _source(item: Citation, page: Page) -> None:
+def _print_source(item: Citation, page: Page) -> None:
     named = "" if item.source == item.id else f" {clean(item.id)}"
-    _wrapped(page, [(clean(item.label), ""), (clean(f"{named}{notes_on(item)}"), "dim")], 2)
+    _print_wrapped(page, [(clean(item.label), ""), (clean(f"{named}{notes_on(item)}"), "dim")], 2)
 
 
-def _wrapped(page: Page, pieces: list[Piece], indent: int) -> None:
-    for row in page.wrapped(pieces, page.width - indent):
+def _print_wrapped(page: Page, pieces: list[Piece], indent: int) -> None:
+    for row in page.wrap(pieces, page.width - indent):
         page.line((" " * indent, ""), *row)

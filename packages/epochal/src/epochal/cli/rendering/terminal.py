@@ -13,32 +13,32 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Page", "Piece", "bar", "clean", "cropped", "padded", "wide"]
+__all__ = ["Page", "Piece", "bar", "clean", "crop", "measure_width", "pad"]
 
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-def wide(text: str) -> int:
+def measure_width(text: str) -> int:
     """How many columns a terminal gives a text."""
     from rich.cells import cell_len
 
     return cell_len(text)
 
 
-def padded(text: str, width: int, *, right: bool = False) -> str:
+def pad(text: str, width: int, *, right: bool = False) -> str:
     """A text with spaces after it, or before it when it goes to the right, up to a width."""
-    space = " " * (width - wide(text))
+    space = " " * (width - measure_width(text))
     return space + text if right else text + space
 
 
-def cropped(text: str, width: int) -> str:
+def crop(text: str, width: int) -> str:
     """A text that takes at most so many columns; what is cut off is marked."""
-    if wide(text) <= width:
+    if measure_width(text) <= width:
         return text
     taken, room = "", width - 1
     for character in text:
-        room -= wide(character)
+        room -= measure_width(character)
         if room < 0:
             break
         taken += character
@@ -49,10 +49,10 @@ def clean(text: str) -> str:
     """A text without anything that could steer a terminal: controls become spaces, invisible marks go."""
     if text.isprintable():
         return text
-    return "".join(_cleaned(character) for character in text)
+    return "".join(_clean_character(character) for character in text)
 
 
-def _cleaned(character: str) -> str:
+def _clean_character(character: str) -> str:
     kind = unicodedata.category(character)
     if kind in ("Cc", "Zl", "Zp"):
         return " "
@@ -81,10 +81,10 @@ class Page:
 
     def __init__(self, file: TextIO | None = None) -> None:
         out = sys.stdout if file is None else file
-        console = _console(out)
+        console = _make_console(out)
         self.is_terminal = console.is_terminal
         self.width = max(_NARROWEST, min(console.width, _WIDEST)) if self.is_terminal else _PLAIN_WIDTH
-        self._console: Console = console
+        self._make_console: Console = console
         self._file = out
 
     def line(self, *pieces: Piece) -> None:
@@ -95,16 +95,16 @@ class Page:
         for words, style in pieces:
             text.append(words, style or None)
         text.rstrip()
-        with self._console.capture() as printed:
-            self._console.print(text)
+        with self._make_console.capture() as printed:
+            self._make_console.print(text)
         self._file.write(printed.get())
 
-    def labelled(self, label: str, pieces: Sequence[Piece], *, indent: int = 12) -> None:
+    def print_labelled(self, label: str, pieces: Sequence[Piece], *, indent: int = 12) -> None:
         """Print pieces after a label, wrapped so that their lines start in one column."""
-        for number, row in enumerate(self.wrapped(pieces, self.width - indent)):
+        for number, row in enumerate(self.wrap(pieces, self.width - indent)):
             self.line((f"{'' if number else label:{indent}}", "cyan"), *row)
 
-    def wrapped(self, pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
+    def wrap(self, pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
         """Pieces in rows of at most so many columns, broken between words."""
         from rich.text import Text
 
@@ -112,13 +112,13 @@ class Page:
         for words, style in pieces:
             text.append(words, style or None)
         rows = []
-        for row in text.wrap(self._console, max(width, 1), no_wrap=False, overflow="fold"):
+        for row in text.wrap(self._make_console, max(width, 1), no_wrap=False, overflow="fold"):
             row.rstrip()
-            rows.append(_pieces(row.plain, [(span.start, span.end, str(span.style)) for span in row.spans]))
+            rows.append(_split_styles(row.plain, [(span.start, span.end, str(span.style)) for span in row.spans]))
         return rows
 
 
-def _pieces(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
+def _split_styles(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
     """A text cut at the edges of its styles, which do not overlap."""
     pieces: list[Piece] = []
     place = 0
@@ -128,7 +128,7 @@ def _pieces(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
     return [piece for piece in [*pieces, (text[place:], "")] if piece[0]]
 
 
-def _console(out: TextIO) -> Console:
+def _make_console(out: TextIO) -> Console:
     from rich.console import Console
 
     class Piped(Console):

@@ -15,7 +15,7 @@ from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date, to_seconds
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year
 
-__all__ = ["Timeline", "ticks", "window_of"]
+__all__ = ["Timeline", "choose_window", "find_ticks"]
 
 
 _DAYS: Final = (1, 2, 5, 10)
@@ -24,18 +24,18 @@ _YEARS: Final = tuple(factor * 10**power for power in range(12) for factor in (1
 _GAP: Final = 2
 
 
-def ticks(start: int, end: int, columns: int) -> list[tuple[int, str]]:
+def find_ticks(start: int, end: int, columns: int) -> list[tuple[int, str]]:
     """Seconds of the axis and what to call them, from the start to before the end; the finest that fit the columns."""
     for step in _DAYS:
-        if found := _fitting(_day_ticks(start, end, step, columns), columns):
+        if found := _keep_if_fitting(_day_ticks(start, end, step, columns), columns):
             return found
     for step in (*_MONTHS, *(12 * years for years in _YEARS)):
-        if found := _fitting(_month_ticks(start, end, step, columns), columns):
+        if found := _keep_if_fitting(_month_ticks(start, end, step, columns), columns):
             return found
     return []
 
 
-def _fitting(found: list[tuple[int, str]], columns: int) -> list[tuple[int, str]]:
+def _keep_if_fitting(found: list[tuple[int, str]], columns: int) -> list[tuple[int, str]]:
     return found if sum(len(label) + _GAP for _, label in found) <= columns else []
 
 
@@ -94,17 +94,17 @@ class Timeline:
         columns = width - _LABEL
         labels = ["", "documents", ""]
         rows: list[list[Piece]] = [
-            _row(labels[number], text, "blue") for number, text in enumerate(self._histogram(columns))
+            _make_row(labels[number], text, "blue") for number, text in enumerate(self._histogram(columns))
         ]
-        rows += [_row("", text, "dim") for text in self._axis(columns)]
+        rows += [_make_row("", text, "dim") for text in self._axis(columns)]
         before = ""
         for label, band in self.bands:
-            rows.append(_row("" if label == before else label, self._band(band, columns), "green"))
+            rows.append(_make_row("" if label == before else label, self._band(band, columns), "green"))
             before = label
         placed, left = self._marks(columns)
-        rows += [_row("" if number else "hits", text, "bold yellow") for number, text in enumerate(placed)]
+        rows += [_make_row("" if number else "hits", text, "bold yellow") for number, text in enumerate(placed)]
         if left:
-            rows.append(_row("", f"and {left} more at the same place" + ("s" if left > 1 else ""), "dim"))
+            rows.append(_make_row("", f"and {left} more at the same place" + ("s" if left > 1 else ""), "dim"))
         return rows
 
     # ---------------------------------------------------------------- parts of the picture
@@ -114,7 +114,7 @@ class Timeline:
         inside = max(self.window.start, min(second, self.window.end)) - self.window.start
         return (2 * inside * columns + self.window.seconds) // (2 * self.window.seconds)
 
-    def _reach(self, span: Span, columns: int) -> tuple[int, int] | None:
+    def _find_columns(self, span: Span, columns: int) -> tuple[int, int] | None:
         """The first and the last column of a span; None where it lies outside."""
         if not span.overlaps(self.window):
             return None
@@ -132,7 +132,7 @@ class Timeline:
     def _axis(self, columns: int) -> tuple[str, str]:
         line, names = ["─"] * columns, [" "] * (columns + 12)
         free = 0
-        for second, label in ticks(self.window.start, self.window.end, columns):
+        for second, label in find_ticks(self.window.start, self.window.end, columns):
             place = min(self._edge(second, columns), columns - 1)
             line[place] = "┬"
             if place >= free:
@@ -141,7 +141,7 @@ class Timeline:
         return "".join(line), "".join(names).rstrip()
 
     def _band(self, band: Span, columns: int) -> str:
-        reach, words = self._reach(band, columns), band.describe()
+        reach, words = self._find_columns(band, columns), band.describe()
         if reach is None:
             later = band.start >= self.window.end
             return f"{words} →".rjust(columns) if later else f"← {words}"
@@ -158,7 +158,7 @@ class Timeline:
         rows: list[list[str]] = []
         left = 0
         for rank, span in self.marks:
-            reach = self._reach(span, columns)
+            reach = self._find_columns(span, columns)
             if reach is None:
                 continue
             label = str(rank)
@@ -179,7 +179,7 @@ class Timeline:
         return ["".join(row) for row in rows], left
 
 
-def window_of(whole: Span, spans: Sequence[Span]) -> Span:
+def choose_window(whole: Span, spans: Sequence[Span]) -> Span:
     """What to draw: the whole, with what was asked about beside it; or only that, where all of it lies close together.
 
     Times that lie far from the whole are not worth the room that they would take.
@@ -203,5 +203,5 @@ def _is_free(row: list[str], first: int, length: int) -> bool:
     return all(cell == " " for cell in row[max(first - 1, 0) : first + length + 1])
 
 
-def _row(label: str, text: str, style: str) -> list[Piece]:
+def _make_row(label: str, text: str, style: str) -> list[Piece]:
     return [(f"{label:{_LABEL}}", "cyan"), (text, style)]
