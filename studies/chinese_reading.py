@@ -23,7 +23,7 @@ from epochal.reading.sequences import CarriedDate, read_sequence
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
 from epochal.times.calendars.date_text import format_han_year
-from epochal.times.numerals import day_of_cycle, to_ganzhi
+from epochal.times.numerals import get_sexagenary_day, to_ganzhi
 from epochal_lab.metrics.texts import TagCount
 
 ROOT = Path(__file__).parents[1]
@@ -161,7 +161,7 @@ def mirror() -> list[Row]:
         )
         if day:
             days += 1
-            named = found.span and found.span.days == 1 and to_ganzhi(day_of_cycle(found.span.start // DAY))
+            named = found.span and found.span.days == 1 and to_ganzhi(get_sexagenary_day(found.span.start // DAY))
             in_month += named == day[:2]
         # As the book writes it: only what has changed.
         opening = (era if before[:1] != (era,) else "") + (label or "" if before != (era, label) else "") + (day or "")

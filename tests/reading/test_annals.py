@@ -14,7 +14,7 @@ from epochal.reading.expression import Tagger
 from epochal.times import CalendarDate, Span
 from epochal.times.axis import DAY
 from epochal.times.calendars.date_text import format_han_year
-from epochal.times.numerals import day_of_cycle, to_ganzhi
+from epochal.times.numerals import get_sexagenary_day, to_ganzhi
 from paths import DATA
 
 FILES = DATA / "chunqiu"
@@ -70,7 +70,7 @@ def test_a_day_by_its_name():
 def test_era_year_month_day():
     (expr,) = CHINESE.tag("永明三年春正月甲戌，魏主如方山。")
     assert (expr.text, expr.value) == ("永明三年春正月甲戌", "0485-02-07")
-    assert to_ganzhi(day_of_cycle(expr.span.start // DAY)) == "甲戌"
+    assert to_ganzhi(get_sexagenary_day(expr.span.start // DAY)) == "甲戌"
     assert expr.stated == ("era", "year", "season", "month", "day")
     assert expr.carried == ()
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.times.axis import day_number, julian_day_number
-from epochal.times.calendars.julian import day_of_julian
-from epochal.times.numerals import BRANCHES, STEMS, day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
+from epochal.times.calendars.julian import from_julian_date
+from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, get_sexagenary_day, get_sexagenary_year, to_ganzhi
 
 #: Gregorian days whose names are on record.
 DAYS = [
@@ -37,19 +37,19 @@ YEARS = [
 
 @pytest.mark.parametrize(("date", "name"), DAYS)
 def test_known_days(date, name):
-    assert to_ganzhi(day_of_cycle(day_number(*date))) == name
+    assert to_ganzhi(get_sexagenary_day(day_number(*date))) == name
 
 
 def test_the_eclipse_of_the_third_year_of_duke_yin():
     """隱公三年二月己巳: 22 February 720 BCE in the Julian calendar."""
-    day = day_of_julian(-719, 2, 22)
+    day = from_julian_date(-719, 2, 22)
     assert day == day_number(-719, 2, 14)
-    assert to_ganzhi(day_of_cycle(day)) == "己巳"
+    assert to_ganzhi(get_sexagenary_day(day)) == "己巳"
 
 
 @pytest.mark.parametrize(("year", "name"), YEARS)
 def test_known_years(year, name):
-    assert to_ganzhi(year_of_cycle(year)) == name
+    assert to_ganzhi(get_sexagenary_year(year)) == name
 
 
 def test_all_sixty_round_trip():
@@ -71,9 +71,9 @@ def test_nonsense_is_no_place(text):
 
 @given(st.integers(-(10**7), 10**7))
 def test_days_follow_each_other_in_the_cycle(day):
-    place = day_of_cycle(day)
+    place = get_sexagenary_day(day)
     assert 1 <= place <= 60
-    assert day_of_cycle(day + 1) == place % 60 + 1
+    assert get_sexagenary_day(day + 1) == place % 60 + 1
     # The astronomers' rule: the stem is (JDN - 1) mod 10, the branch (JDN + 1) mod 12, both counted from 0.
     number = julian_day_number(day)
     assert to_ganzhi(place) == STEMS[(number - 1) % 10] + BRANCHES[(number + 1) % 12]
@@ -81,7 +81,7 @@ def test_days_follow_each_other_in_the_cycle(day):
 
 @given(st.integers(-(10**5), 10**5))
 def test_years_follow_each_other_in_the_cycle(year):
-    place = year_of_cycle(year)
+    place = get_sexagenary_year(year)
     assert 1 <= place <= 60
-    assert year_of_cycle(year + 1) == place % 60 + 1
-    assert year_of_cycle(year + 60) == place
+    assert get_sexagenary_year(year + 1) == place % 60 + 1
+    assert get_sexagenary_year(year + 60) == place

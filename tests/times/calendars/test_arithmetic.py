@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain, civil_date, day_number
-from epochal.times.calendars.arithmetic import arithmetic_calendars
+from epochal.times.calendars.arithmetic import load_arithmetic_calendars
 from epochal.times.calendars.base import Calendar, CalendarDate
-from epochal.times.calendars.julian import day_of_julian
+from epochal.times.calendars.julian import from_julian_date
 
-CALENDARS: dict[str, Calendar] = {calendar.name: calendar for calendar in arithmetic_calendars()}
+CALENDARS: dict[str, Calendar] = {calendar.name: calendar for calendar in load_arithmetic_calendars()}
 JULIAN_DAY_OF_1970 = 2_440_587.5
 GRAINS = (Grain.DAY, Grain.MONTH, Grain.YEAR)
 #: Calendars whose new year is an equinox, which takes milliseconds to compute.
@@ -122,7 +122,7 @@ def test_known_dates(name: str, text: str, civil: tuple[int, int, int]) -> None:
     ],
 )
 def test_known_dates_in_the_julian_calendar(name: str, text: str, julian: tuple[int, int, int]) -> None:
-    assert one_day(name, text) == day_of_julian(*julian)
+    assert one_day(name, text) == from_julian_date(*julian)
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,7 @@ def test_parity_of_the_long_count_with_convertdate() -> None:
 
 def test_convertdate_is_imported_late() -> None:
     code = (
-        "import sys; from epochal.times.calendars.arithmetic import arithmetic_calendars as make; "
+        "import sys; from epochal.times.calendars.arithmetic import load_arithmetic_calendars as make; "
         "first = next(make()); before = 'convertdate' in sys.modules; first.dates(0); "
         "sys.exit(0 if not before and 'convertdate' in sys.modules else 1)"
     )

@@ -14,14 +14,14 @@ from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.julian import (
     JulianCalendar,
     PlaceCalendar,
-    date_of_julian,
-    day_of_julian,
-    place_calendars,
+    from_julian_date,
+    load_place_calendars,
+    to_julian_date,
 )
 from epochal.times.words import read, read_date
 
 JULIAN = JulianCalendar()
-PLACES = {calendar.place: calendar for calendar in place_calendars()}
+PLACES = {calendar.place: calendar for calendar in load_place_calendars()}
 BRITAIN, RUSSIA, ALASKA = PLACES["Great Britain"], PLACES["Soviet Russia"], PLACES["Alaska"]
 JULIAN_DAY_OF_1970 = 2_440_587.5
 GRAINS = (Grain.DAY, Grain.MONTH, Grain.YEAR)
@@ -63,8 +63,8 @@ def julian(year: int, month: int | None = None, day: int | None = None) -> Calen
     ],
 )
 def test_known_days(date: tuple[int, int, int], civil: tuple[int, int, int]) -> None:
-    assert civil_date(day_of_julian(*date)) == civil
-    assert date_of_julian(day_number(*civil)) == date
+    assert civil_date(from_julian_date(*date)) == civil
+    assert to_julian_date(day_number(*civil)) == date
 
 
 @pytest.mark.parametrize(
@@ -165,10 +165,10 @@ def test_parity_with_convertdate() -> None:
     from convertdate import julian as other
 
     for day in np.random.default_rng(3).integers(-4_000_000, 2_900_000, 10_000).tolist():
-        date = date_of_julian(day)
+        date = to_julian_date(day)
         assert date == other.from_jd(day + JULIAN_DAY_OF_1970)
         assert other.to_jd(*date) == day + JULIAN_DAY_OF_1970
-        assert day_of_julian(*date) == day
+        assert from_julian_date(*date) == day
 
 
 def test_words_without_a_calendar() -> None:
@@ -277,7 +277,7 @@ def test_the_table_of_switches() -> None:
     assert len({calendar.name for calendar in PLACES.values()}) == len(PLACES)
     for row in rows:
         place = PLACES[row["place"]]
-        last, first = day_of_julian(*place.last_julian), day_number(*place.first_gregorian)
+        last, first = from_julian_date(*place.last_julian), day_number(*place.first_gregorian)
         assert first - last == (0 if row.get("repeats_day") else 1), row["place"]
         assert ("year_start" in row) == ("year_start_until" in row)
 

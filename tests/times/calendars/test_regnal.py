@@ -12,14 +12,14 @@ from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number
 from epochal.times.calendars import Calendar, CalendarDate, calendar
 from epochal.times.calendars.date_text import normalise_han
-from epochal.times.calendars.julian import day_of_julian
-from epochal.times.calendars.regnal import RegnalCalendar, bundled_calendars
-from epochal.times.numerals import day_of_cycle, from_ganzhi, to_ganzhi, year_of_cycle
+from epochal.times.calendars.julian import from_julian_date
+from epochal.times.calendars.regnal import RegnalCalendar, load_bundled_calendars
+from epochal.times.numerals import from_ganzhi, get_sexagenary_day, get_sexagenary_year, to_ganzhi
 from epochal.times.span import Span
 from paths import DATA
 from sanmiao_data import facts, rows
 
-CALENDARS = {item.name: item for item in bundled_calendars()}
+CALENDARS = {item.name: item for item in load_bundled_calendars()}
 LU, CHINESE, NENGO, BRITISH = (CALENDARS[name] for name in ("lu", "chinese", "nengo", "british"))
 #: Days up to which the reigns that still run are tried.
 HORIZON = day_number(2060)
@@ -143,7 +143,7 @@ def test_sexagenary_days():
     eclipse = one(LU, "隱公三年二月己巳")
     assert (eclipse.day, eclipse.sexagenary, eclipse.grain) == (None, from_ganzhi("己巳"), Grain.DAY)
     span = LU.span(eclipse)
-    assert span.start // DAY == day_of_julian(-719, 2, 22)
+    assert span.start // DAY == from_julian_date(-719, 2, 22)
     assert span.edtf() == "-0719-02-14~"
     assert LU.format(eclipse) == "魯隱公三年二月己巳"
 
@@ -153,7 +153,7 @@ def test_named_days_have_their_name_and_lie_near_their_month(place, name, leap):
     month = LU.date_at(place)
     date = one(LU, f"{LU.format(month).removesuffix('月')}月{to_ganzhi(name)}")
     day = LU.span(date).start // DAY
-    assert day_of_cycle(day) == name
+    assert get_sexagenary_day(day) == name
     middle = (LU.span(month).start + LU.span(month).end) // 2 // DAY
     assert abs(day - middle) <= 30
     assert LU.parse(LU.format(date)) == (date,)
@@ -386,7 +386,7 @@ def test_days_outside_the_days_of_an_era(text):
 
 
 def british(date: tuple[int, int, int]) -> int:
-    return day_of_julian(*date) if date <= (1752, 9, 2) else day_number(*date)
+    return from_julian_date(*date) if date <= (1752, 9, 2) else day_number(*date)
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,7 @@ def test_british_reigns(text, name, first, last):
 
 def test_days_of_rival_reigns():
     """9 October 1470: Edward IV's tenth year and Henry VI's forty-ninth."""
-    day = day_of_julian(1470, 10, 9)
+    day = from_julian_date(1470, 10, 9)
     assert [BRITISH.format(date) for date in BRITISH.dates(day)] == ["10 Edward IV", "49 Henry VI (readeption)"]
 
 
@@ -546,7 +546,7 @@ def test_text_and_back(item, data):
     assert span.grain is span.end_grain is date.grain
     if item.table.years == "lunisolar":
         reign = item.table.by_id[date.era]
-        name = to_ganzhi(year_of_cycle(reign.first + date.year - 1))
+        name = to_ganzhi(get_sexagenary_year(reign.first + date.year - 1))
         assert date.year in {other.year for other in item.parse(f"{item.names.shortest(reign)}{name}年")}
 
 
@@ -559,7 +559,7 @@ def test_days_by_their_name_in_the_cycle(item, data):
         assert date.grain >= Grain.MONTH
         return
     month = CalendarDate(date.calendar, date.year, date.month, None, date.leap, date.era)
-    name = to_ganzhi(day_of_cycle(item.span(date).start // DAY))
+    name = to_ganzhi(get_sexagenary_day(item.span(date).start // DAY))
     assert item.parse(f"{item.format(month)}{name}") == (date,)
 
 

@@ -8,7 +8,7 @@ from epochal.errors import EpochalError, TableError
 from epochal.files import read_text, read_toml
 from epochal.times.axis import day_number
 from epochal.times.calendars import calendars, register
-from epochal.times.calendars.julian import day_of_julian
+from epochal.times.calendars.julian import from_julian_date
 from epochal.times.calendars.regnal import BUNDLED, RegnalCalendar
 from epochal.times.calendars.regnal_table import CALENDAR_KEYS, REIGN_KEYS, read_table, written_day
 
@@ -252,9 +252,9 @@ def test_every_key_says_what_it_is():
 @pytest.mark.parametrize(
     ("date", "julian_until", "number"),
     [
-        ((1752, 9, 2), (1752, 9, 2), day_of_julian(1752, 9, 2)),
-        ((1752, 9, 14), (1752, 9, 2), day_of_julian(1752, 9, 2) + 1),
-        ((1500, 2, 29), (1752, 9, 2), day_of_julian(1500, 2, 29)),
+        ((1752, 9, 2), (1752, 9, 2), from_julian_date(1752, 9, 2)),
+        ((1752, 9, 14), (1752, 9, 2), from_julian_date(1752, 9, 2) + 1),
+        ((1500, 2, 29), (1752, 9, 2), from_julian_date(1500, 2, 29)),
         ((1500, 2, 29), None, None),
         ((1900, 2, 29), (1752, 9, 2), None),
         ((1700, 2, 30), (1752, 9, 2), None),

@@ -4,7 +4,7 @@ import pytest
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import civil_date, day_number
-from epochal.times.calendars.julian import date_of_julian, day_of_julian
+from epochal.times.calendars.julian import from_julian_date, to_julian_date
 from epochal.times.calendars.regnal import BUNDLED, RegnalYears
 from epochal.times.calendars.regnal_table import RegnalTable, Reign, read_table
 
@@ -18,8 +18,8 @@ def reign_of(table: str, name: str) -> Reign:
 def british_year(name: str, year: int) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The first and the last day, in the calendar of the day."""
     first, after = YEARS["british.toml"].days(reign_of("british.toml", name), year)
-    cut = day_of_julian(1752, 9, 2)
-    return tuple(date_of_julian(day) if day <= cut else civil_date(day) for day in (first, after - 1))
+    cut = from_julian_date(1752, 9, 2)
+    return tuple(to_julian_date(day) if day <= cut else civil_date(day) for day in (first, after - 1))
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_british_years(name, year, first, last):
 def test_the_ascension_days_of_king_john():
     """Thursdays, 39 days after Easter by the Julian rule."""
     for day in reign_of("british.toml", "John").year_starts:
-        year, _, _ = date_of_julian(day)
+        year, _, _ = to_julian_date(day)
         moon = (19 * (year % 19) + 15) % 30
         offset = moon + (2 * (year % 4) + 4 * (year % 7) - moon + 34) % 7
-        easter = day_of_julian(year, (offset + 114) // 31, (offset + 114) % 31 + 1)
+        easter = from_julian_date(year, (offset + 114) // 31, (offset + 114) % 31 + 1)
         assert day == easter + 39
 
 

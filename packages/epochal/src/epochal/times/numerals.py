@@ -13,15 +13,15 @@ __all__ = [
     "DIGITS",
     "NUMERAL_CHARS",
     "STEMS",
-    "day_of_cycle",
     "from_ganzhi",
     "from_han",
     "from_roman",
+    "get_sexagenary_day",
+    "get_sexagenary_year",
     "is_roman",
     "to_ganzhi",
     "to_han",
     "to_roman",
-    "year_of_cycle",
 ]
 
 
@@ -43,12 +43,12 @@ def from_ganzhi(text: str) -> int | None:
     return None if (stem - branch) % 2 else (6 * stem - 5 * branch) % 60 + 1
 
 
-def day_of_cycle(day: int) -> int:
+def get_sexagenary_day(day: int) -> int:
     """The place in the cycle of a day (counted from 1970-01-01)."""
     return (julian_day_number(day) + 49) % 60 + 1
 
 
-def year_of_cycle(year: int) -> int:
+def get_sexagenary_year(year: int) -> int:
     """The place in the cycle of the Chinese year that begins in an astronomical year."""
     return (year - 4) % 60 + 1
 

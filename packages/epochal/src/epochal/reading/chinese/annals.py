@@ -34,7 +34,7 @@ from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.date_text import SEASONS, format_han_month, format_han_year
 from epochal.times.calendars.registry import calendar
 from epochal.times.calendars.regnal import RegnalCalendar
-from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, from_han, to_ganzhi, to_han, year_of_cycle
+from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, from_han, get_sexagenary_year, to_ganzhi, to_han
 from epochal.times.span import Span
 
 __all__ = [
@@ -303,7 +303,7 @@ def _named_year(cue: AnnalsCue, era: str, calendar: RegnalCalendar) -> int | Non
     if reign is None:
         return None
     years = range(reign.first_year, calendar.years.last_year(reign) + 1)
-    found = [year for year in years if year_of_cycle(reign.first + year - reign.first_year) == cue.year_name]
+    found = [year for year in years if get_sexagenary_year(reign.first + year - reign.first_year) == cue.year_name]
     return found[0] if found else None
 
 

@@ -17,7 +17,7 @@ from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.lunisolar import stream
 from epochal.times.calendars.registry import calendar
 from epochal.times.calendars.regnal import RegnalCalendar
-from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, year_of_cycle
+from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, get_sexagenary_year
 from epochal.times.span import Span
 
 __all__ = ["HOLIDAYS", "HOLIDAY_NAMES", "era_year", "holiday_alone", "holiday_in", "lunar_date"]
@@ -183,7 +183,7 @@ def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
 def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: int | None) -> Span | None:
     """The lunar date in a year; of a year with a name in the cycle of sixty, in the last one of that name."""
     if wanted is not None:
-        year -= (year_of_cycle(year) - wanted) % 60
+        year -= (get_sexagenary_year(year) - wanted) % 60
     return _lunar_span(year, month, leap, day)
 
 

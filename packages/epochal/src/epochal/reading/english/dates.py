@@ -107,7 +107,7 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     month, day = match.month(), match.day_of_month()
     if month is None or day is None:
         return None
-    year = _year_ahead(match, month) or context.year_for_month(month)
+    year = _find_year_ahead(match, month) or context.year_for_month(month)
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, match.mod(), 0.8)
     number = first_day(year, month, day)
@@ -149,7 +149,7 @@ def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.month()
     if number is None or not _is_month(match):
         return None
-    year = _year_ahead(match, number) or context.year_for_month(number)
+    year = _find_year_ahead(match, number) or context.year_for_month(number)
     if year is None:
         return Meaning("DATE", f"XXXX-{number:02d}", None, match.mod(), 0.7)
     return apply_modifier(Span.month(year, number), match, 0.9)
@@ -163,13 +163,13 @@ _DATED_NEXT = (
 )
 
 
-def _year_ahead(found: RuleMatch, month: int) -> int | None:
+def _find_year_ahead(match: RuleMatch, month: int) -> int | None:
     """The year of a month that is listed, or starts a range, before one whose year is stated."""
-    tokens = found.tokens
-    match = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, found.last)
-    if match is None:
+    tokens = match.tokens
+    dated = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, match.last)
+    if dated is None:
         return None
-    other = RuleMatch(tokens, found.last, match.end())
+    other = RuleMatch(tokens, match.last, dated.end())
     year, following = other.year(), other.month()
     if year is None or following is None:
         return None

@@ -97,16 +97,16 @@ def some_units(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
-def glued_duration(found: RuleMatch, context: EnglishContext) -> Meaning | None:
-    if found.words[-1].endswith("long"):  # "year-long", "yearlong"
-        return Meaning("DURATION", duration_value(1, UNITS[found.words[0].removesuffix("long")][1]), None, "", 0.8)
-    match = re.fullmatch(r"(\d+)([a-z]+)", found.words[0])
-    if match is None:
+def glued_duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    if match.words[-1].endswith("long"):  # "year-long", "yearlong"
+        return Meaning("DURATION", duration_value(1, UNITS[match.words[0].removesuffix("long")][1]), None, "", 0.8)
+    parts = re.fullmatch(r"(\d+)([a-z]+)", match.words[0])
+    if parts is None:
         return None
-    unit = {"h": "hours"}.get(match[2], match[2])
+    unit = {"h": "hours"}.get(parts[2], parts[2])
     if unit not in UNITS:
         return None
-    return Meaning("DURATION", duration_value(int(match[1]), UNITS[unit][1]), None, "", 0.8)
+    return Meaning("DURATION", duration_value(int(parts[1]), UNITS[unit][1]), None, "", 0.8)
 
 
 @rule

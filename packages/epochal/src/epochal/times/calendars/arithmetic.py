@@ -37,7 +37,7 @@ from epochal.times.calendars.mayan import MayanCalendar
 from epochal.times.numerals import from_roman, is_roman, to_roman
 from epochal.times.span import Span
 
-__all__ = ["ArithmeticCalendar", "arithmetic_calendars"]
+__all__ = ["ArithmeticCalendar", "load_arithmetic_calendars"]
 
 _JULIAN_DAY_OF_1970 = 2_440_587.5
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[eè]me|e)?"
@@ -272,7 +272,7 @@ def _names_year(word: str | None, year: str) -> bool:
     return not (word.lower().startswith("year") and year.isdecimal())
 
 
-def arithmetic_calendars() -> Iterator[Calendar]:
+def load_arithmetic_calendars() -> Iterator[Calendar]:
     """All of them, and the Maya long count."""
     for row in ROWS:
         yield ArithmeticCalendar(row)

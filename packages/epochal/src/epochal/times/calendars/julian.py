@@ -19,7 +19,7 @@ from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_year, read_date
 
-__all__ = ["JulianCalendar", "PlaceCalendar", "date_of_julian", "day_of_julian", "place_calendars"]
+__all__ = ["JulianCalendar", "PlaceCalendar", "from_julian_date", "load_place_calendars", "to_julian_date"]
 
 #: The years covered: a round number short of the ends of the axis.
 _FIRST: Final = -145_000_000_000
@@ -33,7 +33,7 @@ _PLACED = re.compile(r"(?P<words>.+?),?\s*[(\[](?P<place>.+)[)\]]")
 _DUAL = re.compile(r"(?<![\d/])(\d{3,4})/(\d{1,4})(?![\d/])")
 
 
-def day_of_julian(year: int, month: int = 1, day: int = 1) -> int:
+def from_julian_date(year: int, month: int = 1, day: int = 1) -> int:
     """Days from 1970-01-01 (Gregorian) to a Julian date, which need not be checked: month 13 is the next January."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     shifted_year, shifted_month = (year, month - 3) if month > 2 else (year - 1, month + 9)
@@ -42,8 +42,8 @@ def day_of_julian(year: int, month: int = 1, day: int = 1) -> int:
     return cycle * _DAYS_IN_4_YEARS + day_of_cycle - _DAYS_BEFORE_1970
 
 
-def date_of_julian(day: int) -> tuple[int, int, int]:
-    """The Julian (year, month, day) of a day number; the inverse of `day_of_julian`."""
+def to_julian_date(day: int) -> tuple[int, int, int]:
+    """The Julian (year, month, day) of a day number; the inverse of `from_julian_date`."""
     cycle, day_of_cycle = divmod(day + _DAYS_BEFORE_1970, _DAYS_IN_4_YEARS)
     year_of_cycle = (day_of_cycle - day_of_cycle // 1460) // 365
     day_of_year = day_of_cycle - 365 * year_of_cycle
@@ -92,7 +92,7 @@ class JulianCalendar:
     @property
     def coverage(self) -> Span:
         """The years -145,000,000,000 to 145,000,000,000."""
-        return Span(day_of_julian(_FIRST) * DAY, day_of_julian(_LAST + 1) * DAY, Grain.YEAR)
+        return Span(from_julian_date(_FIRST) * DAY, from_julian_date(_LAST + 1) * DAY, Grain.YEAR)
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Words or numbers marked "(Julian)", "O.S." or "Old Style"; with `bare`, without the mark too."""
@@ -120,19 +120,19 @@ class JulianCalendar:
         _check_year_and_month(date, "Julian calendar")
         year, month, day = date.year, date.month, date.day
         if month is None:
-            return Span(day_of_julian(year) * DAY, day_of_julian(year + 1) * DAY, Grain.YEAR)
+            return Span(from_julian_date(year) * DAY, from_julian_date(year + 1) * DAY, Grain.YEAR)
         if day is None:
-            return Span(day_of_julian(year, month) * DAY, day_of_julian(year, month + 1) * DAY, Grain.MONTH)
+            return Span(from_julian_date(year, month) * DAY, from_julian_date(year, month + 1) * DAY, Grain.MONTH)
         length = _days_in_julian_month(year, month)
         if not 1 <= day <= length:
             name = f"{MONTHS[month - 1]} {format_year(year)}"
             raise TimeRangeError(f"there is no day {day} in {name} of the Julian calendar, its days are 1 to {length}")
-        start = day_of_julian(year, month, day) * DAY
+        start = from_julian_date(year, month, day) * DAY
         return Span(start, start + DAY, Grain.DAY)
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The one date that holds the day."""
-        found = date_of_julian(day)
+        found = to_julian_date(day)
         return (make_date(self.name, found, grain),) if _FIRST <= found[0] <= _LAST else ()
 
 
@@ -168,7 +168,7 @@ class PlaceCalendar:
 
     @cached_property
     def _last_julian_day(self) -> int:
-        return day_of_julian(*self.last_julian)
+        return from_julian_date(*self.last_julian)
 
     @cached_property
     def _first_gregorian_day(self) -> int:
@@ -177,7 +177,7 @@ class PlaceCalendar:
     @property
     def coverage(self) -> Span:
         """The years -145,000,000,000 to 145,000,000,000, though the place is younger."""
-        return Span(day_of_julian(_FIRST) * DAY, day_number(_LAST + 1) * DAY, Grain.YEAR)
+        return Span(from_julian_date(_FIRST) * DAY, day_number(_LAST + 1) * DAY, Grain.YEAR)
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Words or numbers marked with the place or another name of it; with `bare`, without the mark too."""
@@ -207,7 +207,10 @@ class PlaceCalendar:
         _check_year_and_month(date, f"civil calendar of {self.place}")
         first, last = (1, 12) if date.month is None else (date.month, date.month)
         if date.month is None or date.day is None:
-            julian = day_of_julian(date.year, first), min(day_of_julian(date.year, last + 1), self._last_julian_day + 1)
+            julian = (
+                from_julian_date(date.year, first),
+                min(from_julian_date(date.year, last + 1), self._last_julian_day + 1),
+            )
             civil = max(day_number(date.year, first), self._first_gregorian_day), day_number(date.year, last + 1)
         else:
             julian, civil = self._julian_day(date.year, first, date.day), self._civil_day(date.year, first, date.day)
@@ -223,7 +226,7 @@ class PlaceCalendar:
             return ()
         found = []
         if day <= self._last_julian_day:
-            found.append(make_date(self.name, date_of_julian(day), grain))
+            found.append(make_date(self.name, to_julian_date(day), grain))
         if day >= self._first_gregorian_day:
             found.append(make_date(self.name, civil_date(day), grain))
         return tuple(dict.fromkeys(found))
@@ -249,7 +252,7 @@ class PlaceCalendar:
 
     def _julian_day(self, year: int, month: int, day: int) -> tuple[int, int]:
         """The day as a half-open pair of day numbers, an empty pair when it was not dated so."""
-        number = day_of_julian(year, month, day)
+        number = from_julian_date(year, month, day)
         is_real = 1 <= day <= _days_in_julian_month(year, month) and number <= self._last_julian_day
         return number, number + is_real
 
@@ -266,7 +269,7 @@ class PlaceCalendar:
         )
 
 
-def place_calendars() -> Iterator[PlaceCalendar]:
+def load_place_calendars() -> Iterator[PlaceCalendar]:
     """The calendars of all places in the bundled table of switches."""
     for row in read_toml("julian_switch.toml", __package__)["switch"]:
         last, first = (_three(row[key]) for key in ("last_julian", "first_gregorian"))

@@ -21,10 +21,10 @@ def _gregorian() -> Iterable[Calendar]:
 
 
 def _julian() -> Iterable[Calendar]:
-    from epochal.times.calendars.julian import JulianCalendar, place_calendars
+    from epochal.times.calendars.julian import JulianCalendar, load_place_calendars
 
     yield JulianCalendar()
-    yield from place_calendars()
+    yield from load_place_calendars()
 
 
 def _iso_week() -> Iterable[Calendar]:
@@ -34,15 +34,15 @@ def _iso_week() -> Iterable[Calendar]:
 
 
 def _arithmetic() -> Iterable[Calendar]:
-    from epochal.times.calendars.arithmetic import arithmetic_calendars
+    from epochal.times.calendars.arithmetic import load_arithmetic_calendars
 
-    yield from arithmetic_calendars()
+    yield from load_arithmetic_calendars()
 
 
 def _regnal() -> Iterable[Calendar]:
-    from epochal.times.calendars.regnal import bundled_calendars
+    from epochal.times.calendars.regnal import load_bundled_calendars
 
-    yield from bundled_calendars()
+    yield from load_bundled_calendars()
 
 
 _FAMILIES: tuple[Callable[[], Iterable[Calendar]], ...] = (_gregorian, _julian, _iso_week, _arithmetic, _regnal)

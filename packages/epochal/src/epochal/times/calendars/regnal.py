@@ -23,13 +23,13 @@ from epochal.times.calendars.date_text import (
     write_han,
     write_latin,
 )
-from epochal.times.calendars.julian import date_of_julian
+from epochal.times.calendars.julian import to_julian_date
 from epochal.times.calendars.lunisolar import LunarMonth, stream
 from epochal.times.calendars.regnal_table import RegnalTable, Reign, ReignNames, read_table, written_day
-from epochal.times.numerals import day_of_cycle, to_ganzhi, year_of_cycle
+from epochal.times.numerals import get_sexagenary_day, get_sexagenary_year, to_ganzhi
 from epochal.times.span import Span
 
-__all__ = ["BUNDLED", "RegnalCalendar", "RegnalYears", "bundled_calendars"]
+__all__ = ["BUNDLED", "RegnalCalendar", "RegnalYears", "load_bundled_calendars"]
 
 
 #: The day on which a reign that still runs is taken to end, when its calendar sets no bound itself.
@@ -135,8 +135,8 @@ class RegnalYears:
         begins = self._begins(reign)
         cut = self.table.julian_until
         written = civil_date(begins)
-        if cut is not None and date_of_julian(begins) <= cut:
-            written = date_of_julian(begins)
+        if cut is not None and to_julian_date(begins) <= cut:
+            written = to_julian_date(begins)
         start = written_day((written[0] + place, written[1], written[2]), cut)
         # Only 29 February has no anniversary in most years; 1 March replaces it.
         return start if start is not None else written_day((written[0] + place, 3, 1), cut) or 0
@@ -199,17 +199,17 @@ class RegnalCalendar:
 
     def parse(self, text: str, *, bare: bool = False) -> tuple[CalendarDate, ...]:
         """Every date that the text may name: in characters or in Latin letters. Regnal dates are never bare."""
-        dates = [date for reign, stated in self.names.find_han(text) for date in self._of_han(reign, stated)]
+        dates = [date for reign, stated in self.names.find_han(text) for date in self._parse_han(reign, stated)]
         for latin in read_latin(text):
             for reign in self.names.find_latin(latin.name):
-                dates += self._of_latin(reign, latin)
+                dates += self._parse_latin(reign, latin)
         return tuple(dict.fromkeys(dates))
 
-    def _of_latin(self, reign: Reign, stated: LatinDate) -> Iterator[CalendarDate]:
+    def _parse_latin(self, reign: Reign, stated: LatinDate) -> Iterator[CalendarDate]:
         month, day = stated.month, stated.day
-        yield from self._valid(CalendarDate(self.name, stated.year, month, day, stated.leap, reign.id))
+        yield from self._yield_valid(CalendarDate(self.name, stated.year, month, day, stated.leap, reign.id))
 
-    def _of_han(self, reign: Reign, stated: HanDate) -> Iterator[CalendarDate]:
+    def _parse_han(self, reign: Reign, stated: HanDate) -> Iterator[CalendarDate]:
         if stated.year is not None:
             years = [stated.year]
         else:
@@ -218,30 +218,32 @@ class RegnalCalendar:
             years = [
                 year
                 for year in range(reign.first_year, last + 1)
-                if year_of_cycle(reign.first + year - reign.first_year) == wanted
+                if get_sexagenary_year(reign.first + year - reign.first_year) == wanted
             ]
         for year in years:
             if self.years.has_year(reign, year):
-                yield from self._in_year(reign, year, stated)
+                yield from self._list_dates(reign, year, stated)
 
-    def _in_year(self, reign: Reign, year: int, stated: HanDate) -> Iterator[CalendarDate]:
+    def _list_dates(self, reign: Reign, year: int, stated: HanDate) -> Iterator[CalendarDate]:
         era = reign.id
         if stated.month is None:
-            yield from self._valid(CalendarDate(self.name, year, era=era, season=stated.season or 0))
+            yield from self._yield_valid(CalendarDate(self.name, year, era=era, season=stated.season or 0))
             return
         month = self._month_number(reign, year, stated)
         if month is None:
             return
         date = CalendarDate(self.name, year, month, stated.day, stated.leap, era)
         if stated.day_name is None:
-            yield from self._valid(date)
+            yield from self._yield_valid(date)
         elif self.table.years == "nominal":
-            yield from self._valid(CalendarDate(self.name, year, month, None, stated.leap, era, 0, stated.day_name))
+            yield from self._yield_valid(
+                CalendarDate(self.name, year, month, None, stated.leap, era, 0, stated.day_name)
+            )
         else:
             same = [found for found in self.years.months(reign, year) if found[:2] == (month, stated.leap)]
             for found in same[-1:]:
-                place = (stated.day_name - day_of_cycle(found.first)) % 60
-                yield from self._valid(CalendarDate(self.name, year, month, place + 1, stated.leap, era))
+                place = (stated.day_name - get_sexagenary_day(found.first)) % 60
+                yield from self._yield_valid(CalendarDate(self.name, year, month, place + 1, stated.leap, era))
 
     def _month_number(self, reign: Reign, year: int, stated: HanDate) -> int | None:
         if stated.month == 0:
@@ -250,7 +252,7 @@ class RegnalCalendar:
         numbers = {month.number for month in self.years.months(reign, year)}
         return {"腊": 13, "一": 14}.get(stated.month_name, stated.month) if 13 in numbers else stated.month
 
-    def _valid(self, date: CalendarDate) -> Iterator[CalendarDate]:
+    def _yield_valid(self, date: CalendarDate) -> Iterator[CalendarDate]:
         try:
             self.span(date)
         except TimeRangeError:
@@ -259,16 +261,16 @@ class RegnalCalendar:
 
     def problem(self, text: str) -> str | None:
         """Why a text that names a reign is no date of it: a sentence, or None when it names no reign."""
-        problems = [self._han_problem(reign, stated) for reign, stated in self.names.find_han(text)]
+        problems = [self._explain_han(reign, stated) for reign, stated in self.names.find_han(text)]
         for latin in read_latin(text):
             problems += [
-                self._date_problem(CalendarDate(self.name, latin.year, latin.month, latin.day, latin.leap, reign.id))
+                self._explain_date(CalendarDate(self.name, latin.year, latin.month, latin.day, latin.leap, reign.id))
                 for reign in self.names.find_latin(latin.name)
             ]
         return next(filter(None, problems), None)
 
-    def _han_problem(self, reign: Reign, stated: HanDate) -> str | None:
-        if any(self._of_han(reign, stated)):
+    def _explain_han(self, reign: Reign, stated: HanDate) -> str | None:
+        if any(self._parse_han(reign, stated)):
             return None
         year, month = stated.year, stated.month
         if year is None:
@@ -278,13 +280,13 @@ class RegnalCalendar:
                 month = self._month_number(reign, year, stated)
                 if month is None:
                     return f"year {year} of {reign.id} has no intercalary month"
-            problem = self._date_problem(CalendarDate(self.name, year, month, stated.day, stated.leap, reign.id))
+            problem = self._explain_date(CalendarDate(self.name, year, month, stated.day, stated.leap, reign.id))
             if problem is None and stated.day_name:
                 return f"month {month} of year {year} of {reign.id} has no day {to_ganzhi(stated.day_name)}"
             return problem
-        return self._date_problem(CalendarDate(self.name, year, era=reign.id))
+        return self._explain_date(CalendarDate(self.name, year, era=reign.id))
 
-    def _date_problem(self, date: CalendarDate) -> str | None:
+    def _explain_date(self, date: CalendarDate) -> str | None:
         try:
             self.span(date)
         except TimeRangeError as error:
@@ -379,7 +381,7 @@ class RegnalCalendar:
         """The day of that name nearest to the middle of its nominal month: in sixty days each name comes once."""
         month = self._months(reign, date)[0]
         low = month.first + month.length // 2 - 30
-        return low + (date.sexagenary - day_of_cycle(low)) % 60
+        return low + (date.sexagenary - get_sexagenary_day(low)) % 60
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The dates that hold a day, one for each reign then counted, as finely as the table can tell."""
@@ -462,6 +464,6 @@ class RegnalCalendar:
         return date
 
 
-def bundled_calendars() -> Iterator[RegnalCalendar]:
+def load_bundled_calendars() -> Iterator[RegnalCalendar]:
     """The regnal calendars that come with Epochal."""
     return (RegnalCalendar.load(name) for name in BUNDLED)

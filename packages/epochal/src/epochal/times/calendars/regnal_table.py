@@ -34,7 +34,7 @@ from epochal.files import read_text, read_toml
 from epochal.times.axis import civil_date, day_number
 from epochal.times.calendars.date_text import HanDate, normalise_han, normalise_latin, read_han
 from epochal.times.calendars.gregorian import numeric_date
-from epochal.times.calendars.julian import date_of_julian, day_of_julian
+from epochal.times.calendars.julian import from_julian_date, to_julian_date
 from epochal.times.calendars.lunisolar import stream
 
 __all__ = ["CALENDAR_KEYS", "REIGN_KEYS", "RegnalTable", "Reign", "ReignNames", "read_table", "written_day"]
@@ -319,8 +319,8 @@ class _Checker:
 def written_day(date: Written, julian_until: Written | None) -> int | None:
     """The day number of a date that is Julian up to a day and Gregorian after it; None when there is no such day."""
     if julian_until is not None and date <= julian_until:
-        number = day_of_julian(*date)
-        return number if date_of_julian(number) == date else None
+        number = from_julian_date(*date)
+        return number if to_julian_date(number) == date else None
     number = day_number(*date)
     return number if civil_date(number) == date else None
 
