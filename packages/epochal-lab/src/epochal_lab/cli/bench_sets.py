@@ -273,8 +273,8 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
     if arguments.list or arguments.name is None:
         for item in fetch.PUBLIC_SETS.values():
             page.line((item.name, "bold"), (f"  {item.title}", ""))
-            page.labelled("from", [(item.source, "")], indent=_INDENT)
-            page.labelled("licence", [(item.licence, "")], indent=_INDENT)
+            page.print_labelled("from", [(item.source, "")], indent=_INDENT)
+            page.print_labelled("licence", [(item.licence, "")], indent=_INDENT)
         return 0
     public_set = fetch.find_public_set(arguments.name)
     folder = arguments.data or os.environ.get(VARIABLE, "")
@@ -286,7 +286,7 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
         if result.ok:
             page.line((f"{result.state:{_INDENT}}", "cyan"), (result.name, ""))
             if result.message:
-                page.labelled("", [(result.message, "dim")], indent=_INDENT)
+                page.print_labelled("", [(result.message, "dim")], indent=_INDENT)
         else:
             failed += 1
             print(f"epochal: {public_set.name}/{result.name}: {result.message}", file=sys.stderr)
