@@ -11,7 +11,15 @@ import pytest
 
 from epochal.errors import TableError
 from epochal.reading import tag
-from epochal.reading.events import EVENT_KINDS, Event, EventFinder, _trie, load_events, read_events, resolve_anchor
+from epochal.reading.events import (
+    EVENT_KINDS,
+    Event,
+    EventFinder,
+    _build_trie,
+    load_events,
+    read_events,
+    resolve_anchor,
+)
 from epochal.reading.expression import Tagger
 from epochal.times import Span
 
@@ -297,7 +305,7 @@ def test_steps_grow_with_the_text_only() -> None:
             return super().get(key, default)
 
     finder = EventFinder([])
-    finder._root = _trie(load_events())
+    finder._root = _build_trie(load_events())
     stack = [finder._root]
     while stack:
         node = stack.pop()
