@@ -330,14 +330,14 @@ def test_work_grows_with_the_text_and_no_faster(unit: str, monkeypatch: pytest.M
     from epochal.reading.english import tagger
 
     tries = 0
-    real = tagger._at
+    real = tagger._match_rules
 
     def counted(*arguments):
         nonlocal tries
         tries += 1
         return real(*arguments)
 
-    monkeypatch.setattr(tagger, "_at", counted)
+    monkeypatch.setattr(tagger, "_match_rules", counted)
     counts = []
     for size in (500, 1000):
         tries = 0
