@@ -49,3 +49,19 @@ def test_an_old_name_of_a_package_warns(monkeypatch):
     with pytest.warns(DeprecationWarning, match="made.Stretch is now made.Span"):
         assert package.Stretch is package.Span
     assert names() == ["Span"]
+
+
+@pytest.mark.parametrize(
+    ("package", "old", "new"),
+    [
+        ("epochal.times", "Reading", "Interpretation"),
+        ("epochal.times", "renderings", "render_span"),
+        ("epochal.reading", "Stretch", "StatedRange"),
+        ("epochal.reading", "stretches", "stated_ranges"),
+        ("epochal.llm", "Recorded", "RecordedChat"),
+    ],
+)
+def test_renamed_names_of_public_rooms(package, old, new):
+    module = importlib.import_module(package)
+    with pytest.warns(DeprecationWarning, match=f"{package}.{old} is now {package}.{new}"):
+        assert getattr(module, old) is getattr(module, new)

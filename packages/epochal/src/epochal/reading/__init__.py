@@ -24,4 +24,5 @@ __getattr__, __dir__ = lazy_names(
         "epochal.reading.sequences": "read_sequence",
         "epochal.reading.tagger": "tag tag_batch",
     },
+    {"Stretch": "StatedRange", "stretches": "stated_ranges"},
 )

@@ -94,4 +94,5 @@ __getattr__, __dir__ = lazy_names(
         "epochal.times.spanset": "SpanSet",
         "epochal.times.when": "Interpretation Rendering render_span resolve",
     },
+    {"Reading": "Interpretation", "renderings": "render_span"},
 )
