@@ -1,7 +1,4 @@
-"""`epochal bench agree`: how far two judges agree, by the judgements that each left in a file.
-
-`epochal bench rag`: have questions answered from nothing, from the gold and from what is found, and measure it.
-"""
+"""`epochal bench agree` and `rag`: agreement of two judges, and answers measured as a benchmark."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""`epochal bench augment`: training rows from passages, with questions that they answer and questions they do not.
-
-`epochal bench build`: make a test set from published files, and write it as a BEIR folder with a manifest.
-
-`epochal bench make`: a test set from one's own documents, without labels.
-"""
+"""`epochal bench build`, `make` and `augment`: test sets from published files or own documents, and training rows."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""`epochal bench examples`: the questions that a system answered worst, with time lines.
-
-`epochal bench report`: tables of results beside the papers' figures, as Markdown or HTML.
-
-`epochal bench run`: let systems answer the questions of test sets, and measure what they found.
-"""
+"""`epochal bench run`, `report` and `examples`: run systems on test sets, and report the results."""
 
 from __future__ import annotations
 

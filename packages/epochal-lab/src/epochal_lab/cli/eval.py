@@ -1,9 +1,4 @@
-"""What runs are worth, as tables: one for a single run, one a measure where runs are compared.
-
-`epochal eval`: what runs are worth, against judgements, with how sure one can be of it.
-
-`epochal eval-tags`: how well a tagger's TimeML agrees with gold TimeML.
-"""
+"""`epochal eval` and `eval-tags`: score runs against judgements, and taggers against gold TimeML."""
 
 from __future__ import annotations
 

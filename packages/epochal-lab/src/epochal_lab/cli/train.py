@@ -1,7 +1,4 @@
-"""`epochal train gate`: fit the weights of the default scorer to questions with known answers.
-
-What the models that torch trains share on the command line: their options, their bar, and the files of a run.
-"""
+"""`epochal train gate`, and what the commands that train with torch share: options, progress, files of a run."""
 
 from __future__ import annotations
 

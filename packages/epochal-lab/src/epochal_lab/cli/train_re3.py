@@ -1,7 +1,4 @@
-"""`epochal train re3`: a scorer of text and time together, trained on questions with known answers.
-
-`epochal train re3-times`: sentences labelled with the date that they state, and the model that reads it.
-"""
+"""`epochal train re3` and `re3-times`: a scorer of text and time, and a reader of dates in sentences."""
 
 from __future__ import annotations
 

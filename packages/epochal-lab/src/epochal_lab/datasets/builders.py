@@ -1,13 +1,11 @@
-"""Builders by name: what each makes, the switches that it takes, and the module that is opened when it is used.
+"""Builders by name: each builds the same test set from the same published files.
 
-A builder is a module with
+A builder is a function
 
     build(source: Path, **switches) -> tuple[BenchSet, Manifest]
 
-and a row here (or an entry point of an installed package that gives such a row). A builder that says `tells` also takes
-`tell`, a function that is given how much of `STEPS` is done and a note; it is None where nobody looks.
-
-Test sets made from published files, each by a builder that gives the same set for the same files.
+and a row here (or an entry point of an installed package that gives such a row). A builder whose row says `tells` also
+takes `tell`, a progress callback that gets how much of `STEPS` is done and a note; it is None where nobody looks.
 """
 
 from __future__ import annotations

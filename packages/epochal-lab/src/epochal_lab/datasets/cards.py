@@ -1,7 +1,4 @@
-"""The cards of the sets: what one should know before trusting a figure measured on them.
-
-What a loaded set really holds: sizes, gold that cannot be found, repeated texts, and the sha256 of its files.
-"""
+"""The cards of the sets (source, licence, known problems), and facts of a loaded set: sizes, copies, checksums."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Sets that lie in BEIR folders: published ones, built ones, and those that are built when they are asked for.
-
-Sets by id: TEMPO's domains and steps, rebuilt and published sets, those of installed packages, any BEIR folder.
-"""
+"""Sets by id: TEMPO, rebuilt and published sets, those of installed packages, any BEIR folder."""
 
 from __future__ import annotations
 

@@ -1,15 +1,11 @@
-"""TNP, the Temporal Nobel Prize set, from its published files, with the times that its questions ask about.
+"""Sets from their published files: TNP, Zizhi Tongjian (Annals of Qi), ChronoQA.
 
-Zizhi Tongjian, Annals of Qi: which records tell of a month, with their dates written before them, or without.
+The Annals of Qi are built in three ways; records are in the order of the book.
 
     dates=tag       【齐纪 建元元年正月（甲辰）】 and a new line before each record, as the published probe has it
     dates=none      the records alone; nothing in them says when
     dates=sequence  before a record what the book writes where the date changes: the era, the year, the season, the
                     month, the day, each from the first that has changed on
-
-Records stand in the order of the book, so that they can be read in sequence.
-
-ChronoQA: Chinese questions about time, each with the day on which it is asked and the chunks that answer it.
 """
 
 from __future__ import annotations

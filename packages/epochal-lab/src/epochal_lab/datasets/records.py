@@ -1,11 +1,7 @@
-"""A test set in one shape, whatever it is made from: documents, questions, what is relevant, what covers a period.
+"""A test set in one shape: documents, queries, relevance, periods; also sets of steps, and TEMPO's query variants.
 
-Questions with plans: three ways of asking for a step, and two ways of averaging what was found for steps.
-
-A set of steps has one question a step. Its annotations hold `parent`, the id of the question that the step serves, the
+A set of steps has one query per step. Its annotations hold `parent`, the id of the question that the step serves, the
 question's words under `parent_text`, and the step's own under `step_text`.
-
-TEMPO's query variants of any set: as it is, without time, time alone, and with tags of intent and anchors.
 """
 
 from __future__ import annotations

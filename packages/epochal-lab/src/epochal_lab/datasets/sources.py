@@ -1,9 +1,4 @@
-"""What a registered set is made of: where it is looked for, what it is called, and what was read for it.
-
-Files of data sets from the Hugging Face hub, at pinned revisions.
-
-Rows of the files that sets publish: JSON Lines, plain or gzipped, and Parquet; and lists written as texts.
-"""
+"""Where sets are read from: the data folder, the Hugging Face hub, and the rows of published files."""
 
 from __future__ import annotations
 

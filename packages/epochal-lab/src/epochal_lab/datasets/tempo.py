@@ -1,7 +1,4 @@
-"""TEMPO's first task: the questions of a domain with their annotations, against the domain's whole corpus.
-
-TEMPO's second task: one question a step of a plan, in both layouts of `steps`.
-"""
+"""TEMPO: the questions of a domain against its whole corpus, and one query per step of a plan."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Time anchors in words, as annotators write them ("44 BCE", "April-May 2023", "Middle Ages"), to periods.
+"""TEMPO's files (folders of Parquet, JSON Lines, or the hub), their annotations, and time anchors as periods.
 
-TEMPO's annotations of questions and passages, read out of whatever the rows hold.
-
-Where TEMPO's files lie: in folders of Parquet files as published, as JSON Lines, or on the hub.
+Anchors are words of annotators: "44 BCE", "April-May 2023", "Middle Ages".
 """
 
 from __future__ import annotations

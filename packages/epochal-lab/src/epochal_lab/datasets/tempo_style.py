@@ -1,15 +1,13 @@
-"""TEMPO's annotations of questions and passages for sets that are built, by rules or by a language model.
-
-A model that gives no usable reply leaves a gap (None); nothing is put in its place.
-
-A set in the manner of TEMPO from a folder of questions and pages: passages, hard negatives, plans, annotations.
+"""A set in the manner of TEMPO from a folder of questions and pages: passages, hard negatives, plans, annotations.
 
     questions.jsonl   id, question, gold (names of pages); date, answer where there are any
     pages/            Markdown, text and HTML files with their dates in the front matter
 
-Pages are cut into passages. Of a page that answers, those passages are relevant that speak of a time that the question
-asks about, or else the one that its words find first. Hard negatives are passages of other pages that the question's
-words find without its times, and that speak of other times than it asks about.
+Pages are split into passages. Of a page that answers, those passages are relevant that mention a time that the question
+asks about, or else the one that its words rank first. Hard negatives are passages of other pages that the question's
+words find without its times, and that mention other times.
+
+Annotations come from rules or from a language model; without a usable reply an annotation is missing (None).
 """
 
 from __future__ import annotations

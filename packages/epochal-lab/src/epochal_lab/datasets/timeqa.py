@@ -1,7 +1,4 @@
-"""Dated facts from TimeQA's human questions: subject, relation, answer, first and last year, and how people asked.
-
-TimeQA as passage retrieval: the paragraphs of its pages, and which of them hold the answer that people marked.
-"""
+"""TimeQA's human questions: as passage retrieval over the paragraphs of its pages, and as dated facts."""
 
 from __future__ import annotations
 

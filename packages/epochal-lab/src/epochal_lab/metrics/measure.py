@@ -1,7 +1,4 @@
-"""Measure: what a run is worth, question by question; a value that prints as it is parsed.
-
-Things with settings, written as a name: `epochal`, `dense(encoder=static)`, `epochal(sequence=lu, by=work)`.
-"""
+"""Measures as values that print and parse back, and the notation NAME(key=value, ...) that they share with systems."""
 
 from __future__ import annotations
 

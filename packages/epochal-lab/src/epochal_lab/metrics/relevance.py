@@ -1,15 +1,4 @@
-"""AP: average precision, whose mean over questions is MAP.
-
-hit: whether anything relevant was found.
-
-MRR: how far up the first relevant document stands.
-
-nDCG: how close the order of a run comes to the best order, the first ranks counting most.
-
-P: how much of what was found is relevant.
-
-R: how much of what is relevant was found.
-"""
+"""Measures of relevance: AP, hit, MRR, nDCG, P, R."""
 
 from __future__ import annotations
 

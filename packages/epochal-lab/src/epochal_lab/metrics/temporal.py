@@ -1,20 +1,10 @@
-"""How far two spans lie apart, in the ways and units that measures of time may take.
+"""Measures of time.
 
-TC: how many of the periods that a question must cover are covered by what was found.
-
-nDCG|FC: nDCG of those questions alone whose periods are all covered.
-
-MFG: how much older than the freshest right document what was found is.
-
-The verdicts of a judge, beside the rows of a ranking.
-
-TP: whether what helps with the time of a question stands at the top.
-
-TR: how much of what was found helps with the time of a question.
-
-TimeVar: how far from the time asked for the times of what was found lie.
-
-tnDCG: nDCG whose gains say how well a document's time fits the time asked for.
+TC, nDCG|FC  the share of a query's periods that are covered, and nDCG of queries whose periods all are
+TP, TR       whether documents that help with the time of a query come first, and their share
+TimeVar      how far the times of the documents lie from the queried time
+MFG          how much older than the freshest relevant document the documents are
+tnDCG        nDCG whose gains say how well a document's time fits the queried time
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What went wrong, to look at: the questions answered worst, with a time line of what was asked and what was found.
-
-Plots of results as SVG, by matplotlib: coverage against quality, quality against latency, quality by class.
-
-The report as one HTML file: tables and plots, nothing fetched from elsewhere.
-"""
+"""Reports: the worst queries with timelines, plots as SVG, and one HTML file with all tables and plots."""
 
 from __future__ import annotations
 

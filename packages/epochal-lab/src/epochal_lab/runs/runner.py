@@ -1,9 +1,7 @@
-"""Answers kept as they come, so that a run that was interrupted goes on where it stopped.
+"""Run tasks: load the set, let the system answer, measure, and store the result.
 
-Running tasks: open the set, let the system answer, measure, and keep what came of it.
-
-Everything that is slow is kept: what a system makes of the documents, each answer as it comes, the finished run and its
-result. A task whose result is there, and rests on the same documents and questions, is not run again.
+Everything slow is cached: what a system computes of the documents, each answer as it comes, the finished run and its
+result. A task whose result exists for the same documents and queries is not run again, and an interrupted one resumes.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""The figures that papers print, to stand beside our own. Facts taken from their tables; see `published/*.json`.
-
-Tables of results: a set at a time, systems below one another, the papers' rows beside ours.
-
-Tables as Markdown.
-
-The whole report: every table that the results allow, under a heading a family of sets.
-"""
+"""Tables of results as Markdown: one per set, systems in rows, the papers' figures (`published/*.json`) beside ours."""
 
 from __future__ import annotations
 

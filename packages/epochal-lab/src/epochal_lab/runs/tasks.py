@@ -1,11 +1,4 @@
-"""What a result rests on, as one short text: when documents or questions change, so does it.
-
-One thing to measure: a system on a set, with a way of asking.
-
-What came of a task, as one JSON file that a report is made from.
-
-Sets as tasks ask for them: opened once, then cut to a split, a protocol and a way of asking.
-"""
+"""Tasks (a system on a set, with a variant), their results as JSON files, and the loader of their sets."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
-"""Moments: the stretches of time that a text states, which the label of a pair is computed from.
+"""The times that a text states, and passages split into chunks of one time expression.
 
-A range ("from 1990 to 1998") is one moment, and so is a bound ("before 1998"), words that bind included. Durations,
-sets and times that nothing places on the axis are no moments; a question has none of them, so they are told apart.
+A range ("from 1990 to 1998") is one stated time, and so is a bound ("before 1998"), with the words that bind it.
+Durations, sets and times without a position on the axis are not.
 
-Passages to chunks of one time expression: sentences are joined until the next expression would make two.
-
-The rule is that of the first author's working copy of TMRL: a sentence without an expression joins the buffer; one with
-an expression joins it too, unless the buffer has one already, which then is given out. What is left at the end is given
-out if it has one. A chunk has more than five words. Sentences with several expressions make no chunk; with `several`,
-paragraphs are kept whole instead, with all of theirs.
+Chunks follow the first author's working copy of TMRL: sentences are joined until the next time expression would make
+two. A chunk has more than five words. Sentences with several expressions give no chunk; with `several`, paragraphs stay
+whole with all of theirs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""English past forms and back: "signed" is of "sign", "won" of "win". Rules for regular verbs, a table for others.
+"""A sentence to a clause without its time: a subject and a predicate, by the shape of the words alone.
 
-A sentence to what it says without its time: a subject and a predicate, by the shape of the words alone.
-
-No parser: the time expression is taken out with the words that bind it, the sentence is cut at its commas, and the part
-around the gap is parted at its first verb in the past or its first auxiliary. What does not fit that shape makes no
-clause; then questions are asked about the names of the chunk instead.
+No parser: the time expression is cut out with the words that bind it, the sentence is split at its commas, and the
+segment around the gap is split at its first past verb (rules for regular verbs, a table for others) or auxiliary. A
+sentence of another shape gives no clause; then questions are about the names of the chunk.
 """
 
 from __future__ import annotations

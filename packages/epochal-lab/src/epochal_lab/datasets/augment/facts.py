@@ -1,21 +1,19 @@
-"""Dated facts of TimeQA: somebody, a relation, from when to when, and the paragraph that says so.
+"""Rows from dated facts: subject, relation, interval, and the paragraph that states it.
 
-Read from a folder with `relations.json` (the templates) and any of
+Facts of TimeQA are read from a folder with `relations.json` (the templates) and any of
 
     annotated_*.json        a page, a relation, and intervals with their answers
     human_annotated_*.json  the same with a question by a person in place of each interval
     shards/*.jsonl[.gz]     questions by template ("Which team did Ann Hay play for after Jul 2014?") with paragraphs
-                            that answer them; the interval is the time in a paragraph nearest to the one asked for
+                            that answer them; the interval is the time in a paragraph nearest to the queried one
 
-Facts of any passage, for TimeQA's templates: a clause whose verb says which relation it is ("played for": P54).
+Facts of other passages are clauses whose verb names a relation ("played for": P54).
 
-Facts to rows as the first training set of TNP was made: a template, an interval, and one that lies beside it.
-
-For each fact and for two ways of asking: an easy one, "from A to B", and a hard one, a point or a part within the fact,
-"before" for the first fact of a page and "after" for the last. What lies within two months is asked as "in A". The
-wrong question has the same words and an interval that ends a year before the fact or starts a year after it. Beyond the
-recipe: a wrong interval that shares time with another fact of the paragraph is drawn anew, and what the tagger does not
-read as one time is dropped.
+Each fact is asked for in an easy way ("from A to B") and a hard one: a point or a part within it, "before" for the
+first fact of a page, "after" for the last. What lies within two months is asked as "in A". The wrong question has the
+same words and an interval that ends a year before the fact or starts a year after it. Beyond the recipe of TNP's first
+training set: a wrong interval that overlaps another fact of the paragraph is sampled again, and a question that the
+tagger does not read as one time is dropped.
 """
 
 from __future__ import annotations

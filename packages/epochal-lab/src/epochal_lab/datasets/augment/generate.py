@@ -1,10 +1,7 @@
-"""What a language model is asked for a chunk, and what it must reply: TMRL's schema, with demonstrations of our own.
+"""Rows by a language model: TMRL's schema, with demonstrations of our own.
 
-A passage is data between marks that it cannot write itself, and the model is told to take no orders from it.
-
-Rows by a language model: asked for each chunk, its JSON asked for once more where it does not fit, failures counted.
-
-What comes back is a claim. `Validator` checks it as it checks any other row.
+A passage is data between marks that it cannot write itself. A reply that does not fit the schema is requested once
+more; failures are counted. `Validator` checks replies like any other row.
 """
 
 from __future__ import annotations

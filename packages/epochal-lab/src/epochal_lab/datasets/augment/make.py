@@ -1,7 +1,4 @@
-"""Where passages come from: documents of any kind; and what must be left out, because tests are made of it.
-
-Rows from a source in one call: split, left out what is held out, questions made, and everything counted.
-"""
+"""Training rows from a source in one call: read passages, drop what is held out for tests, build rows, count."""
 
 from __future__ import annotations
 

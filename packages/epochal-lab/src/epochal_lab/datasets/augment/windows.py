@@ -1,9 +1,7 @@
 """Times around a time, in words: for each of Allen's relations the ways to ask for a time that lies so.
 
-A window is built from whole days, months, years and decades, so that its words name it exactly. What a question made of
-it says is read back from the question; the span here only tells where to look.
-
-Times without a date: named events that lie near a time, in the words of a question ("before the Korean War").
+A window consists of whole days, months, years or decades, so that its words name it exactly, or of a named event
+("before the Korean War"). What a question states is read back from the question; the span only tells where to look.
 """
 
 from __future__ import annotations

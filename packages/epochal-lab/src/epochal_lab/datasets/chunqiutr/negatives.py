@@ -1,14 +1,9 @@
-"""Two copies of a text set side by side, where one has more in it and its characters vary: which place is which.
+"""Near misses: what later commentators say of a month, with its names and dates, and never as its record.
 
-The works of later commentators as the Kanseki Repository transcribes them: what they print large, and their notes.
-
-Small print stands in brackets, its two columns parted by a slash, and goes on over lines and pages.
-
-Near misses: what commentators of later ages say of a month, with its names and dates, and never as its record.
-
-Two kinds of works, two ways to a month. Where a work prints the annals with its notes between, its large print is set
-beside our text, and a note belongs to what stands before it. Where a work goes by topics, a section belongs to the
-record whose words, or whose notes, it shares most rare stretches with; a heading that names the year bounds the search.
+The Kanseki Repository transcribes their works: small print is in brackets, its two columns separated by a slash, and
+continues over lines and pages. Where a work prints the annals with its notes between, its large print is aligned with
+our text, and a note belongs to what precedes it. Where a work goes by topics, a section belongs to the record whose
+words, or whose notes, it shares most rare n-grams with; a heading that names the year bounds the search.
 """
 
 from __future__ import annotations

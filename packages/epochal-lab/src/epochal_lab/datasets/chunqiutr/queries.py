@@ -1,17 +1,14 @@
-"""The published protocol: which records are in the gallery, and which questions are asked of it.
+"""Queries of ChunQiuTR, and the published protocol: which records are in the gallery, which queries are dropped.
 
     neg  commentaries of later ages, which repeat dates and names but are never right, are in the gallery
     ne   the placeholders of empty months are in the gallery
-    dq   questions that only placeholders answer are dropped
+    dq   queries that only placeholders answer are dropped
 
-The headline is neg1_ne1_dq0; what tells whether events are found is neg1_ne0_dq1.
+The headline is neg1_ne1_dq0; neg1_ne0_dq1 tells whether events are found.
 
-Fifty-two ways to ask for a month or a window of months, in traditional Chinese and in words of our own.
-
-Their numbers fall into the nine groups of the published set. {t} is a month in full, {u} the month at which a range
-ends, {y} a year, {n} an amount of months.
-
-Questions: for every month some point questions and some about a window that it anchors, drawn by hash.
+Fifty-two templates, in traditional Chinese and our own words, ask for a month or a window of months; they fall into the
+nine groups of the published set. {t} is a month in full, {u} the month at which a range ends, {y} a year, {n} a number
+of months. Each month gets some point queries and some about a window that it anchors, sampled by hash.
 """
 
 from __future__ import annotations

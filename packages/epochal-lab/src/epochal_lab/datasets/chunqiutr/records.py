@@ -1,12 +1,8 @@
-"""Month keys: the twelve dukes of Lu, their years, and twelve months a year, stitched into one line of months.
+"""Month keys, source files and records: what the annals and commentaries state, a placeholder for an empty month.
 
-The files that the set is built from, read and vouched for: entries, splits, and the works of the later layers.
-
-Records of months: what the annals and their commentaries tell, and a placeholder where they tell nothing.
-
-An annal is one sentence. A commentary stays whole, but is parted where a sentence opens with a later month or season of
-the same year, since what follows belongs there. The month of an entry is the one that the table of entries has, or,
-without one, the month that the sequence of its work has got to; of later parts, the month that they open with.
+An annal is one sentence. A commentary stays whole, but is split where a sentence opens with a later month or season of
+the same year. The month of an entry is that of the table of entries, or, without one, the month that the sequence of
+its work has reached; of later segments, the month that they open with.
 """
 
 from __future__ import annotations

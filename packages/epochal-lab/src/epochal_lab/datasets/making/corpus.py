@@ -1,7 +1,4 @@
-"""Topics: what several documents of different times have in common, so that only the time can tell them apart.
-
-A collection looked at from the side of time: which documents lie in a window, on which axis, and which may.
-"""
+"""A collection of documents seen by time: topics that several documents share, and which documents lie in a window."""
 
 from __future__ import annotations
 

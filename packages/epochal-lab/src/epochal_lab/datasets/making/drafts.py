@@ -1,9 +1,4 @@
-"""Drafts: a topic, windows, and what they have, for each kind of question. Whatever is not clear makes no draft.
-
-Drafts of questions about version chains: the newest version, and the one that held on a day.
-
-Choosing: of all that could be asked, so many questions of a kind, spread over topics, and always the same ones.
-"""
+"""Drafts of questions: a topic, windows and the relevant documents, for each kind of question, chosen by hash."""
 
 from __future__ import annotations
 

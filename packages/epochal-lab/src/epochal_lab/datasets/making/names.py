@@ -1,10 +1,8 @@
-"""Names in text that writes them with capitals: runs of capitalised words, told from sentence openings and adjectives.
+"""Topics in text: names by their capitals, common nouns for text with few names, groups of characters for Chinese.
 
-No list of names and no model: what a word is, the documents themselves tell. A word that stands in small letters as
-often as with a capital is no name; a name stands before commas, full stops and verbs, while an adjective ("Russian")
-nearly always stands before a noun; a name that mostly stands in brackets is a source ("(Reuters)").
-
-Topics in text that has few names: common nouns for Latin scripts, and groups of characters for Chinese.
+No list of names and no model: the documents themselves tell. A word that occurs in small letters as often as with a
+capital is no name; a name precedes commas, full stops and verbs, while an adjective ("Russian") nearly always precedes
+a noun; a name that occurs mostly in brackets is a source ("(Reuters)").
 """
 
 from __future__ import annotations

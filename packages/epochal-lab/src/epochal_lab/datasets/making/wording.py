@@ -1,6 +1,4 @@
-"""Windows in words: the ways in which people write a day, a month or a stretch of years, all of them exact.
-
-Questions in words: several ways to ask for each kind, in English and Chinese, that say which time they mean.
+"""Windows and questions in words, in English and Chinese: several ways for each, all of them exact.
 
 No template takes anything from the text of a document but the topic, which several documents share, or the title of
 one that has versions.

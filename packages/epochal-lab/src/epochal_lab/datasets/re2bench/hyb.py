@@ -1,13 +1,9 @@
-"""Forecasts as they were issued: a place, the day they are for, when they appeared, and what they said.
+"""Re2Bench-Hyb: the newest forecast for a place and a day, among older ones and those for other days and places.
 
 Two layouts are read: texts of the US National Weather Service (nws_*.jsonl[.gz]) and values of its digital forecast
-database (ndfd_*.jsonl[.gz]).
-
-Re2Bench-Hyb: the newest forecast for a place and a day, among older ones and those for other days and places.
-
-Documents say a place, a day in one of many forms, and what was forecast; when they were issued is known beside their
-text only. Questions ask for the weather of a place on a day, and are asked on that day. The answer is the last forecast
-for that place and day; no forecast was issued after its day.
+database (ndfd_*.jsonl[.gz]). Documents state a place, a day in one of many forms, and the forecast; their time of issue
+is metadata only. Questions ask for the weather of a place on a day, on that day. The answer is the last forecast for
+that place and day; no forecast was issued after its day.
 """
 
 from __future__ import annotations

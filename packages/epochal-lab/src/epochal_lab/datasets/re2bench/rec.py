@@ -1,11 +1,9 @@
-"""Clauses that were reworded from one version of a document to the next, and words by which to ask for them.
+"""Re2Bench-Rec: the current wording of a clause, among its earlier wordings.
 
-Re2Bench-Rec: what a clause says now, among what it said before.
-
-From documents that are kept in versions (Open Terms Archive), or from rows in the layout of HoH. The answer is the
-newest wording, the confusers are two to four older ones. Questions carry no date; they are asked a month after the
-newest document. Their words about the clause are ones that all its wordings share, so that only the dates of
-publication tell the answer from the rest.
+From versions of documents (Open Terms Archive), or from rows in the layout of HoH. The answer is the newest wording,
+the confusers are two to four older ones. Questions carry no date; they are asked a month after the newest document.
+Their words about the clause are shared by all its wordings, so that only the dates of publication tell the answer from
+the rest.
 """
 
 from __future__ import annotations
