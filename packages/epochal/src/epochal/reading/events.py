@@ -74,7 +74,7 @@ class Event:
 
 def read_events(path: str | Path) -> tuple[Event, ...]:
     """The events of a table in a file."""
-    found = []
+    events = []
     rows: list[dict[str, Any]] = read_toml(path).get("event", [])
     for number, row in enumerate(rows, 1):
         try:
@@ -84,13 +84,13 @@ def read_events(path: str | Path) -> tuple[Event, ...]:
                 raise EpochalError(f"{row['kind']!r} is no kind of event")
             aliases, zh, weak_aliases = (tuple(row.get(names, ())) for names in ("aliases", "zh", "weak_aliases"))
             span = Span.parse(row["span"])
-            found.append(Event(row["name"], span, row["kind"], aliases, zh, weak_aliases, row.get("weak", False)))
+            events.append(Event(row["name"], span, row["kind"], aliases, zh, weak_aliases, row.get("weak", False)))
         except (EpochalError, KeyError) as error:
             problem = f"no field {error}" if isinstance(error, KeyError) else str(error)
             lines = read_text(path).splitlines()
             line = [place for place, text in enumerate(lines, 1) if text.startswith("[[event]]")][number - 1]
             raise TableError(str(path), line, f"event {row.get('name', number)!r}: {problem}") from error
-    return tuple(found)
+    return tuple(events)
 
 
 @cache
@@ -137,16 +137,16 @@ class _Token:
 
 
 def _tokenise(text: str) -> list[_Token]:
-    found: list[_Token] = []
+    tokens: list[_Token] = []
     last = 0
     for match in _TOKEN.finditer(text):
         word = match[0]
         gap = text[last : match.start()]
         last = match.end()
         fold = word.translate(_ALIKE).casefold()
-        joint = "" if not gap or not found else "\n" if gap.count("\n") > 1 else " "
-        found.append(_Token(word, match.start(), last, fold, joint + fold, word[0].isupper()))
-    return found
+        joint = "" if not gap or not tokens else "\n" if gap.count("\n") > 1 else " "
+        tokens.append(_Token(word, match.start(), last, fold, joint + fold, word[0].isupper()))
+    return tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +215,14 @@ class EventFinder:
     def find(self, text: str) -> list[Mention]:
         """Every name in the text, in order; they do not overlap."""
         tokens = _tokenise(text)
-        found = []
+        mentions = []
         first = 0
         while first < len(tokens):
             end, names = self._find_longest(tokens, first)
             if names:
-                found.append(_make_mention(text, tokens, first, end, names))
+                mentions.append(_make_mention(text, tokens, first, end, names))
             first = max(end, first + 1)
-        return found
+        return mentions
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         """The time expressions of names that mean one event, and of words that take one up; `now` changes nothing."""
@@ -350,7 +350,7 @@ def resolve_anchor(text: str, mentions: Sequence[Mention]) -> list[TimeExpr]:
     starts = [mention.start_char for mention in mentions]
     last: dict[str, Mention] = {}
     seen = 0
-    found = []
+    expressions = []
     for match in _ANCHOR.finditer(text):
         group = "words" if match["words"] else "war" if match["war"] else "han"
         start, end = match.span(group)
@@ -364,8 +364,8 @@ def resolve_anchor(text: str, mentions: Sequence[Mention]) -> list[TimeExpr]:
         kind = _TAKEN_UP_ZH[match["han"]] if match["han"] else _TAKEN_UP[(match["noun"] or "war").lower()]
         mention = last.get(kind)
         if mention is not None and mention.event is not None:
-            found.append(_make_expression(match[group], start, end, mention.event, _UNSURE))
-    return found
+            expressions.append(_make_expression(match[group], start, end, mention.event, _UNSURE))
+    return expressions
 
 
 def easter(year: int) -> int:

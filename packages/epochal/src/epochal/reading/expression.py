@@ -324,8 +324,8 @@ def _find_lead(text: str, end: int) -> tuple[str, int]:
         low = max(0, end - CONTEXT_CHARS)
     elif last not in _LAST_WORDS and words[-1][-1] not in _LAST_SIGNS:
         return "", end
-    found = _BEFORE.search(text[low:end])
-    return ("", end) if found is None else ((found.lastgroup or "").removeprefix("zh_"), low + found.start())
+    match = _BEFORE.search(text[low:end])
+    return ("", end) if match is None else ((match.lastgroup or "").removeprefix("zh_"), low + match.start())
 
 
 def _means_that_time(text: str, start: int, end: int) -> bool:
@@ -388,25 +388,25 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
     >>> [(found.span.edtf(), text[found.start_char : found.end_char]) for found in stated_ranges(text, tag(text))]
     [('1904/1906-05', 'between 1904 and May 1906'), ('../1990', 'until 1990')]
     """
-    found: list[StatedRange] = []
+    ranges: list[StatedRange] = []
     placed = [item for item in expressions if item.span is not None]
     ends = {item.end_char for item in expressions}
-    place, last = 0, len(placed)
-    while place < last:
-        item = placed[place]
-        follower = placed[place + 1] if place + 1 < last else None
-        place += 1
+    position, last = 0, len(placed)
+    while position < last:
+        item = placed[position]
+        follower = placed[position + 1] if position + 1 < last else None
+        position += 1
         if follower is not None and not _is_present(follower) and (join := find_join(text, item, follower)):
             sure = min(item.confidence, follower.confidence)
-            found.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
-            place += 1
+            ranges.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
+            position += 1
             continue
         stated = _make_range(text, item, ends)
         if follower is not None and follower.start_char < stated.end_char:
             stated = _extend_range(stated, item, follower)
-            place += len(stated.parts) - 1
-        found.append(stated)
-    return found
+            position += len(stated.parts) - 1
+        ranges.append(stated)
+    return ranges
 
 
 def _is_present(item: TimeExpr) -> bool:

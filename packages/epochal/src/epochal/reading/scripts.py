@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from epochal.errors import MissingExtraError, UnknownNameError
 from epochal.times.calendars.date_text import normalise_han
@@ -30,27 +30,19 @@ def get_script_converter(name: str) -> Callable[[str], str]:
         raise UnknownNameError("script", name, SCRIPTS)
     if name == "source":
         return str
-    try:
-        from opencc import OpenCC
-    except ImportError:
-        raise MissingExtraError(f"the script {name!r}", "opencc-python-reimplemented", "chinese") from None
+    purpose = f"the script {name!r}"
     if name == "simplified":
-        return _converter(OpenCC("t2s"))
-    made = _converter(OpenCC("s2t"))
+        return _load_opencc("t2s", purpose)
+    convert = _load_opencc("s2t", purpose)
     # 於 and 于 are two words here: the annals write 盟于蔑, and the converter knows only one of them.
-    return lambda text: "于".join(made(part) for part in text.split("于"))
-
-
-def _converter(made: object) -> Callable[[str], str]:
-    convert: Callable[[str], str] = made.convert  # type: ignore[attr-defined]
-    return convert
+    return lambda text: "于".join(convert(part) for part in text.split("于"))
 
 
 #: Frequent characters that only simplified texts write; prints of the old kind have a few of them as variants.
 _MARKS: Final = frozenset("为与说来时会师齐郑鲁卫陈赵军将诸侯请问门见长马车东书贵谓".replace("侯", ""))
 _SHARE: Final = 0.01
 #: Words of their own in old texts, which a converter of modern ones would write otherwise: 盟于蔑, 詩云, 余一人, 征伐.
-_KEPT: Final = frozenset("于云余征谷")
+_UNCHANGED: Final = frozenset("于云余征谷")
 
 
 def is_simplified(text: str) -> bool:
@@ -60,30 +52,30 @@ def is_simplified(text: str) -> bool:
 
 def get_traditional_converter() -> Callable[[str], str]:
     """The function that converts simplified characters to traditional ones; needs the extra `chinese`."""
-    convert = _opencc("s2t")
+    convert = _load_opencc("s2t")
 
-    def converted(text: str) -> str:
-        made: str = convert(text)
-        if len(made) != len(text):
-            return made
-        return "".join(old if old in _KEPT else new for old, new in zip(text, made, strict=True))
+    def convert_words(text: str) -> str:
+        converted = convert(text)
+        if len(converted) != len(text):
+            return converted
+        return "".join(old if old in _UNCHANGED else new for old, new in zip(text, converted, strict=True))
 
-    return converted
+    return convert_words
 
 
 def build_simplified_table(characters: str) -> dict[int, str]:
     """For `str.translate`: each character's simplified form, where it has another; for comparison, not for reading."""
-    convert = _opencc("t2s")
-    made = {one: convert(one) for one in set(characters)}
-    return {ord(one): other for one, other in made.items() if other != one and len(other) == 1}
+    convert = _load_opencc("t2s")
+    forms = {one: convert(one) for one in set(characters)}
+    return {ord(one): other for one, other in forms.items() if other != one and len(other) == 1}
 
 
-def _opencc(name: str) -> Callable[[str], Any]:
+def _load_opencc(config: str, purpose: str = "changing between scripts") -> Callable[[str], str]:
     try:
         from opencc import OpenCC
     except ImportError:
-        raise MissingExtraError("changing between scripts", "opencc-python-reimplemented", "chinese") from None
-    convert: Callable[[str], Any] = OpenCC(name).convert
+        raise MissingExtraError(purpose, "opencc-python-reimplemented", "chinese") from None
+    convert: Callable[[str], str] = OpenCC(config).convert
     return convert
 
 

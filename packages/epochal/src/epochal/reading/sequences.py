@@ -299,10 +299,10 @@ class _Diary:
 
 
 def _regnal(name: str | RegnalCalendar) -> RegnalCalendar:
-    found = calendar(name) if isinstance(name, str) else name
-    if not isinstance(found, RegnalCalendar) or found.table.text != "han":
-        raise EpochalError(f"the calendar {found.name!r} counts no reigns in characters, so no annal is read in it")
-    return found
+    regnal = calendar(name) if isinstance(name, str) else name
+    if not isinstance(regnal, RegnalCalendar) or regnal.table.text != "han":
+        raise EpochalError(f"the calendar {regnal.name!r} counts no reigns in characters, so no annal is read in it")
+    return regnal
 
 
 def _select_opening(cues: list[AnnalsCue]) -> list[AnnalsCue]:

@@ -41,17 +41,19 @@ def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: boo
     if now is not None and now.is_open:
         now = None  # an open span is no date to count from
     names = detect_languages(text) if lang == "auto" else (lang,)
-    found: list[TimeExpr] = []
+    expressions: list[TimeExpr] = []
     for name in names:
-        here = _tagger(name).tag(text, now)
-        found = _merge(found, _outside_titles(text, here) if name == "en" else here)
+        matches = _tagger(name).tag(text, now)
+        expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
     if not implicit:
-        return found
+        return expressions
     # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.
     named = _tagger("events").tag(text, now)
-    starts = [item.start_char for item in found]
-    longer = [item for item in named if _contains(item, found[(at := bisect_left(starts, item.start_char)) : at + 1])]
-    return _merge(_merge(longer, found), named)
+    starts = [item.start_char for item in expressions]
+    longer = [
+        item for item in named if _contains(item, expressions[(at := bisect_left(starts, item.start_char)) : at + 1])
+    ]
+    return _merge(_merge(longer, expressions), named)
 
 
 def tag_batch(
@@ -96,8 +98,8 @@ def _outside_titles(text: str, items: list[TimeExpr]) -> list[TimeExpr]:
         return items
     from epochal.reading.chinese.text import outside_titles
 
-    kept = outside_titles(text, [(item.start_char, item.end_char) for item in items])
-    return [item for item, is_outside in zip(items, kept, strict=True) if is_outside]
+    outside = outside_titles(text, [(item.start_char, item.end_char) for item in items])
+    return [item for item, is_outside in zip(items, outside, strict=True) if is_outside]
 
 
 def _contains(item: TimeExpr, following: list[TimeExpr]) -> bool:
@@ -110,11 +112,11 @@ def _merge(first: list[TimeExpr], second: list[TimeExpr]) -> list[TimeExpr]:
     if not first or not second:
         return first or second
     merged: list[TimeExpr] = []
-    place = 0
+    position = 0
     for item in second:
-        while place < len(first) and first[place].end_char <= item.start_char:
-            merged.append(first[place])
-            place += 1
-        if place == len(first) or item.end_char <= first[place].start_char:
+        while position < len(first) and first[position].end_char <= item.start_char:
+            merged.append(first[position])
+            position += 1
+        if position == len(first) or item.end_char <= first[position].start_char:
             merged.append(item)
-    return merged + first[place:]
+    return merged + first[position:]

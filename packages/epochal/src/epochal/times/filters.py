@@ -82,8 +82,8 @@ class TimeFilter:
 
     def __call__(self, span: Span) -> bool:
         """Whether it keeps the span."""
-        kept = self.keeps(np.array([span.start], dtype=np.int64), np.array([span.end], dtype=np.int64))
-        return bool(kept[0])
+        mask = self.keeps(np.array([span.start], dtype=np.int64), np.array([span.end], dtype=np.int64))
+        return bool(mask[0])
 
     def mask(self, spans: SpanArrays) -> Mask:
         """Which of the spans it keeps.

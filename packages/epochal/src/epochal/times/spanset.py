@@ -111,14 +111,14 @@ class SpanLookup:
     def overlapping(self, start: int, end: int) -> npt.NDArray[np.intp]:
         """The positions of all spans that share a second with `[start, end)`, in no particular order."""
         sparse = self._sparse
-        found = [sparse.ids[(sparse.starts < end) & (sparse.ends > start)]]
+        matches = [sparse.ids[(sparse.starts < end) & (sparse.ends > start)]]
         for bucket in self._dense:
             first, last = self.candidates(bucket, start, end)
             if first < last:
                 ids = self.ids[first:last]
                 keep = self.ends[first:last] > start
-                found.append(ids if keep.all() else ids[keep])
-        return np.concatenate(found)
+                matches.append(ids if keep.all() else ids[keep])
+        return np.concatenate(matches)
 
     @cached_property
     def _dense(self) -> tuple[Bucket, ...]:

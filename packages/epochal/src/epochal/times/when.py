@@ -81,20 +81,20 @@ def resolve(
     """
     if calendar is not None and calendar != "gregorian":
         named = {item.name: item for item in extra}.get(calendar) or find_calendar(calendar)
-        found = tuple(_in_calendar(named, text, bare=True))
-        if found:
-            return found
+        interpretations = tuple(_in_calendar(named, text, bare=True))
+        if interpretations:
+            return interpretations
         accepted = f"dates of {named.title}, such as {_example(named)!r}"
         raise TimeParseError(text, accepted, f"is not a date of the calendar {named.name!r}{_reason([named], text)}")
-    if found := tuple(_gregorian(text, now, tz)):
-        return found
+    if interpretations := tuple(_gregorian(text, now, tz)):
+        return interpretations
     plain = "EDTF (1998-03, 156X, 1984~/2004-06), words (15 March 44 BCE, the 1990s)"
     if calendar is not None:
         raise TimeParseError(text, plain, "is not a date of the calendar 'gregorian'")
     candidates = [*calendars().values(), *extra]
-    found = tuple(reading for item in candidates for reading in _in_calendar(item, text, bare=False))
-    if found:
-        return found
+    interpretations = tuple(reading for item in candidates for reading in _in_calendar(item, text, bare=False))
+    if interpretations:
+        return interpretations
     accepted = f"{plain} and dates of any calendar that `epochal calendars` lists"
     raise TimeParseError(text, accepted, f"is not a time in any calendar{_reason(candidates, text)}")
 
@@ -105,16 +105,16 @@ def render_span(span: Span, names: Iterable[str] | None = None, extra: Iterable[
     >>> [str(item) for item in render_span(Span.day(1794, 7, 23), ["french_republican", "julian"])]
     ['5 Thermidor II', '12 July 1794 (Julian)']
     """
-    known = calendars() | {item.name: item for item in extra}
-    chosen = (
-        [find_calendar(name) if name not in known else known[name] for name in names]
+    available = calendars() | {item.name: item for item in extra}
+    selected = (
+        [find_calendar(name) if name not in available else available[name] for name in names]
         if names is not None
-        else [item for name, item in known.items() if not name.startswith("civil/")]
+        else [item for name, item in available.items() if not name.startswith("civil/")]
     )
     grain = Grain.YEAR if span.coarsest_grain >= Grain.YEAR else span.coarsest_grain
     grain = Grain.MONTH if Grain.DAY < grain < Grain.YEAR else min(grain, Grain.YEAR)
     grain = max(grain, Grain.DAY)
-    for item in chosen:
+    for item in selected:
         first = _dates(item, span.start // DAY, grain) if span.start != OPEN_START else ()
         last = _dates(item, (span.end - 1) // DAY, grain) if span.end != OPEN_END else ()
         if first or last:
@@ -165,10 +165,10 @@ def parse_time_option(text: str | None, name: str, now: Span | None = None) -> S
     except TimeParseError:
         pass  # it may be words; the error below names everything that is accepted
     try:
-        readings = resolve(stripped, now=now)
+        interpretations = resolve(stripped, now=now)
     except EpochalError as error:
         raise EpochalError(f"{name}: {error}") from error
-    spans = list(dict.fromkeys(reading.span for reading in readings))
+    spans = list(dict.fromkeys(reading.span for reading in interpretations))
     if len(spans) > 1:
         named = ", ".join(span.edtf() for span in spans[:6])
         raise EpochalError(f"{name} {stripped!r} may be any of several times: {named}; give one")
@@ -176,17 +176,17 @@ def parse_time_option(text: str | None, name: str, now: Span | None = None) -> S
 
 
 def interpretation_to_dict(
-    reading: Interpretation, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
+    interpretation: Interpretation, now: Span, names: Sequence[str] | None = None, extra: Sequence[Calendar] = ()
 ) -> dict[str, Any]:
     """An interpretation as JSON; the keys are documented in docs/reference/json.md.
 
     `names` are the calendars to render it in, all unless given; `extra` are calendars that are not registered.
     """
-    span, date = reading.span, reading.date
+    span, date = interpretation.span, interpretation.date
     first, last = format_day_bounds(span)
     return {
-        "calendar": reading.calendar,
-        "text": reading.text,
+        "calendar": interpretation.calendar,
+        "text": interpretation.text,
         "words": span.describe(),
         "edtf": span.edtf(),
         "start": None if span.start == OPEN_START else span.start,
@@ -211,7 +211,7 @@ def interpretation_to_dict(
             "day": date.day,
             "sexagenary": date.sexagenary or None,
         },
-        "ordinal": find_ordinal(reading, extra),
+        "ordinal": find_ordinal(interpretation, extra),
         "in": {
             item.calendar: {"first": list(item.first), "last": list(item.last)}
             for item in render_span(span, names, extra)
@@ -219,13 +219,13 @@ def interpretation_to_dict(
     }
 
 
-def find_ordinal(reading: Interpretation, extra: Sequence[Calendar] = ()) -> dict[str, Any] | None:
+def find_ordinal(interpretation: Interpretation, extra: Sequence[Calendar] = ()) -> dict[str, Any] | None:
     """The key and index of a month in a calendar with an ordinal axis; None for any other interpretation."""
-    item = ({other.name: other for other in extra} | calendars()).get(reading.calendar)
-    if not isinstance(item, RegnalCalendar) or not item.table.ordinal or reading.date is None:
+    item = ({other.name: other for other in extra} | calendars()).get(interpretation.calendar)
+    if not isinstance(item, RegnalCalendar) or not item.table.ordinal or interpretation.date is None:
         return None
     try:
-        return {"key": item.key(reading.date), "place": item.ordinal(reading.date)}
+        return {"key": item.key(interpretation.date), "place": item.ordinal(interpretation.date)}
     except TimeRangeError:
         return None  # years and seasons, and the two years that the axis leaves out, have no key
 

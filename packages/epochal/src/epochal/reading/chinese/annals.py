@@ -396,7 +396,7 @@ class AnnalsTagger:
         return [reading for reading, _ in self._walk(text, state)]
 
     def _walk(self, text: str, state: AnnalsState, place: int | None = None) -> list[tuple[DatedCue, AnnalsState]]:
-        found = []
+        dated = []
         for cue in find_cues(text, self.calendar):
             if place is not None and (cue.start < place or ("year" in cue.stated and not cue.eras)):
                 continue
@@ -408,8 +408,8 @@ class AnnalsTagger:
                 # The name means several reigns, and nothing says which: what follows must not take up the old reign.
                 after = AnnalsState(year=cue.year)
             state = after
-            found.append((DatedCue(cue, date, get_state_span(state, date, self.calendar)), state))
-        return found
+            dated.append((DatedCue(cue, date, get_state_span(state, date, self.calendar)), state))
+        return dated
 
     def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
         """The expressions of a text. Where no `start` was given, it is taken from `now`, the text's own date."""

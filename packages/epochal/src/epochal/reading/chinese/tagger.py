@@ -176,7 +176,7 @@ class ChineseTagger:
         context = ChineseContext(plain, now)
         titles = TITLE.finditer(plain)
         title = next(titles, None)
-        found: list[TimeExpr] = []
+        expressions: list[TimeExpr] = []
         done = 0
         for trigger in _TRIGGER.finditer(plain):
             at = trigger.start()
@@ -192,8 +192,8 @@ class ChineseTagger:
                 continue
             start = at if item.start is None else item.start
             done = item.end
-            found.append(_make_expression(text, plain, start, item))
-        return found
+            expressions.append(_make_expression(text, plain, start, item))
+        return expressions
 
     def _first(self, context: ChineseContext, at: int, done: int) -> RuleResult | None:
         """What the first rule that fits reads at a place; nothing that reaches back over `done`."""

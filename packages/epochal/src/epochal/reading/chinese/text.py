@@ -161,9 +161,9 @@ def outside_titles(text: str, places: list[tuple[int, int]]) -> list[bool]:
     """For each of the character ranges of a text, given in order, whether it overlaps no title."""
     titles = TITLE.finditer(text)
     title = next(titles, None)
-    found = []
+    outside = []
     for start, end in places:
         while title is not None and title.end() <= start:
             title = next(titles, None)
-        found.append(title is None or end <= title.start())
-    return found
+        outside.append(title is None or end <= title.start())
+    return outside

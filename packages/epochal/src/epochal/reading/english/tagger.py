@@ -83,7 +83,7 @@ class EnglishTagger:
         return matched
 
     def _tag(self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None) -> list[TimeExpr]:
-        found: list[TimeExpr] = []
+        expressions: list[TimeExpr] = []
         context: EnglishContext | None = None
         search = GRAMMAR.trigger.search
         for offset, piece in _split(text):
@@ -103,10 +103,10 @@ class EnglishTagger:
                 if split is not None:
                     self._run(tokens, start, split, context, here)
                 self._run(tokens, start if split is None else split, end, context, here)
-            found += (item.shift(offset) for item in here) if offset else here
-        return found
+            expressions += (item.shift(offset) for item in here) if offset else here
+        return expressions
 
-    def _run(self, tokens: Tokens, place: int, end: int, context: EnglishContext, found: list[TimeExpr]) -> None:
+    def _run(self, tokens: Tokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]) -> None:
         codes, starts = tokens.codes, GRAMMAR.starts
         while place < end:
             start = starts[codes[place]]
@@ -114,7 +114,7 @@ class EnglishTagger:
             if start is None or match is None or match.lastindex is None:
                 place += 1
             else:
-                place = _match_rules(tokens, match, end, start.rules[match.lastindex - 1 :], context, found)
+                place = _match_rules(tokens, match, end, start.rules[match.lastindex - 1 :], context, expressions)
 
 
 def _heading(tokens: Tokens, start: int, end: int) -> int | None:
@@ -134,7 +134,7 @@ _Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 
 
 def _match_rules(
-    tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: EnglishContext, found: list[TimeExpr]
+    tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: EnglishContext, expressions: list[TimeExpr]
 ) -> int:
     """Evaluate the first rule that gives a time where the first of them matched; the token to continue from."""
     place = first.start()
@@ -153,8 +153,8 @@ def _match_rules(
             update_context(expression, context, tokens, place)
             record_named_day(expression, context, tokens, place, last)
             if expression.kind == "DATE":
-                _resolve_waiting_time(tokens, expression, context, found)
-            found.append(expression)
+                _resolve_waiting_time(tokens, expression, context, expressions)
+            expressions.append(expression)
             context.waiting = waiting
         return last
     return place + 1
@@ -168,14 +168,14 @@ def _find_waiting_time(
     return WaitingTime(name, first, last, resolve_named_day(context, tokens, first, near=True) is None)
 
 
-def _resolve_waiting_time(tokens: Tokens, day: TimeExpr, context: EnglishContext, found: list[TimeExpr]) -> None:
+def _resolve_waiting_time(tokens: Tokens, day: TimeExpr, context: EnglishContext, expressions: list[TimeExpr]) -> None:
     """Evaluate the time of day before a day again, if it belongs to that day: "at 9 a.m. on 12 May 1998"."""
     waiting, named = context.waiting, context.named
     if waiting is None or named is None or named.behind <= waiting.last:
         return
-    if are_tied(tokens.text, found[-1], day, loosely=waiting.is_free):
+    if are_tied(tokens.text, expressions[-1], day, loosely=waiting.is_free):
         context.named = replace(named, behind=waiting.first)  # as if the day stood before the time
-        found[-1] = _evaluate(waiting.rule, tokens, waiting.first, waiting.last, context) or found[-1]
+        expressions[-1] = _evaluate(waiting.rule, tokens, waiting.first, waiting.last, context) or expressions[-1]
         context.named = named
 
 

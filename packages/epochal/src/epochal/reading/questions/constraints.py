@@ -110,27 +110,27 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
         and item.confidence >= MIN_CONFIDENCE
     ]
     plain = plain_text(text)
-    found: list[Bound] = []
-    place = 0
-    while place < len(usable):
-        item = usable[place]
-        if place + 1 < len(usable) and (pair := _make_range_bound(text, plain, item, usable[place + 1])):
-            found.append(pair)
-            place += 2
+    bounds: list[Bound] = []
+    position = 0
+    while position < len(usable):
+        item = usable[position]
+        if position + 1 < len(usable) and (pair := _make_range_bound(text, plain, item, usable[position + 1])):
+            bounds.append(pair)
+            position += 2
             continue
         window = find_window(plain, item)
-        place += 1
+        position += 1
         if window is None:
-            found.append(_make_single_bound(plain, item))
+            bounds.append(_make_single_bound(plain, item))
             continue
-        while found and found[-1].start_char >= window.start:
-            found.pop()  # "the previous year" of "the previous year of 1998" counts from 1998
+        while bounds and bounds[-1].start_char >= window.start:
+            bounds.pop()  # "the previous year" of "the previous year of 1998" counts from 1998
         swallowed = []
-        while place < len(usable) and usable[place].start_char < window.end:
-            swallowed.append(usable[place])
-            place += 1
-        found.append(_make_window_bound(text, plain, item, window, swallowed))
-    return tuple(found)
+        while position < len(usable) and usable[position].start_char < window.end:
+            swallowed.append(usable[position])
+            position += 1
+        bounds.append(_make_window_bound(text, plain, item, window, swallowed))
+    return tuple(bounds)
 
 
 def _make_window_bound(

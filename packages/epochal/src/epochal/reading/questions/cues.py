@@ -336,14 +336,14 @@ def _shorten(pattern: str) -> str:
 
 def _split_branches(pattern: str) -> list[str]:
     """The alternatives of a pattern, split at its outermost bars."""
-    found, depth = [""], 0
+    branches, depth = [""], 0
     for piece in _PIECE.findall(pattern):
         depth += (piece == "(") - (piece == ")")
         if piece == "|" and not depth:
-            found.append("")
+            branches.append("")
         else:
-            found[-1] += piece
-    return found
+            branches[-1] += piece
+    return branches
 
 
 def mask_years(text: str, now: Span | None = None) -> str:

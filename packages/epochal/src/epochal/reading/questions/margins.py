@@ -94,14 +94,14 @@ def to_end(span: Span, margin: Margin) -> Span:
 
 def first_part(span: Span, margin: Margin) -> Span | None:
     """The first so much of a span; None where the span is no longer than that."""
-    found = from_start(span, margin)
-    return found if found.end < span.end else None
+    part = from_start(span, margin)
+    return part if part.end < span.end else None
 
 
 def last_part(span: Span, margin: Margin) -> Span | None:
     """The last so much of a span; None where the span is no longer than that."""
-    found = to_end(span, margin)
-    return found if found.start > span.start else None
+    part = to_end(span, margin)
+    return part if part.start > span.start else None
 
 
 def shift_away(span: Span, margin: Margin, sign: int) -> Span:

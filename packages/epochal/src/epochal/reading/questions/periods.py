@@ -133,16 +133,16 @@ def find_required_periods(
     content = [bound for bound in bounds if bound.constraint.axis == "content"]
     if not cross:
         return _sort_spans(bound.constraint.span for bound in content)
-    found: list[Span] = []
+    periods: list[Span] = []
     for bound in _select_compared(bounds):
         if not names_today(bound):
-            found += _list_sides(bound, now)
+            periods += _list_sides(bound, now)
     if window := _read_window(text, bounds, now):
-        found += window
-    if not found and now is not None and now.end != OPEN_END and _RECENT.search(text):
+        periods += window
+    if not periods and now is not None and now.end != OPEN_END and _RECENT.search(text):
         present = _get_present(now, None)
-        found += [present.shift(-_RECENT_YEARS), present]
-    distinct = _sort_spans(found)
+        periods += [present.shift(-_RECENT_YEARS), present]
+    distinct = _sort_spans(periods)
     if len(distinct) < 2 and (then_now or (distinct and _compares_with_now(text))):
         distinct = _sort_spans([*distinct, *_contrast_with_now(distinct, now)])
     elif len(distinct) >= 2 and now is not None and _SPEAKS_OF_NOW.search(text):
@@ -271,19 +271,19 @@ def make_plan(
     """Steps for a topic: one search a period, then what the intent asks for, or the change that is to be explained."""
     about = f'the state of "{_find_subject(topic)}"' if cross else f'"{topic}"'
     among = f" among what was published {_format_when(published[0], None)}" if published else ""
-    found: list[tuple[str, Span | None]] = [
+    steps: list[tuple[str, Span | None]] = [
         (f"Find {about} {_format_when(item, now)}{among}.", item) for item in periods
     ]
     if not periods:
-        found.append((f'Find "{topic}"{among}.', None))
+        steps.append((f'Find "{topic}"{among}.', None))
     if cross and len(periods) >= 2:
         first, last = _format_name(periods[0], now), _format_name(periods[-1], now)
-        found.append((f"Explain what changed between {first} and {last}, and why.", None))
+        steps.append((f"Explain what changed between {first} and {last}, and why.", None))
     elif cross:
-        found.append(("Explain what changed over time, and why.", None))
+        steps.append(("Explain what changed over time, and why.", None))
     elif intent in _ENDS:
-        found.append((f"{_ENDS[intent]}.", None))
-    return tuple(Step(number, action, period) for number, (action, period) in enumerate(found, 1))
+        steps.append((f"{_ENDS[intent]}.", None))
+    return tuple(Step(number, action, period) for number, (action, period) in enumerate(steps, 1))
 
 
 def _find_subject(topic: str) -> str:

@@ -112,14 +112,19 @@ class Constraint:
         >>> sorted(Constraint("during", Span.year(2019), "publication").to_dict())
         ['axis', 'end', 'evidence', 'relation', 'span', 'start']
         """
-        found = self.evidence
+        evidence = self.evidence
         return {
             "relation": self.relation,
             "axis": self.axis,
             **span_to_dict(self.span),
             "evidence": None
-            if found is None
-            else {"text": found.text, "start": found.start_char, "end": found.end_char, "confidence": found.confidence},
+            if evidence is None
+            else {
+                "text": evidence.text,
+                "start": evidence.start_char,
+                "end": evidence.end_char,
+                "confidence": evidence.confidence,
+            },
         }
 
 

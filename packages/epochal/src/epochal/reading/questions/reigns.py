@@ -43,19 +43,19 @@ _MAX_WORDS = 5
 
 def find_reigns(text: str) -> list[TimeExpr]:
     """The regnal dates in words of a text; those that may mean several reigns are left out."""
-    found: list[TimeExpr] = []
+    expressions: list[TimeExpr] = []
     for start, end, match, names in sorted(
         [*_find_leading_years(text), *_find_trailing_years(text)], key=lambda item: (item[0], -item[1])
     ):
-        if found and start < found[-1].end_char:
+        if expressions and start < expressions[-1].end_char:
             continue
         dates = _parse_dates(match, names)
         if len(dates) == 1:
             item, date = dates[0]
             span = item.span(date)
             stated = ("era", "year") if date.month is None else ("era", "year", "month")
-            found.append(TimeExpr(text[start:end], start, end, "DATE", timex3_value(span), span, "", 0.9, stated))
-    return found
+            expressions.append(TimeExpr(text[start:end], start, end, "DATE", timex3_value(span), span, "", 0.9, stated))
+    return expressions
 
 
 def _find_leading_years(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:
@@ -82,8 +82,8 @@ def _find_trailing_years(text: str) -> Iterator[tuple[int, int, re.Match[str], s
 
 @cache
 def _load_calendars() -> tuple[RegnalCalendar, ...]:
-    found = (calendar(name.removesuffix(".toml")) for name in BUNDLED)
-    return tuple(item for item in found if isinstance(item, RegnalCalendar))
+    calendars = (calendar(name.removesuffix(".toml")) for name in BUNDLED)
+    return tuple(item for item in calendars if isinstance(item, RegnalCalendar))
 
 
 @cache

@@ -64,12 +64,12 @@ def strip_times(text: str, signals: Iterable[str]) -> str:
 
 def keep_times(anchors: Iterable[str], events: Iterable[str] = (), signals: Iterable[str] = ()) -> str:
     """Anchors, events and signals, each once, joined by semicolons."""
-    kept: dict[str, str] = {}
+    phrases: dict[str, str] = {}
     for item in (*anchors, *events, *signals):
         plain = " ".join(item.split())
         if plain:
-            kept.setdefault(plain.casefold(), plain)
-    return "; ".join(kept.values())
+            phrases.setdefault(plain.casefold(), plain)
+    return "; ".join(phrases.values())
 
 
 def normalise(text: str, intent: str, anchors: Iterable[str]) -> str:
@@ -185,9 +185,9 @@ _OF = re.compile(r"\s+of\b", re.IGNORECASE)
 
 def find_signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:
     """The time phrases of a text, each with the words that bind it, in the order of the text."""
-    places = {(bound.start_char, bound.end_char) for bound in bounds}
+    ranges = {(bound.start_char, bound.end_char) for bound in bounds}
     # "The Hundred Years' War" holds a duration that is a name: one counts only where a word binds it.
-    places |= {
+    ranges |= {
         (item.start_char, item.end_char)
         for item in expressions
         if (item.kind in ("DATE", "TIME") and not (item.value.endswith("_REF") and _OF.match(text, item.end_char)))
@@ -195,16 +195,16 @@ def find_signals(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bo
         or _BOUND.match(item.text)
     }
     for match in _PHRASES.finditer(text):
-        places.add(match.span())
-    kept: list[tuple[int, int]] = []
-    for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
-        if not kept or start >= kept[-1][1]:
-            kept.append((start, end))
-    return tuple(dict.fromkeys(text[start:end] for start, end in kept))
+        ranges.add(match.span())
+    selected: list[tuple[int, int]] = []
+    for start, end in sorted(ranges, key=lambda place: (place[0], -place[1])):
+        if not selected or start >= selected[-1][1]:
+            selected.append((start, end))
+    return tuple(dict.fromkeys(text[start:end] for start, end in selected))
 
 
-def extract_topic(text: str, found: Sequence[str]) -> str:
+def extract_topic(text: str, signals: Sequence[str]) -> str:
     """The text without its signals, without the words that ask for a time, and without its closing mark."""
     plain = " ".join(text.split())
-    rest = strip_times(_LEAD.sub("", plain), found)
+    rest = strip_times(_LEAD.sub("", plain), signals)
     return rest.strip(" ?？。!,;，；") or plain.strip(" ?？")

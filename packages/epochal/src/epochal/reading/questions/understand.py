@@ -123,17 +123,17 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
     head = simplify(text[:_MAX_CUE_CHARS]) if _HAN.search(text[:_MAX_CUE_CHARS]) else text[:_MAX_CUE_CHARS]
-    named = frozenset(detect_cues(head, present))
-    cross = is_cross_period(head, named, bounds)
+    cues = frozenset(detect_cues(head, present))
+    cross = is_cross_period(head, cues, bounds)
     # "Today" in a comparison is the present at large, not a day that the answer must be dated to.
     constraints = tuple(
         bound.constraint if binds else replace(bound.constraint, binds=False)
         for bound, binds in zip(every, binding, strict=True)
         if not (cross and names_today(bound))
     )
-    focus = classify_focus(head, named, bounds)
-    intent = classify_intent(head, named, bounds)
-    periods = find_required_periods(head, every, present, cross=cross, then_now="then_now" in named)
+    focus = classify_focus(head, cues, bounds)
+    intent = classify_intent(head, cues, bounds)
+    periods = find_required_periods(head, every, present, cross=cross, then_now="then_now" in cues)
     named_at = [item.start_char for item in events]
     words = find_signals(text, stated, [bound for bound in every if not _contains_any(bound, named_at)])
     about = extract_topic(text, words)
@@ -141,17 +141,17 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     recency = _classify_recency(head, present, every, periods, cross)
     return Understanding(
         intent=intent,
-        temporal_class=_classify_temporal(head, named, present, constraints),
+        temporal_class=_classify_temporal(head, cues, present, constraints),
         recency=recency,
         half_life=HALF_LIFE[recency],
-        reasoning_class=classify_reasoning(head, named, bounds, focus=focus, intent=intent),
+        reasoning_class=classify_reasoning(head, cues, bounds, focus=focus, intent=intent),
         constraints=constraints,
         periods=periods,
         cross_period=cross,
         topic=about,
         plan=make_plan(
             about,
-            intent if "ask_when" in named or intent != "when" else "none",
+            intent if "ask_when" in cues or intent != "when" else "none",
             periods,
             present,
             published=[item.span for item in constraints if item.axis == "publication"],

@@ -115,11 +115,11 @@ def find_english_window(
     lead = text[low:start]
     if not _UNIT_WORD.search(lead):
         return None
-    found = _LED.search(lead)
-    if found is None:
+    lead_match = _LED.search(lead)
+    if lead_match is None:
         return None
-    window = _make_leading_window(found, span, names)
-    return None if window is None else StatedWindow(*window, start if names else low + found.start(), end)
+    window = _make_leading_window(lead_match, span, names)
+    return None if window is None else StatedWindow(*window, start if names else low + lead_match.start(), end)
 
 
 def _make_leading_window(match: re.Match[str], span: Span, names: bool) -> tuple[Relation, Span] | None:
@@ -167,8 +167,8 @@ def _make_following_window(match: re.Match[str], begin: int, span: Span) -> Stat
 
 def _find_start(text: str, start: int) -> int:
     low = max(0, start - 24)
-    found = _ROUGHLY.search(text[low:start])
-    return start if found is None else low + found.start()
+    match = _ROUGHLY.search(text[low:start])
+    return start if match is None else low + match.start()
 
 
 def _read_margin(match: re.Match[str], *, alone: bool = False) -> Margin | None:

@@ -174,7 +174,7 @@ def normalise_latin(text: str) -> str:
 def read_latin(text: str) -> list[LatinDate]:
     """Every way to read the text as a name and numbers; the caller knows which names there are."""
     plain = normalise_latin(text)
-    found = []
+    dates = []
     # normalise_latin makes full stops spaces, so the numeric form is looked for in the text as it came.
     for form, source in (*((form, plain) for form in _FORMS), (_NUMERIC, re.sub(r"\s+", " ", text.strip()))):
         match = form.fullmatch(source)
@@ -189,9 +189,9 @@ def read_latin(text: str) -> list[LatinDate]:
             int(day) if day else None,
             bool(groups.get("leap")),
         )
-        if date not in found:
-            found.append(date)
-    return found
+        if date not in dates:
+            dates.append(date)
+    return dates
 
 
 def write_latin(date: LatinDate) -> str:

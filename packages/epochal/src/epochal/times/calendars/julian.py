@@ -70,9 +70,9 @@ def _read(text: str) -> tuple[int, int | None, int | None] | None:
     if dual is None:
         return read_date(text) or numeric_date(text)
     year = str(int(dual[1]) + 1)
-    found = read_date(text[: dual.start()] + year + text[dual.end() :])
-    is_early = found is not None and found[1] is not None and found[1] <= 3
-    return found if is_early and year.endswith(dual[2]) else None
+    date = read_date(text[: dual.start()] + year + text[dual.end() :])
+    is_early = date is not None and date[1] is not None and date[1] <= 3
+    return date if is_early and year.endswith(dual[2]) else None
 
 
 def _check_year_and_month(date: CalendarDate, calendar: str) -> None:

@@ -60,10 +60,10 @@ def _built_in() -> dict[str, Calendar]:
     return found
 
 
-def _put(found: dict[str, Calendar], item: Calendar) -> None:
-    if item.name in found:
+def _put(registry: dict[str, Calendar], item: Calendar) -> None:
+    if item.name in registry:
         raise EpochalError(f"two calendars are called {item.name!r}; give one of them another name")
-    found[item.name] = item
+    registry[item.name] = item
 
 
 def calendars() -> dict[str, Calendar]:

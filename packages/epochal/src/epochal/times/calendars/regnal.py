@@ -213,12 +213,12 @@ class RegnalCalendar:
         if stated.year is not None:
             years = [stated.year]
         else:
-            wanted = stated.year_name
+            target = stated.year_name
             last = self.years.last_year(reign)
             years = [
                 year
                 for year in range(reign.first_year, last + 1)
-                if get_sexagenary_year(reign.first + year - reign.first_year) == wanted
+                if get_sexagenary_year(reign.first + year - reign.first_year) == target
             ]
         for year in years:
             if self.years.has_year(reign, year):
@@ -355,17 +355,17 @@ class RegnalCalendar:
             raise TimeRangeError(f"{self.title} counts years only, so it has no month {date.month}")
         if date.month is None:
             low = 3 * (date.season - 1)
-            found = [month for month in months if low < month.number <= low + 3]
+            selected = [month for month in months if low < month.number <= low + 3]
         else:
-            found = [month for month in months if (month.number, month.leap) == (date.month, date.leap)]
-            if not found and date.leap and self.table.years == "nominal":
+            selected = [month for month in months if (month.number, month.leap) == (date.month, date.leap)]
+            if not selected and date.leap and self.table.years == "nominal":
                 # Intercalary months were kept but their lengths are lost: one takes its namesake's days.
-                found = [month for month in months if month.number == date.month]
-        if not found:
+                selected = [month for month in months if month.number == date.month]
+        if not selected:
             leap = "intercalary " if date.leap else ""
             raise TimeRangeError(f"year {date.year} of {reign.id} has no {leap}month {date.month}")
         # A number may come twice, when the start of the year was moved; the later month is meant while the reign lasts.
-        return found if date.month is None else found[-1:]
+        return selected if date.month is None else selected[-1:]
 
     def _day(self, reign: Reign, date: CalendarDate, month: LunarMonth) -> int:
         day = date.day or 0
@@ -385,13 +385,13 @@ class RegnalCalendar:
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
         """The dates that hold a day, one for each reign then counted, as finely as the table can tell."""
-        found = []
+        dates = []
         for first, after, reign in self._all_bounds:
             if first <= day < after:
                 year = self.years.year_at(reign, day)
                 if year is not None:
-                    found.append(self._date_in(reign, year, day, grain))
-        return tuple(found)
+                    dates.append(self._date_in(reign, year, day, grain))
+        return tuple(dates)
 
     def _date_in(self, reign: Reign, year: int, day: int, grain: Grain) -> CalendarDate:
         whole_year = CalendarDate(self.name, year, era=reign.id)
