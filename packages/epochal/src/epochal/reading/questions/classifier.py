@@ -151,8 +151,7 @@ def _array(values: Collection[int], kind: type[np.generic]) -> npt.NDArray[Any]:
 class LinearModel:
     """Weights of one question: `labels`, a weight a bucket and label, a bias a label, and the rarity of the buckets.
 
-    `present` is the reference time of the model when none is given; None where years are then left
-    as they are written.
+    `present` is the reference time of the model when none is given; None where years are then left unmasked.
     """
 
     labels: tuple[str, ...]
@@ -196,14 +195,14 @@ class LinearModel:
     def load(cls, path: Path) -> LinearModel:
         """Read a model that `save` wrote."""
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                present = str(kept["present"])
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                present = str(arrays["present"])
                 return cls(
-                    tuple(str(label) for label in kept["labels"]),
-                    kept["weights"].astype(np.float64) * kept["scale"],
-                    kept["bias"].astype(np.float64),
-                    kept["idf"].astype(np.float64) * float(kept["rarity"]),
-                    float(kept["cue_weight"]),
+                    tuple(str(label) for label in arrays["labels"]),
+                    arrays["weights"].astype(np.float64) * arrays["scale"],
+                    arrays["bias"].astype(np.float64),
+                    arrays["idf"].astype(np.float64) * float(arrays["rarity"]),
+                    float(arrays["cue_weight"]),
                     Span.parse(present) if present else None,
                 )
         except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from epochal.errors import TimeRangeError
 from epochal.times.axis import DAY, Grain
-from epochal.times.calendars.arithmetic_tables import ROWS, Row
+from epochal.times.calendars.arithmetic_tables import ROWS, CalendarRow
 from epochal.times.calendars.base import Calendar, CalendarDate, make_date, normalise_name
 from epochal.times.calendars.gregorian import numeric_date
 from epochal.times.calendars.mayan import MayanCalendar
@@ -57,12 +57,12 @@ class _Year(NamedTuple):
 
 
 @cache
-def _new_year(row: Row, year: int) -> int:
+def _new_year(row: CalendarRow, year: int) -> int:
     return floor(row.new_year(year) - _JULIAN_DAY_OF_1970)
 
 
 @lru_cache(maxsize=4096)
-def _year(row: Row, year: int) -> _Year:
+def _year(row: CalendarRow, year: int) -> _Year:
     start, end = _new_year(row, year), _new_year(row, year + 1)
     months, day = {}, start
     for number, length in row.shape(end - start):
@@ -72,7 +72,7 @@ def _year(row: Row, year: int) -> _Year:
 
 
 @cache
-def _month_numbers(row: Row) -> dict[str, tuple[int, ...]]:
+def _month_numbers(row: CalendarRow) -> dict[str, tuple[int, ...]]:
     """Folded name to the months that bear it."""
     found: dict[str, tuple[int, ...]] = {}
     for number, spellings in (*enumerate(row.months, 1), *row.leap_year_names):
@@ -83,12 +83,12 @@ def _month_numbers(row: Row) -> dict[str, tuple[int, ...]]:
 
 
 @cache
-def _leap_year_names(row: Row) -> frozenset[str]:
+def _leap_year_names(row: CalendarRow) -> frozenset[str]:
     return frozenset(normalise_name(name) for _, spellings in row.leap_year_names for name in spellings.split("|"))
 
 
 @cache
-def _forms(row: Row) -> tuple[re.Pattern[str], ...]:
+def _forms(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
     year = _ROMAN if row.is_roman else _ARABIC
     forms = (
         rf"(?:the |le )?{_DAY}(?: of)? {_NAME},? {year}",
@@ -100,7 +100,7 @@ def _forms(row: Row) -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def _marks(row: Row) -> tuple[re.Pattern[str], ...]:
+def _marks(row: CalendarRow) -> tuple[re.Pattern[str], ...]:
     """Patterns of a text with a strong mark after or before the year, then of one with a weak mark."""
     if row.is_roman:
         return ()
@@ -126,7 +126,7 @@ class _Reading(NamedTuple):
     is_before_year: bool = False
 
 
-def _take_mark(row: Row, text: str) -> _Reading:
+def _take_mark(row: CalendarRow, text: str) -> _Reading:
     for number, pattern in enumerate(_marks(row)):
         if match := pattern.fullmatch(text):
             front = match.groupdict().get("front") or ""
@@ -138,7 +138,7 @@ def _take_mark(row: Row, text: str) -> _Reading:
 class ArithmeticCalendar:
     """One of the calendars above, made of its row."""
 
-    row: Row
+    row: CalendarRow
 
     @property
     def name(self) -> str:

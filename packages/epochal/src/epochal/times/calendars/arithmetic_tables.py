@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 
-__all__ = ["ROWS", "Row"]
+__all__ = ["ROWS", "CalendarRow"]
 
 #: The months of a year of so many days: their numbers and lengths, in the order of the year.
 Shape = Callable[[int], tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Row:
+class CalendarRow:
     """What one calendar differs in from the others.
 
     `months` has the spellings of each month, parted by "|", the one that is written first. `mark` is written after
@@ -64,8 +64,8 @@ def _hebrew(days: int) -> tuple[tuple[int, int], ...]:
     return (*winter, *(((13, 29),) if is_leap else ()), (1, 30), (2, 29), (3, 30), (4, 29), (5, 30), (6, 29))
 
 
-ROWS: tuple[Row, ...] = (
-    Row(
+ROWS: tuple[CalendarRow, ...] = (
+    CalendarRow(
         name="hebrew",
         title="Hebrew (year from Tishri, months numbered from Nisan)",
         adjective="Hebrew",
@@ -92,7 +92,7 @@ ROWS: tuple[Row, ...] = (
         marks=("Anno Mundi",),
         first_plain_year=100,
     ),
-    Row(
+    CalendarRow(
         name="islamic",
         title="Islamic (tabular, civil epoch)",
         adjective="Islamic",
@@ -119,7 +119,7 @@ ROWS: tuple[Row, ...] = (
         marks=("Anno Hegirae", "Hijri"),
         weak_marks=("H",),
     ),
-    Row(
+    CalendarRow(
         name="persian",
         title="Persian Solar Hijri (new year by the equinox at Tehran)",
         adjective="Persian",
@@ -143,7 +143,7 @@ ROWS: tuple[Row, ...] = (
         mark="SH",
         marks=("AP", "Anno Persico", "Solar Hijri", "AHS"),
     ),
-    Row(
+    CalendarRow(
         name="french_republican",
         title="French Republican (new year by the autumn equinox)",
         adjective="French Republican",
@@ -159,7 +159,7 @@ ROWS: tuple[Row, ...] = (
         mark="an",
         is_roman=True,
     ),
-    Row(
+    CalendarRow(
         name="indian_civil",
         title="Indian national calendar (Saka era)",
         adjective="Indian national",
@@ -184,7 +184,7 @@ ROWS: tuple[Row, ...] = (
         marks=("Śaka", "Shaka", "Saka Era", "Shaka Era", "Saka Samvat"),
         needs_mark=True,  # lunisolar Hindu calendars have months of the same names
     ),
-    Row(
+    CalendarRow(
         name="coptic",
         title="Coptic (Era of the Martyrs)",
         adjective="Coptic",
@@ -210,7 +210,7 @@ ROWS: tuple[Row, ...] = (
         marks=("EM", "Era of the Martyrs", "Era of Martyrs"),
         weak_marks=("AM",),
     ),
-    Row(
+    CalendarRow(
         name="armenian",
         title="Armenian (moveable year of 365 days)",
         adjective="Armenian",
@@ -235,7 +235,7 @@ ROWS: tuple[Row, ...] = (
         mark="Armenian Era",
         weak_marks=("AE",),
     ),
-    Row(
+    CalendarRow(
         name="bahai",
         title="Bahá'í (Badí', new year by the equinox at Tehran)",
         adjective="Bahá'í",
@@ -268,7 +268,7 @@ ROWS: tuple[Row, ...] = (
         marks=("Bahá'í Era", "Badí'"),
         needs_mark=True,  # the names of its months are also words and people's names
     ),
-    Row(
+    CalendarRow(
         name="positivist",
         title="Positivist (Comte)",
         adjective="Positivist",

@@ -18,7 +18,7 @@ class CalendarDate:
     """A year, month or day as a calendar counts it. A part that is not stated is None.
 
     `era` names the reign or era the year is counted in, in calendars that have them. `leap` marks an intercalary
-    month, which carries the number of the month before it. `season` (1 to 4, spring first) stands where a season is
+    month, which carries the number of the month before it. `season` (1 to 4, spring first) is set where a season is
     stated instead of a month. `sexagenary` (1 to 60, 甲子 first) names a day by its place in the cycle of sixty, in
     calendars that cannot tell its number.
 
@@ -92,9 +92,9 @@ class Calendar(Protocol):
         ...
 
     def dates(self, day: int, grain: Grain = Grain.DAY) -> tuple[CalendarDate, ...]:
-        """The dates of this calendar that hold a day (counted from 1970-01-01), stated as a day, month or year.
+        """The dates of this calendar that contain a day (counted from 1970-01-01), stated as a day, month or year.
 
-        Several when eras overlap; none when the calendar does not reach there.
+        Several when eras overlap; none when the calendar does not cover it.
         """
         ...
 

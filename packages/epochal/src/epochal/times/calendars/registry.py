@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import entry_points
 
@@ -14,50 +13,27 @@ __all__ = ["calendar", "calendars", "register"]
 _registered: dict[str, Calendar] = {}
 
 
-def _gregorian() -> Iterable[Calendar]:
-    from epochal.times.calendars.gregorian import GregorianCalendar
-
-    yield GregorianCalendar()
-
-
-def _julian() -> Iterable[Calendar]:
-    from epochal.times.calendars.julian import JulianCalendar, load_place_calendars
-
-    yield JulianCalendar()
-    yield from load_place_calendars()
-
-
-def _iso_week() -> Iterable[Calendar]:
-    from epochal.times.calendars.gregorian import IsoWeekCalendar
-
-    yield IsoWeekCalendar()
-
-
-def _arithmetic() -> Iterable[Calendar]:
+@cache
+def _load_built_in() -> dict[str, Calendar]:
+    """Built-in calendars and those that installed packages offer as entry points of `epochal.calendars`."""
     from epochal.times.calendars.arithmetic import load_arithmetic_calendars
-
-    yield from load_arithmetic_calendars()
-
-
-def _regnal() -> Iterable[Calendar]:
+    from epochal.times.calendars.gregorian import GregorianCalendar, IsoWeekCalendar
+    from epochal.times.calendars.julian import JulianCalendar, load_place_calendars
     from epochal.times.calendars.regnal import load_bundled_calendars
 
-    yield from load_bundled_calendars()
-
-
-_FAMILIES: tuple[Callable[[], Iterable[Calendar]], ...] = (_gregorian, _julian, _iso_week, _arithmetic, _regnal)
-
-
-@cache
-def _built_in() -> dict[str, Calendar]:
-    """Built-in calendars and those that installed packages offer as entry points of `epochal.calendars`."""
-    found: dict[str, Calendar] = {}
-    for family in _FAMILIES:
-        for item in family():
-            _put(found, item)
+    registry: dict[str, Calendar] = {}
+    for item in (
+        GregorianCalendar(),
+        JulianCalendar(),
+        *load_place_calendars(),
+        IsoWeekCalendar(),
+        *load_arithmetic_calendars(),
+        *load_bundled_calendars(),
+    ):
+        _put(registry, item)
     for point in entry_points(group="epochal.calendars"):
-        _put(found, point.load()())
-    return found
+        _put(registry, point.load()())
+    return registry
 
 
 def _put(registry: dict[str, Calendar], item: Calendar) -> None:
@@ -67,12 +43,12 @@ def _put(registry: dict[str, Calendar], item: Calendar) -> None:
 
 
 def calendars() -> dict[str, Calendar]:
-    """Every known calendar by name, built-in ones first.
+    """Every calendar by name, built-in ones first.
 
     >>> list(calendars())[:2]
     ['gregorian', 'julian']
     """
-    return _built_in() | _registered
+    return _load_built_in() | _registered
 
 
 def calendar(name: str) -> Calendar:
@@ -81,14 +57,14 @@ def calendar(name: str) -> Calendar:
     >>> calendar("lu").title
     'The twelve dukes of Lu (Spring and Autumn Annals)'
     """
-    known = calendars()
-    if name not in known:
-        raise UnknownNameError("calendar", name, known)
-    return known[name]
+    registry = calendars()
+    if name not in registry:
+        raise UnknownNameError("calendar", name, registry)
+    return registry[name]
 
 
 def register(item: Calendar) -> None:
-    """Make a calendar known for the rest of this program; a name that is taken is an error.
+    """Register a calendar for the rest of this program; a name that is taken is an error.
 
     >>> register(calendar("julian"))
     Traceback (most recent call last):
