@@ -1,4 +1,4 @@
-"""What the benchmarks share: a fair stopwatch, bounds as they are told, and the JSON that a result is kept in."""
+"""What the studies share: where their data is, how they time and compare, and the JSON file of a result."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import json
 import os
 import platform
 import statistics
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,11 +20,22 @@ import numpy as np
 import epochal
 from epochal_lab.metrics.significance import Interval, compare
 
-RESULTS = Path(__file__).parent / "results"
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "studies" / "results"
+#: Vectors and indexes that are kept from run to run.
+CACHE_FOLDER = Path(tempfile.gettempdir()) / "epochal-studies"
+VECTOR_CACHE = CACHE_FOLDER / "vectors.db"
+Row = dict[str, Any]
 
 
-def side_by_side(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Median seconds of each, taken in turns, so that a change of the machine's pace hits all alike."""
+def skip(reason: str) -> NoReturn:
+    """End without a result where the data of a study is missing; that is no failure."""
+    print(f"skipped: {reason}")
+    raise SystemExit(0)
+
+
+def time_in_turns(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Median seconds of each run; they take turns, so that a change in the machine's speed affects all alike."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for run in runs.values():
         run()  # warm
@@ -33,25 +47,37 @@ def side_by_side(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def bounds(told: Interval) -> dict[str, float]:
+def get_quantiles(values: Sequence[float]) -> tuple[float, float]:
+    """The median and the 95th percentile."""
+    return float(np.median(values)), float(np.quantile(values, 0.95))
+
+
+@contextmanager
+def override_constants(module: ModuleType, **constants: Any) -> Iterator[None]:
+    """Give constants of a module other values for as long as the context lasts."""
+    before = {name: getattr(module, name) for name in constants}
+    for name, value in constants.items():
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(module, name, value)
+
+
+def format_interval(interval: Interval) -> dict[str, float]:
     """A mean with its bounds, as results hold it."""
-    return {"mean": round(told.mean, 4), "low": round(told.low, 4), "high": round(told.high, 4)}
+    return {"mean": round(interval.mean, 4), "low": round(interval.low, 4), "high": round(interval.high, 4)}
 
 
-def difference(ours: Mapping[str, float], theirs: Mapping[str, float], seed: int) -> dict[str, float]:
-    """How far values by question are beyond others, with bounds, and how likely that is by chance."""
-    found = compare(ours, theirs, seed=seed)
-    return {**bounds(found.difference), "p": round(found.p, 5)}
+def compare_scores(ours: Mapping[str, float], theirs: Mapping[str, float], seed: int) -> dict[str, float]:
+    """The mean difference of scores by question, with its bounds and its p-value."""
+    comparison = compare(ours, theirs, seed=seed)
+    return {**format_interval(comparison.difference), "p": round(comparison.p, 5)}
 
 
-def skip(reason: str) -> NoReturn:
-    """End without a result where the data of a benchmark is not at hand; that is no failure."""
-    print(f"skipped: {reason}")
-    raise SystemExit(0)
-
-
-def save(name: str, question: str, data: str, seed: int, rows: list[dict[str, Any]], **summary: Any) -> None:
-    """Write studies/results/NAME.json and show it."""
+def save(name: str, question: str, data: str, seed: int, rows: list[Row], **summary: Any) -> None:
+    """Write studies/results/NAME.json, and print it."""
     record = {
         "question": question,
         "command": f"python studies/{name}.py",
@@ -63,6 +89,7 @@ def save(name: str, question: str, data: str, seed: int, rows: list[dict[str, An
         **summary,
         "rows": rows,
     }
+    text = json.dumps(record, indent=2, ensure_ascii=False)
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(json.dumps(record, indent=2, ensure_ascii=False))
+    (RESULTS / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
+    print(text)

@@ -1,8 +1,7 @@
 """A second reading of times and relations, which shares no code with `epochal.times` and `epochal.reading`.
 
-Expressions are read by a small grammar of their own into days, counted as `datetime.date` counts them; what the grammar
-does not have is not read. Relations are looked up by comparing whole numbers, one definition after the other. Named
-events come from the file of events, read here anew.
+A small grammar reads expressions into days, counted as `datetime.date` counts them; it covers only some of them.
+Relations are decided by comparing integers, one definition after the other. Named events come from the file of events.
 """
 
 from __future__ import annotations
@@ -11,11 +10,12 @@ import calendar
 import datetime as dt
 import re
 from functools import cache
-from pathlib import Path
+
+from _record import ROOT
 
 Days = tuple[float, float]
 
-EVENTS = Path(__file__).resolve().parents[1] / "src" / "epochal" / "reading" / "tables" / "events.toml"
+EVENTS = ROOT / "packages" / "epochal" / "src" / "epochal" / "reading" / "tables" / "events.toml"
 NEVER, ALWAYS = float("-inf"), float("inf")
 MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
@@ -34,7 +34,7 @@ _LEAD = re.compile(r"^(?:from|between|since|the years) ")
 _JOINT = re.compile(r",? to (?:the )?| and |,? until |,? till | through |\s?[–—-]\s?")
 
 
-def relation(one: Days, other: Days) -> str:
+def relate(one: Days, other: Days) -> str:
     """Which of Allen's relations holds, by the definitions; exactly one does."""
     (a, b), (c, d) = one, other
     holds = {

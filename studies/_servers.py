@@ -1,4 +1,4 @@
-"""PostgreSQL servers with pgvector for benchmarks: those that are named, or new ones that are thrown away after."""
+"""PostgreSQL servers with pgvector for studies: those that are named, or temporary ones."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SETTINGS = "\nshared_buffers = 256MB\nmax_wal_size = 2GB\nmax_connections = 80\n
 
 
 @contextmanager
-def servers(count: int, given: Sequence[str] = ()) -> Iterator[list[str]]:
-    """The addresses of so many servers, to which options can be added with `&`."""
+def start_servers(count: int, given: Sequence[str] = ()) -> Iterator[list[str]]:
+    """The addresses of so many servers; options can be added with `&`."""
     if given:
         if len(given) < count:
             skip(f"{count} servers are needed, but {len(given)} are named")

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from _record import bounds, difference, skip
+from _record import compare_scores, format_interval, skip
 
 from epochal_lab.metrics.significance import bootstrap_mean
 
@@ -203,7 +203,9 @@ def build_rows(key: Key, groups: Groups, find_rivals: Rivals) -> Iterator[dict[s
                 "seeds": len(same),
             }
             for measure in ("nDCG@10", "R@100"):
-                row[measure] = bounds(bootstrap_mean(_average_values(same, name, dim, measure).values(), seed=SEED))
+                row[measure] = format_interval(
+                    bootstrap_mean(_average_values(same, name, dim, measure).values(), seed=SEED)
+                )
             row["nDCG@10 by seed"] = {
                 str(part["seed"]): round(fmean(_average_values([part], name, dim, "nDCG@10").values()), 4)
                 for part in same
@@ -212,7 +214,7 @@ def build_rows(key: Key, groups: Groups, find_rivals: Rivals) -> Iterator[dict[s
                 if dim not in theirs[0]["sets"][name]["per_question"]["nDCG@10"]:
                     continue
                 here, there = (_average_values(one, name, dim, "nDCG@10") for one in (ours, theirs))
-                row[f"beyond {rival}"] = difference(here, there, SEED)
+                row[f"beyond {rival}"] = compare_scores(here, there, SEED)
             yield row
 
 

@@ -1,12 +1,15 @@
-"""What does `align` of one question against a million document spans cost, beside a bare comparison of the arrays?
+"""What does `align` of one query span against a million document spans cost, beside a bare comparison of the arrays?
 
-The rival is numpy's own `(starts < end) & (ends > start)`: the least that any scan must do.
+    python studies/align_cost.py
+
+Makes the table of `align` in docs/results/speed.md. The rival is numpy's own `(starts < end) & (ends > start)`: the
+least that any scan must do.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from _record import save, side_by_side
+from _record import save, time_in_turns
 
 from epochal.times import Grain, Span, SpanSet, align
 
@@ -17,8 +20,8 @@ CORPORA = {"130 years": ("1900", "2029"), "1,000 years": ("1030", "2029"), "20 y
 QUESTIONS = ("2014-03-05", "2014-03", "2014", "2014/2016", "201X", "1990/..")
 
 
-def corpus(first: str, last: str) -> SpanSet:
-    """Documents spread evenly: days, months and years, and ranges of up to three of them."""
+def make_corpus(first: str, last: str) -> SpanSet:
+    """Spans spread evenly: days, months and years, and ranges of up to three of them."""
     rng = np.random.default_rng(SEED)
     starts = rng.integers(Span.parse(first).start, Span.parse(last).end, COUNT)
     grains = GRAINS[rng.integers(0, 3, COUNT)]
@@ -29,12 +32,12 @@ def corpus(first: str, last: str) -> SpanSet:
 def main() -> None:
     rows = []
     for name, (first, last) in CORPORA.items():
-        docs = corpus(first, last)
+        docs = make_corpus(first, last)
         starts, ends = docs.starts, docs.ends
         for text in QUESTIONS:
             query = Span.parse(text)
             low, high = query.start, query.end
-            seconds = side_by_side(
+            seconds = time_in_turns(
                 {
                     "numpy": lambda low=low, high=high, starts=starts, ends=ends: (starts < high) & (ends > low),
                     "align": lambda query=query, docs=docs: align(query, docs),

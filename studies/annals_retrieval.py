@@ -30,7 +30,7 @@ from typing import Any
 
 from _data import find_data
 from _record import save
-from chinese_reading import YEAR_MARK, in_order
+from chinese_reading import YEAR_MARK, sort_entries
 
 from epochal.api import Index
 from epochal.ingest import OrderedReader, Reader, SequenceReader, read_times
@@ -176,7 +176,7 @@ def build_documents(entries: list[Row]) -> list[Document]:
         works.setdefault(get_work(row), []).append(row)
     for work, rows in works.items():
         before = None
-        for row in in_order(rows):
+        for row in sort_entries(rows):
             year = (row["gong"], row["year"])
             missing = year != before and not YEAR_MARK.match(row["text"])
             title = f"{row['gong']}公{format_han_year(row['year'])}" if missing else ""

@@ -1,20 +1,22 @@
-"""Do answers hold all records of the time asked about, say so where there are none, and cover every period compared?
+"""Do answers cite all records of the queried time, say so where there are none, and cover every compared period?
 
     python studies/answers.py [--quick] [--parts annals coverage]
 
-Annals. The months of ChunQiuTR's test split, built anew (EPOCHAL_DATA names the folder that holds
-built/chunqiutr/traditional): every question of the set for one month, and a question for 240 months outside the annals,
-in Chinese and English. The index holds the annals, the three commentaries and the notes of later ages, without the
-placeholders of empty months; annals and commentaries are read in sequence, words and times alone. A record is in the
-pack of a question if it is cited, or named as a copy behind a citation. Of months with up to ten records, they must be
-among the first ten citations; of others, anywhere in the pack. "Dated" counts citations whose date shares time with the
-month, and no neighbours. The years of 65 records stand above them in the book, as headings, which the set keeps beside
-the text: with them as titles (the builder's headings=true), and without.
+Makes the tables of answers in docs/results/retrieval.md.
 
-Coverage. Questions that compare two or three periods of a topic with more relevant documents than ten places hold, made
-from news and forecasts: every eighth item of current_events, twelve versions of each forecast of 45 days. The same
-candidates with the same scores, chosen by coverage and by score alone. The constants of the choice were set on
-questions of another seed. --quick measures little on what comes with the package, and writes nothing.
+Annals. The months of ChunQiuTR's test split, as rebuilt (built/chunqiutr/traditional in EPOCHAL_DATA): every question
+of the set about one month, and questions about 240 months outside the annals, in Chinese and English. The index has the
+annals, the three commentaries and later notes, without the placeholders of empty months; annals and commentaries are
+read in sequence, without vectors. A record is in the evidence set of a question if it is cited, or named as a
+near-duplicate of a citation. Of months with up to ten records, they must be among the first ten citations; of others,
+anywhere in the evidence set. "Dated" counts citations whose date overlaps the month, and no neighbours. The years of 65
+records are headings in the book, which the set keeps beside the text: with them as titles (the builder's
+headings=true), and without.
+
+Coverage. Questions that compare two or three periods of a topic with more than ten relevant documents, generated from
+news and forecasts: every eighth item of current_events, twelve versions of each forecast of 45 days. The same
+candidates with the same scores, selected by coverage and by score alone. The constants of the selection were set on
+questions of another seed. --quick takes what comes with the package, and writes nothing.
 """
 
 from __future__ import annotations
@@ -28,11 +30,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-import made_corpora
+import _material
 import numpy as np
-from _record import save, skip
-from search_cost import news
-from temporal_retrieval import changed
+from _material import COLLECTIONS, sample_news
+from _record import Row, override_constants, save, skip
 
 from epochal.answers import answer
 from epochal.api import Index
@@ -54,14 +55,14 @@ SEED = 4711
 PER_KIND = 150
 SET = "chunqiutr/traditional"
 FIRST = 10
-#: Years before and after the annals, which tell of 722 to 468 BCE, each asked for by one month.
+#: Years before and after the annals, which cover 722 to 468 BCE; one month of each is asked for.
 BEFORE, AFTER, OURS = range(723, 1023, 6), range(168, 468, 6), range(1000, 2000, 50)
 EVERY, VERSIONS, DAYS = 8, 12, 45
-#: Relevant documents of a comparison: more than there are places, and no more than this.
-MOST_GOLD = 100
-TRIED = 100
+#: Relevant documents of a comparison: more than FIRST, and at most this many.
+MAX_GOLD = 100
+MAX_TRIES = 100
 GRAINS = {"current_events": (Grain.YEAR, Grain.MONTH), "forecasts": (Grain.DAY,), "demo news": (Grain.YEAR,)}
-#: By how many periods are compared, and by whether they are those in which documents appeared or which they are about.
+#: By the number of compared periods, and by whether these are times of publication or of the content.
 WORDINGS = {
     (2, Axis.PUBLISHED): (
         "Compare the documents about {x} that appeared {a} with those that appeared {b}.",
@@ -85,7 +86,6 @@ WORDINGS = {
     ),
 }
 NUMBERS = (2, 3)
-Row = dict[str, Any]
 
 # ---------------------------------------------------------------- annals
 
@@ -99,15 +99,15 @@ class Month:
     name: str
 
 
-def annals(made: BenchSet, *, headings: bool) -> Iterator[Document]:
-    """The records without placeholders; with `headings`, those that the book has above them are their titles."""
+def select_records(made: BenchSet, *, headings: bool) -> Iterator[Document]:
+    """The records without placeholders; with `headings`, the headings of the book are their titles."""
     for document in made.documents:
         if document.meta["type"] != "no_event":
             title = str(document.meta.get("heading", "")) if headings else document.title
             yield replace(document, title=title)
 
 
-def months(made: BenchSet) -> list[Month]:
+def read_months(made: BenchSet) -> list[Month]:
     gold: dict[str, set[str]] = {}
     for document in made.documents:
         if document.meta["type"] == "event":
@@ -117,61 +117,66 @@ def months(made: BenchSet) -> list[Month]:
     return [Month(query.text, frozenset(gold.get(name, ())), name) for query, name in zip(point, names, strict=True)]
 
 
-def outside() -> list[str]:
-    found = []
+def make_outside_questions() -> list[str]:
+    questions = []
     for number, year in enumerate((*BEFORE, *AFTER)):
         month = number % 12
-        found += [f"公元前{year}年{month + 1}月發生了什麼事？", f"What happened in {MONTHS[month]} {year} BCE?"]
+        questions += [f"公元前{year}年{month + 1}月發生了什麼事？", f"What happened in {MONTHS[month]} {year} BCE?"]
     for number, year in enumerate(OURS):
         month = number % 12
-        found += [f"公元{year}年{month + 1}月有哪些記事？", f"Which events are recorded for {MONTHS[month]} {year}?"]
-    return found
+        questions += [
+            f"公元{year}年{month + 1}月有哪些記事？",
+            f"Which events are recorded for {MONTHS[month]} {year}?",
+        ]
+    return questions
 
 
-def judged(index: Index, month: Month) -> Row:
-    """What the answer to one question is: its outcome, and whether its evidence is complete."""
+def judge_answer(index: Index, month: Month) -> Row:
+    """The outcome of one answer, and whether its evidence is complete."""
     made = answer(index, month.text)
     if len(made.parts) != 1:
         return {"outcome": "misread", "complete": False, "dated": False}
-    packed = [made.citation(number) for number in made.parts[0].citations]
-    first = packed if len(month.gold) > FIRST else packed[:FIRST]
-    dated = [item for item in packed if item.standing not in ("near", "topic")]
+    cited = [made.citation(number) for number in made.parts[0].citations]
+    first = cited if len(month.gold) > FIRST else cited[:FIRST]
+    dated = [item for item in cited if item.standing not in ("near", "topic")]
     return {
         "outcome": made.outcome,
-        "complete": month.gold <= ids(first),
-        "dated": month.gold <= ids(dated),
-        "vague": any(item.standing == "vague" for item in packed),
+        "complete": month.gold <= get_ids(first),
+        "dated": month.gold <= get_ids(dated),
+        "vague": any(item.standing == "vague" for item in cited),
     }
 
 
-def ids(cited: Iterable[Any]) -> set[str]:
+def get_ids(cited: Iterable[Any]) -> set[str]:
     return {id for item in cited for id in (item.id, *item.behind)}
 
 
-def share(values: Sequence[bool], names: Sequence[str]) -> Row:
-    """The share of questions, and of months, each of which counts by the share of its questions."""
-    by: dict[str, list[bool]] = {}
+def summarise_shares(values: Sequence[bool], names: Sequence[str]) -> Row:
+    """The share of questions, and the mean over months of the share of their questions."""
+    by_month: dict[str, list[bool]] = {}
     for name, value in zip(names, values, strict=True):
-        by.setdefault(name, []).append(value)
+        by_month.setdefault(name, []).append(value)
     return {
         "questions": len(values),
         "share": round(float(np.mean(values)), 4),
-        "months": len(by),
-        "of months": round(float(np.mean([np.mean(found) for found in by.values()])), 4),
+        "months": len(by_month),
+        "of months": round(float(np.mean([np.mean(flags) for flags in by_month.values()])), 4),
     }
 
 
-def annals_rows(what: str, documents: Iterable[Document], asked: Sequence[Month], beyond: Sequence[str]) -> list[Row]:
+def measure_annals(
+    what: str, documents: Iterable[Document], months: Sequence[Month], outside: Sequence[str]
+) -> list[Row]:
     reader = SequenceReader.named("lu", "魯隱公元年", "work", ("type", "event"))
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=None) as index:
         records = index.add(documents, read=reader)
-        answers = [judged(index, month) for month in asked]
-        told = [answer(index, text).outcome for text in beyond]
-    events = [(month.name, made) for month, made in zip(asked, answers, strict=True) if month.gold]
-    empty = [(month.name, made) for month, made in zip(asked, answers, strict=True) if not month.gold]
+        answers = [judge_answer(index, month) for month in months]
+        outcomes = [answer(index, text).outcome for text in outside]
+    events = [(month.name, made) for month, made in zip(months, answers, strict=True) if month.gold]
+    empty = [(month.name, made) for month, made in zip(months, answers, strict=True) if not month.gold]
 
     def row(name: str, group: Sequence[tuple[str, Row]], holds: Any) -> Row:
-        values = share([bool(holds(made)) for _, made in group], [name for name, _ in group])
+        values = summarise_shares([bool(holds(made)) for _, made in group], [name for name, _ in group])
         return {"part": "annals", "what": what, "records": records, "measure": name, **values}
 
     return [
@@ -186,7 +191,7 @@ def annals_rows(what: str, documents: Iterable[Document], asked: Sequence[Month]
         row("empty months: none recorded", empty, lambda made: made["outcome"] == "none_recorded"),
         row(
             "months outside the annals: not covered",
-            [(text, {"outcome": outcome}) for text, outcome in zip(beyond, told, strict=True)],
+            [(text, {"outcome": outcome}) for text, outcome in zip(outside, outcomes, strict=True)],
             lambda made: made["outcome"] == "not_covered",
         ),
     ]
@@ -195,14 +200,14 @@ def annals_rows(what: str, documents: Iterable[Document], asked: Sequence[Month]
 # ---------------------------------------------------------------- coverage
 
 
-def comparisons(name: str, documents: Sequence[Document], count: int, seed: int = SEED) -> BenchSet:
-    """So many questions with two periods, and with three, no topic asked twice before every topic was asked once."""
+def make_comparisons(name: str, documents: Sequence[Document], count: int, seed: int = SEED) -> BenchSet:
+    """So many questions with two periods, and with three; no topic comes twice before every topic has come once."""
     corpus = Corpus(gather(documents))
     topics = find_topics(corpus.facts)
     queries, qrels, periods = [], {}, {}
     for number in NUMBERS:
         waiting = [
-            drafted(corpus, topic, axis, GRAINS[name], number, seed)
+            draft_comparisons(corpus, topic, axis, GRAINS[name], number, seed)
             for topic in sorted(topics, key=lambda topic: choice_of(seed, str(number), topic.text))
             if len(topic.full) > FIRST
             for axis in corpus.axes
@@ -211,113 +216,116 @@ def comparisons(name: str, documents: Sequence[Document], count: int, seed: int 
         while waiting and made < count:
             left = []
             for drafts in waiting:
-                found = next(drafts, None)
-                if found is None or made == count:
+                draft = next(drafts, None)
+                if draft is None or made == count:
                     continue
                 left.append(drafts)
-                topic, axis, spans, gold, maybe = found
+                topic, axis, spans, gold, maybe = draft
                 text = WORDINGS[number, axis][made % 3]
                 words = {letter: during(span, span, made) for letter, span in zip("abc", spans, strict=False)}
                 id = f"{number}-{made}"
                 text = text.format(x=topic.text, **words)
                 queries.append(BenchQuery(id, text, corpus.now, spans, str(number), "test", maybe))
-                qrels[id] = {one: 1 for part in gold for one in part}
+                qrels[id] = {document: 1 for period in gold for document in period}
                 periods[id] = gold
                 made += 1
             waiting = left
     return BenchSet(name, (), tuple(queries), qrels, periods)
 
 
-Drafted = tuple[Topic, Axis, tuple[Span, ...], tuple[frozenset[str], ...], tuple[str, ...]]
+Draft = tuple[Topic, Axis, tuple[Span, ...], tuple[frozenset[str], ...], tuple[str, ...]]
 
 
-def drafted(
+def draft_comparisons(
     corpus: Corpus, topic: Topic, axis: Axis, grains: Sequence[Grain], number: int, seed: int
-) -> Iterator[Drafted]:
-    """Periods of a topic that lie apart, each with relevant documents, all together with more than there are places."""
+) -> Iterator[Draft]:
+    """Disjoint periods of a topic, each with relevant documents, together more than FIRST."""
     times = [span for at in topic.full for span in corpus.times(topic, at, axis)]
-    held = {grain: Counter(Span.unit(span.start, grain) for span in times) for grain in grains}
+    units = {grain: Counter(Span.unit(span.start, grain) for span in times) for grain in grains}
     seen = set()
-    for turn in range(TRIED):
+    for turn in range(MAX_TRIES):
         key = (topic.text, axis.value, str(number), str(turn))
         grain = grains[choice_of(seed, *key) % len(grains)]
-        drawn = sorted(held[grain], key=lambda unit: choice_of(seed, *key, unit.edtf()))[:number]
-        spans = tuple(sorted(drawn, key=lambda unit: unit.start))
+        sample = sorted(units[grain], key=lambda unit: choice_of(seed, *key, unit.edtf()))[:number]
+        spans = tuple(sorted(sample, key=lambda unit: unit.start))
         apart = all(one.end < two.start for one, two in pairwise(spans))
-        if len(spans) < number or not apart or spans in seen or sum(held[grain][span] for span in spans) <= FIRST:
+        if len(spans) < number or not apart or spans in seen or sum(units[grain][span] for span in spans) <= FIRST:
             continue
         seen.add(spans)
-        found = [corpus.judge(topic, span, axis) for span in spans]
-        gold = tuple(frozenset(corpus.ids[at] for at in one.gold) for one in found)
+        judged = [corpus.judge(topic, span, axis) for span in spans]
+        gold = tuple(frozenset(corpus.ids[at] for at in one.gold) for one in judged)
         every = frozenset().union(*gold)
-        if all(gold) and FIRST < len(every) <= MOST_GOLD and sum(map(len, gold)) == len(every):
-            maybe = {corpus.ids[at] for one in found for at in one.maybe} - every
+        if all(gold) and FIRST < len(every) <= MAX_GOLD and sum(map(len, gold)) == len(every):
+            maybe = {corpus.ids[at] for one in judged for at in one.maybe} - every
             yield topic, axis, spans, gold, tuple(sorted(maybe))
 
 
-def by_score(scores: Any, periods: Any, k: int) -> tuple[list[int], list[int]]:
-    """The choice without coverage."""
-    chosen = np.argsort(-scores, kind="stable")[:k].tolist()
-    return chosen, [-1] * len(chosen)
+def select_by_score(scores: Any, periods: Any, k: int) -> tuple[list[int], list[int]]:
+    """The selection without coverage."""
+    selected = np.argsort(-scores, kind="stable")[:k].tolist()
+    return selected, [-1] * len(selected)
 
 
-def chosen_by(index: Index, made: BenchSet) -> tuple[Any, int]:
-    """What ten places hold for each question, and how many questions were read as comparing just those periods."""
-    run, read = {}, 0
+def measure_selection(index: Index, made: BenchSet) -> tuple[Any, int]:
+    """The measures of the first ten hits by question, and how many questions were read as comparing those periods."""
+    run, understood = {}, 0
     for query in made.queries:
-        found = index.search(query.text, k=FIRST + len(query.excluded), now=query.now, collapse_versions=False)
-        kept = [hit.id for hit in found if hit.id not in query.excluded][:FIRST]
-        run[query.id] = {id: -float(place) for place, id in enumerate(kept)}
-        read += found.understanding.cross_period and set(found.understanding.periods) == set(query.periods)
+        response = index.search(query.text, k=FIRST + len(query.excluded), now=query.now, collapse_versions=False)
+        hits = [hit.id for hit in response if hit.id not in query.excluded][:FIRST]
+        run[query.id] = {id: -float(rank) for rank, id in enumerate(hits)}
+        reading = response.understanding
+        understood += reading.cross_period and set(reading.periods) == set(query.periods)
     judgements = made.judgements(times=lambda document: ())
     outcomes = evaluate(run, judgements, parse_measures("TC@10 nDCG@10")).outcomes
-    return {str(outcome.measure): outcome.values for outcome in outcomes}, read
+    return {str(outcome.measure): outcome.values for outcome in outcomes}, understood
 
 
-def coverage_rows(name: str, documents: Sequence[Document], count: int, encoder: str = "static") -> list[Row]:
-    made = comparisons(name, documents, count)
+def measure_coverage(name: str, documents: Sequence[Document], count: int, encoder: str = "static") -> list[Row]:
+    made = make_comparisons(name, documents, count)
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=encoder) as index:
         index.add(documents)
-        covered, read = chosen_by(index, made)
-        with changed(search, cover=by_score):  # type: ignore[arg-type]
-            scored, _ = chosen_by(index, made)
+        covered, understood = measure_selection(index, made)
+        with override_constants(search, cover=select_by_score):
+            scored, _ = measure_selection(index, made)
     rows = []
     for periods in (*map(str, NUMBERS), "all"):
-        kept = [query.id for query in made.queries if periods in (query.kind, "all")]
-        row: Row = {"part": "coverage", "set": name, "periods": periods, "questions": len(kept)}
+        ids = [query.id for query in made.queries if periods in (query.kind, "all")]
+        row: Row = {"part": "coverage", "set": name, "periods": periods, "questions": len(ids)}
         for measure in ("TC@10", "nDCG@10"):
-            ours, theirs = ({id: values[measure][id] for id in kept} for values in (covered, scored))
-            told = compare(ours, theirs)
-            bounds = (told.difference.mean, told.difference.low, told.difference.high)
+            ours, theirs = ({id: values[measure][id] for id in ids} for values in (covered, scored))
+            comparison = compare(ours, theirs)
+            gain = comparison.difference
             row |= {
                 measure: round(float(np.mean(list(ours.values()))), 4),
                 f"{measure} by score": round(float(np.mean(list(theirs.values()))), 4),
-                f"{measure} gain": [round(value, 4) for value in bounds],
-                f"{measure} p": round(told.p, 5),
+                f"{measure} gain": [round(value, 4) for value in (gain.mean, gain.low, gain.high)],
+                f"{measure} p": round(comparison.p, 5),
             }
         rows.append(row)
-    rows[-1] |= {"documents": len(documents), "read as comparing these periods": read}
+    rows[-1] |= {"documents": len(documents), "read as comparing these periods": understood}
     return rows
 
 
 # ---------------------------------------------------------------- running
 
 
-def quick_annals() -> tuple[list[Document], list[Month]]:
+def make_quick_annals() -> tuple[list[Document], list[Month]]:
     """A year of annals, some of whose records state nothing."""
     lines = ("元年春王正月。", "三月，公及邾儀父盟于蔑。", "公子益師卒。", "夏五月，鄭伯克段。", "冬十有二月，祭伯來。")
     meta = {"type": "event", "work": "經"}
     documents = [Document(f"line {number}", text, meta=meta) for number, text in enumerate(lines, 1)]
     gold = {"正月": {"line 1"}, "三月": {"line 2", "line 3"}, "五月": {"line 4"}, "八月": set(), "十二月": {"line 5"}}
-    asked = [Month(f"魯隱公元年{name}發生了什麼事？", frozenset(found), name) for name, found in gold.items()]
-    return documents, asked
+    months = [Month(f"魯隱公元年{name}發生了什麼事？", frozenset(ids), name) for name, ids in gold.items()]
+    return documents, months
 
 
-def quick() -> list[Row]:
-    documents, asked = quick_annals()
-    items = news(800, quick=True)
-    beyond = outside()[:4]
-    return [*annals_rows("a year of annals", documents, asked, beyond), *coverage_rows("demo news", items, 3)]
+def make_quick_rows() -> list[Row]:
+    documents, months = make_quick_annals()
+    outside = make_outside_questions()[:4]
+    return [
+        *measure_annals("a year of annals", documents, months, outside),
+        *measure_coverage("demo news", sample_news(800, quick=True), 3),
+    ]
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -326,7 +334,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--parts", nargs="+", choices=("annals", "coverage"), help="only these, and nothing is written")
     arguments = parser.parse_args(given)
     if arguments.quick:
-        print(json.dumps(quick(), indent=2, ensure_ascii=False))
+        print(json.dumps(make_quick_rows(), indent=2, ensure_ascii=False))
         return
     parts = arguments.parts or ("annals", "coverage")
     rows: list[Row] = []
@@ -335,19 +343,19 @@ def main(given: Sequence[str] | None = None) -> None:
             made = load(SET)
         except MissingSetError as error:
             skip(str(error))
-        asked, beyond = months(made), outside()
+        months, outside = read_months(made), make_outside_questions()
         for what, headings in (("with the book's headings of years", True), ("without them", False)):
-            rows += annals_rows(what, annals(made, headings=headings), asked, beyond)
+            rows += measure_annals(what, select_records(made, headings=headings), months, outside)
     if "coverage" in parts:
-        with changed(made_corpora, EVERY=EVERY, VERSIONS=VERSIONS, DAYS=DAYS):
+        with override_constants(_material, EVERY=EVERY, VERSIONS=VERSIONS, DAYS=DAYS):
             for name in ("current_events", "forecasts"):
-                rows += coverage_rows(name, made_corpora.COLLECTIONS[name](), PER_KIND)
+                rows += measure_coverage(name, COLLECTIONS[name](), PER_KIND)
     if arguments.parts:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     save(
         "answers",
-        "do answers hold all records of a month, say so where there are none, and cover every period that is compared?",
+        "do answers cite all records of a month, say so where there are none, and cover every period that is compared?",
         f"{SET}, test split, without placeholders; current_events (every eighth item), forecasts (twelve versions of "
         f"45 days), static encoder",
         SEED,

@@ -2,11 +2,11 @@
 
     python studies/augmentation.py [--quick]
 
-Makes 10,000 pairs of a passage and a question by templates from the paragraphs of TimeQA's shards and from news, the
-same from whole paragraphs with several times, and the rows of TimeQA's facts. Every relation is checked twice by code
-that shares nothing with what labels: the comparison of whole numbers on the spans that the tagger reads, and a reading
-of the expressions by another grammar (see _second_reading.py). --quick takes the news that come with the package, and
-writes nothing.
+Makes the table of training rows in docs/results/tmrl.md. Generates 10,000 pairs of a passage and a question by
+templates from the paragraphs of TimeQA's shards and from news (EPOCHAL_DATA), the same from whole paragraphs with
+several times, and the rows of TimeQA's facts. Every relation is checked twice by code that shares nothing with the
+labelling: by comparing the spans that the tagger reads, and by reading the expressions with another grammar
+(_second_reading.py). --quick takes the news that come with the package, and writes nothing.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from itertools import islice
 from typing import Any
 
 from _data import find_data
-from _record import save
+from _material import NEWS_FILE, read_rows, sample_news
+from _record import Row, save
 from _second_reading import read as read_again
-from _second_reading import relation as relation_again
-from search_cost import news as packaged_news
+from _second_reading import relate as relate_again
 
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -37,16 +37,16 @@ from epochal_lab.datasets.augment.rows import EMPTY, TemporalQuestion, TemporalR
 SEED = 4711
 PAIRS = 10_000
 QUICK = 300
-#: The relations of times that share nothing, which no question that a passage answers may have.
+#: The relations of disjoint times, which no question that a passage answers may have.
 APART = {"Before", "After", "Meets", "MetBy"}
-Row = dict[str, Any]
 
 
-def wiki_passages(count: int | None = None) -> list[Passage]:
+def read_wiki_passages(count: int | None = None) -> list[Passage]:
     """Paragraphs of the shards, titled by the question where they answer one."""
-    templates = Templates.from_file(find_data("timeqa/relations.json"))
+    timeqa = find_data("timeqa")
+    templates = Templates.from_file(timeqa / "relations.json")
     titles: dict[str, str] = {}
-    for path in sorted(find_data("timeqa/shards").glob("*.jsonl.gz")):
+    for path in sorted((timeqa / "shards").glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
                 row = json.loads(line)
@@ -60,59 +60,57 @@ def wiki_passages(count: int | None = None) -> list[Passage]:
     return [Passage(f"wiki{number}", text, titles[text]) for number, text in enumerate(texts[:count])]
 
 
-def news_passages(count: int) -> list[Passage]:
-    with gzip.open(find_data("current_events/events.jsonl.gz"), "rt", encoding="utf-8") as file:
-        items = [json.loads(line) for line in file]
-    drawn = random.Random(SEED).sample([item for item in items if len(item["text"].split()) >= 14], count)
+def sample_news_passages(count: int) -> list[Passage]:
+    items = [item for item in read_rows(NEWS_FILE) if len(item["text"].split()) >= 14]
+    sample = random.Random(SEED).sample(items, count)
     documents = [
-        Document(f"news{number}", item["text"], published=Span.parse(item["date"])) for number, item in enumerate(drawn)
+        Document(f"news{number}", item["text"], published=Span.parse(item["date"]))
+        for number, item in enumerate(sample)
     ]
     return [Passage(document.id, prefix_date(document, SEED)) for document in documents]
 
 
-def pairs_of(rows: Iterable[TemporalRow]) -> Iterator[tuple[TemporalRow, TemporalQuestion, bool]]:
+def list_pairs(rows: Iterable[TemporalRow]) -> Iterator[tuple[TemporalRow, TemporalQuestion, bool]]:
     for row in rows:
         yield from ((row, question, True) for question in row.positives)
         yield from ((row, question, False) for question in row.negatives)
 
 
-def same(text: str) -> str:
+def normalise(text: str) -> str:
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
 def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
-    """What is wrong with the pairs, counted; only the first so many."""
-    found: Counter[str] = Counter()
+    """Count what is wrong with the first `pairs` pairs."""
+    counts: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
     examples: list[str] = []
-    for row, question, right in islice(pairs_of(rows), pairs):
-        found["pairs"] += 1
-        key = (same(row.passage), same(question.text))
-        found["duplicates"] += key in seen
+    for row, question, right in islice(list_pairs(rows), pairs):
+        counts["pairs"] += 1
+        key = (normalise(row.passage), normalise(question.text))
+        counts["duplicates"] += key in seen
         seen.add(key)
         if question.relation == EMPTY:
-            found["pairs that ask for a time"] += 1
-            found["wrong: a time in a question that asks for one"] += bool(question.temporal)
+            counts["pairs that ask for a time"] += 1
+            counts["wrong: a time in a question that asks for one"] += bool(question.temporal)
             continue
         anchor = question.anchor or row.temporal[0]
-        stated_times = [
-            stated_time for stated_time in read_stated_times(row.passage).stated_times if stated_time.text == anchor
-        ]
+        stated = [item for item in read_stated_times(row.passage).stated_times if item.text == anchor]
         asked = read_stated_times(question.text, implicit=True).stated_times
-        if len(asked) != 1 or not stated_times or question.temporal != (asked[0].text,) or anchor not in row.passage:
-            found["wrong: not the one expression that is named"] += 1
+        if len(asked) != 1 or not stated or question.temporal != (asked[0].text,) or anchor not in row.passage:
+            counts["wrong: not the one expression that is named"] += 1
             continue
-        found["relations checked on spans"] += 1
-        spans = (asked[0].span, stated_times[0].span)
-        told = relation_again(*((span.start, span.end) for span in spans))
-        found["wrong relation on spans"] += told != question.relation
+        counts["relations checked on spans"] += 1
+        spans = (asked[0].span, stated[0].span)
+        expected = relate_again(*((span.start, span.end) for span in spans))
+        counts["wrong relation on spans"] += expected != question.relation
         by_grammar = [read_again(question.temporal[0]), read_again(anchor)]
         if None not in by_grammar:
-            found["relations checked by the other grammar"] += 1
-            if relation_again(*by_grammar) != question.relation:  # type: ignore[misc]
-                found["wrong relation by the other grammar"] += 1
+            counts["relations checked by the other grammar"] += 1
+            if relate_again(*by_grammar) != question.relation:  # type: ignore[misc]
+                counts["wrong relation by the other grammar"] += 1
                 examples.append(f"{question.temporal[0]} / {anchor}: {question.relation}")
-        found["wrong: answered, at another time"] += right and question.relation in APART
+        counts["wrong: answered, at another time"] += right and question.relation in APART
     names = (
         "pairs",
         "duplicates",
@@ -125,10 +123,10 @@ def check(rows: Sequence[TemporalRow], pairs: int | None = None) -> Row:
         "wrong: a time in a question that asks for one",
         "wrong: answered, at another time",
     )
-    return {**{name: found[name] for name in names}, "examples of wrong ones": examples[:5]}
+    return {**{name: counts[name] for name in names}, "examples of wrong ones": examples[:5]}
 
 
-def row_of(what: str, made: AugmentedRows, seconds: float, pairs: int | None = None) -> Row:
+def make_row(what: str, made: AugmentedRows, seconds: float, pairs: int | None = None) -> Row:
     counts = count_rows(made.rows)
     checked = check(made.rows, pairs)
     return {
@@ -141,34 +139,34 @@ def row_of(what: str, made: AugmentedRows, seconds: float, pairs: int | None = N
     }
 
 
-def timed(make: Any) -> tuple[AugmentedRows, float]:
+def time_making(make: Any) -> tuple[AugmentedRows, float]:
     start = time.perf_counter()
     made: AugmentedRows = make()
     return made, time.perf_counter() - start
 
 
-def quick_rows() -> list[Row]:
-    documents = packaged_news(QUICK, quick=True)
+def make_quick_rows() -> list[Row]:
+    documents = sample_news(QUICK, quick=True)
     passages = [Passage(document.id, prefix_date(document, SEED)) for document in documents]
     return [
-        row_of("news, quick", *timed(lambda: from_passages(passages, seed=SEED))),
-        row_of("news, quick, several times", *timed(lambda: from_passages(passages, seed=SEED, several=True))),
+        make_row("news, quick", *time_making(lambda: from_passages(passages, seed=SEED))),
+        make_row("news, quick, several times", *time_making(lambda: from_passages(passages, seed=SEED, several=True))),
     ]
 
 
-def all_rows() -> list[Row]:
+def make_all_rows() -> list[Row]:
     held = Holdout.from_sets([find_data("timeqa/human_train_beir"), find_data("tnp")])
-    passages = [*wiki_passages(900), *news_passages(300)]
+    passages = [*read_wiki_passages(900), *sample_news_passages(300)]
     random.Random(SEED).shuffle(passages)
     rows = PAIRS // 10
     options = {"seed": SEED, "most": rows, "holdout": held}
-    one = timed(lambda: from_passages(passages, **options))
-    several = timed(lambda: from_passages(passages, several=True, **options))
-    facts = timed(lambda: from_timeqa(find_data("timeqa"), seed=SEED, holdout=held, pages=False))
+    one = time_making(lambda: from_passages(passages, **options))
+    several = time_making(lambda: from_passages(passages, several=True, **options))
+    facts = time_making(lambda: from_timeqa(find_data("timeqa"), seed=SEED, holdout=held, pages=False))
     return [
-        row_of("templates, one time a passage", *one, PAIRS),
-        row_of("templates, several times a passage", *several),
-        row_of("facts of TimeQA", *facts),
+        make_row("templates, one time a passage", *one, PAIRS),
+        make_row("templates, several times a passage", *several),
+        make_row("facts of TimeQA", *facts),
     ]
 
 
@@ -177,7 +175,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     arguments = parser.parse_args(given)
     if arguments.quick:
-        print(json.dumps(quick_rows(), indent=2))
+        print(json.dumps(make_quick_rows(), indent=2))
         return
     save(
         "augmentation",
@@ -186,7 +184,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "and of those that it does not)",
         "paragraphs of timeqa/shards and current_events (without what timeqa/human_train_beir and tnp hold)",
         SEED,
-        all_rows(),
+        make_all_rows(),
     )
 
 

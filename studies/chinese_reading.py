@@ -1,21 +1,22 @@
 """How well are Chinese dates read: annals alone and in sequence, eras, and the questions of ChronoQA? And how fast?
 
-Reads chunqiu and chronoqa from the data folder (EPOCHAL_DATA).
+    python studies/chinese_reading.py
+
+Makes the table of Chinese dates in docs/results/reading.md. Reads chunqiu and chronoqa from EPOCHAL_DATA.
 """
 
 from __future__ import annotations
 
 import ast
-import gzip
 import json
 import re
 import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 from _data import find_data
-from _record import save
+from _material import read_rows
+from _record import ROOT, Row, save
 
 from epochal.reading.chinese import ChineseTagger
 from epochal.reading.chinese.annals import AnnalsTagger
@@ -26,18 +27,17 @@ from epochal.times.calendars.date_text import format_han_year
 from epochal.times.numerals import get_sexagenary_day, to_ganzhi
 from epochal_lab.metrics.texts import TagCount
 
-ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "reading" / "data" / "false_positives_zh.txt"
+CHRONOQA = "chronoqa/questions.jsonl.gz"
 YEAR_MARK = re.compile(r"^[元一二三四五六七八九十有]+年")
 TAGGER = ChineseTagger()
-Row = dict[str, Any]
 
 
-def lines(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def read_lines(name: str) -> list[Row]:
+    return [json.loads(line) for line in find_data(name).read_text(encoding="utf-8").splitlines()]
 
 
-def duke(row: Row) -> str:
+def get_duke(row: Row) -> str:
     return f"魯{row['gong']}公"
 
 
@@ -48,31 +48,31 @@ def read_alone(entries: list[Row]) -> Row:
     """Each annal with a stated month by itself; given: its text, its duke and its year."""
     lu = AnnalsTagger("lu")
     rows = [row for row in entries if row["kind"] == "經" and row["month_basis"] == "month"]
-    wrong = []
+    differences = []
     for row in rows:
-        start = CalendarDate("lu", row["year"], era=duke(row))
-        months = [found.date.month for found in lu.read(row["text"], start) if found.cue.month and found.date]
+        start = CalendarDate("lu", row["year"], era=get_duke(row))
+        months = [item.date.month for item in lu.read(row["text"], start) if item.cue.month and item.date]
         if months[:1] != [row["month"]]:
-            wrong.append({"id": row["id"], "table": row["month"], "read": months[:1], "text": row["text"][:40]})
+            differences.append({"id": row["id"], "table": row["month"], "read": months[:1], "text": row["text"][:40]})
     return {
         "what": "經 entries with month_basis month, each read alone",
         "given": "text, duke and year of the entry",
         "entries": len(rows),
-        "agree": round(1 - len(wrong) / len(rows), 4),
-        "differences": wrong,
+        "agree": round(1 - len(differences) / len(rows), 4),
+        "differences": differences,
     }
 
 
-def in_order(rows: list[Row]) -> list[Row]:
+def sort_entries(rows: list[Row]) -> list[Row]:
     """By duke, year and number: the file has the years of 公羊傳 shuffled. A comment (c) follows its entry."""
 
-    def place(row: Row) -> tuple[list[int], bool]:
+    def get_key(row: Row) -> tuple[list[int], bool]:
         return [int(part) for part in re.findall(r"\d+", row["id"])][:3], row["id"].endswith("c")
 
-    return sorted(rows, key=place)
+    return sorted(rows, key=get_key)
 
 
-def with_headings(rows: list[Row]) -> tuple[list[str], list[Row | None]]:
+def add_headings(rows: list[Row]) -> tuple[list[str], list[Row | None]]:
     """The texts, with a heading such as 隱公二年 where the entry that would state the year is missing from the file."""
     texts: list[str] = []
     sources: list[Row | None] = []
@@ -88,8 +88,8 @@ def with_headings(rows: list[Row]) -> tuple[list[str], list[Row | None]]:
     return texts, sources
 
 
-def judge(row: Row, found: CarriedDate) -> str:
-    if found.date is None or (found.date.era, found.date.year) != (duke(row), row["year"]):
+def classify_difference(row: Row, found: CarriedDate) -> str:
+    if found.date is None or (found.date.era, found.date.year) != (get_duke(row), row["year"]):
         return "other year"
     if row["month_basis"] == "month":
         return "table takes the month of a later clause"
@@ -99,7 +99,7 @@ def judge(row: Row, found: CarriedDate) -> str:
 
 
 def read_in_sequence(name: str, rows: list[Row]) -> Row:
-    texts, sources = with_headings(in_order(rows))
+    texts, sources = add_headings(sort_entries(rows))
     found = read_sequence(texts, "lu", CalendarDate("lu", 1, era="魯隱公"))
     compared, differences = 0, []
     for row, item in zip(sources, found, strict=True):
@@ -107,13 +107,13 @@ def read_in_sequence(name: str, rows: list[Row]) -> Row:
             continue
         compared += 1
         read = item.date and (item.date.era, item.date.year, item.date.month)
-        if read != (duke(row), row["year"], row["month"]):
+        if read != (get_duke(row), row["year"], row["month"]):
             differences.append(
                 {
                     "id": row["id"],
                     "table": f"{row['month']} ({row['month_basis']})",
                     "read": read and read[2],
-                    "judged": judge(row, item),
+                    "judged": classify_difference(row, item),
                     "text": row["text"][:40],
                 }
             )
@@ -129,8 +129,8 @@ def read_in_sequence(name: str, rows: list[Row]) -> Row:
     }
 
 
-def annals() -> list[Row]:
-    entries = lines(find_data("chunqiu/entries.jsonl"))
+def measure_annals() -> list[Row]:
+    entries = read_lines("chunqiu/entries.jsonl")
     streams: dict[str, list[Row]] = {}
     for row in entries:
         name = f"左傳 {row['kind']}" if row["src"] == "左傳" else row["src"]
@@ -142,8 +142,8 @@ def annals() -> list[Row]:
     return [read_alone(entries), *results, summary]
 
 
-def mirror() -> list[Row]:
-    rows = [row for row in lines(find_data("chunqiu/zztj_qiji.jsonl")) if "meta" not in row["id"]]
+def measure_zizhi_tongjian() -> list[Row]:
+    rows = [row for row in read_lines("chunqiu/zztj_qiji.jsonl") if "meta" not in row["id"]]
     tagger = AnnalsTagger("chinese")
     right, days, in_month, texts = 0, 0, 0, []
     before: tuple[Any, ...] = ()
@@ -185,13 +185,12 @@ def mirror() -> list[Row]:
 # ---------------------------------------------------------------- questions
 
 
-def chronoqa() -> list[Row]:
-    with gzip.open(find_data("chronoqa/questions.jsonl.gz"), "rt", encoding="utf-8") as file:
-        questions = [json.loads(line) for line in file]
+def measure_chronoqa() -> list[Row]:
+    questions = list(read_rows(CHRONOQA))
     table: Counter[tuple[str, bool]] = Counter()
     marked: Counter[str] = Counter()
     missed: Counter[str] = Counter()
-    held: dict[str, list[bool]] = {}
+    overlaps: dict[str, list[bool]] = {}
     for row in questions:
         now = Span.day(*(int(part) for part in row["question_date"].split("-")))
         found = [expr for expr in TAGGER.tag(row["question"], now) if expr.kind in ("DATE", "TIME")]
@@ -207,7 +206,7 @@ def chronoqa() -> list[Row]:
             expr.span for chunk in ast.literal_eval(row["golden_chunks"]) for expr in TAGGER.tag(chunk) if expr.span
         ]
         if spans and gold:
-            held.setdefault(row["temporal_type"], []).append(any(s.overlaps(g) for s in spans for g in gold))
+            overlaps.setdefault(row["temporal_type"], []).append(any(s.overlaps(g) for s in spans for g in gold))
     explicit = TagCount(
         table["explicit", True],
         gold=table["explicit", True] + table["explicit", False],
@@ -224,25 +223,24 @@ def chronoqa() -> list[Row]:
         },
         {
             "what": "ChronoQA: a date of the question overlaps a date of its gold chunks",
-            **{name: f"{sum(values)} of {len(values)}" for name, values in held.items()},
+            **{name: f"{sum(values)} of {len(values)}" for name, values in overlaps.items()},
         },
     ]
 
 
-def false_positives() -> Row:
+def count_false_positives() -> Row:
     sentences = [line for line in CORPUS.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
-    made_up = [line for line in sentences if TAGGER.tag(line, Span.parse("2024-02-29"))]
-    return {"what": "sentences without a date", "sentences": len(sentences), "with an expression": len(made_up)}
+    wrong = [line for line in sentences if TAGGER.tag(line, Span.parse("2024-02-29"))]
+    return {"what": "sentences without a date", "sentences": len(sentences), "with an expression": len(wrong)}
 
 
-def speed() -> Row:
-    with gzip.open(find_data("chronoqa/questions.jsonl.gz"), "rt", encoding="utf-8") as file:
-        chunks = [chunk for line in file for chunk in ast.literal_eval(json.loads(line)["golden_chunks"])]
+def measure_speed() -> Row:
+    chunks = [chunk for row in read_rows(CHRONOQA) for chunk in ast.literal_eval(row["golden_chunks"])]
     text = "\n".join(chunks)
     size = len(text.encode())
     million = text[: len(text) * 1_000_000 // size]
 
-    def cost(sample: str) -> float:
+    def time_tagging(sample: str) -> float:
         best = float("inf")
         for _ in range(3):
             began = time.perf_counter()
@@ -250,7 +248,7 @@ def speed() -> Row:
             best = min(best, time.perf_counter() - began)
         return best
 
-    short, long = cost(million), cost(million * 10)
+    short, long = time_tagging(million), time_tagging(million * 10)
     return {
         "what": "speed on ChronoQA's gold chunks, which hold a date every 60 characters",
         "MB a second": round(1 / short, 2),
@@ -259,10 +257,16 @@ def speed() -> Row:
 
 
 def main() -> None:
-    rows = [*annals(), *mirror(), *chronoqa(), false_positives(), speed()]
+    rows = [
+        *measure_annals(),
+        *measure_zizhi_tongjian(),
+        *measure_chronoqa(),
+        count_false_positives(),
+        measure_speed(),
+    ]
     save(
         "chinese_reading",
-        "how far reading Chinese dates agrees with the tables and labels of chunqiu and chronoqa",
+        "how far reading Chinese dates agrees with the tables and labels of two data sets",
         "chunqiu/entries.jsonl, chunqiu/zztj_qiji.jsonl, chronoqa/questions.jsonl.gz; no part of them was changed",
         0,
         rows,

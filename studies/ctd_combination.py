@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 from _data import find_data_folder
-from _record import bounds, difference, save, skip
+from _record import compare_scores, format_interval, save, skip
 
 from epochal.api import Index
 from epochal.ingest import SequenceReader, read_times
@@ -141,7 +141,7 @@ def measure_run(here: Cell, run: Run, counted: set[str] | None = None) -> Values
 
 
 def summarise(values: Mapping[str, float]) -> Row:
-    return bounds(bootstrap_mean(values.values(), resamples=2_000, seed=SEED))
+    return format_interval(bootstrap_mean(values.values(), resamples=2_000, seed=SEED))
 
 
 # ---------------------------------------------------------------- which records
@@ -270,7 +270,7 @@ def build_differences(here: Cell, head: Row, runs: Mapping[str, Run], stated: Ma
         for name in ("gate", "ctd"):
             other = measure_run(here, runs[name], records)
             if count := len(both["hit@1"]):
-                apart = {measure: difference(both[measure], other[measure], SEED) for measure in both}
+                apart = {measure: compare_scores(both[measure], other[measure], SEED) for measure in both}
                 rows.append({**head, "gate+ctd less": name, "answers state": kind, "questions": count, **apart})
     return rows
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from _record import difference, save, skip
+from _record import compare_scores, save, skip
 
 SEED = 7
 EVENTS, HEADLINE = "neg1_ne0_dq1", "neg1_ne1_dq0"
@@ -110,7 +110,7 @@ def build_ablation(folders: list[Path]) -> list[dict[str, Any]]:
                     "against": [
                         {
                             "parts": list(other),
-                            **{name: difference(means[parts][name], means[other][name], SEED) for name in COMPARED},
+                            **{name: compare_scores(means[parts][name], means[other][name], SEED) for name in COMPARED},
                         }
                         for other in means
                         if other != parts
@@ -165,7 +165,7 @@ def main() -> None:
     for mode in (EVENTS, HEADLINE):
         values = {name: average_seeds([select_search(found, mode)], "hit@1") for name, found in tested.items()}
         for name in list(tested)[:-1]:
-            told = difference(values[ours], values[name], SEED)
+            told = compare_scores(values[ours], values[name], SEED)
             differences.append({"mode": mode, "model": ours, "against": name, "hit@1": told.pop("mean"), **told})
     modes = [row for folder in arguments.modes for row in read_modes(folder)]
     if arguments.model and arguments.set:

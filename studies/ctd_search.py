@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from _record import save, side_by_side
+from _record import save, time_in_turns
 
 from epochal_lab.models.ctd.context import RelativeBias
 from epochal_lab.models.ctd.searching import RESOLUTION, Gallery
@@ -62,7 +62,7 @@ def measure_search(size: int, asked: int, rounds: int) -> list[dict[str, Any]]:
             "plain": lambda batch=batch: ask(plain, batch),
             "timed": lambda batch=batch: ask(timed, batch),
         }
-        took = side_by_side(runs, rounds)
+        took = time_in_turns(runs, rounds)
         rows.append(
             {
                 "records": size,

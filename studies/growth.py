@@ -2,9 +2,10 @@
 
     python studies/growth.py [--quick] [--sizes 10000 100000 1000000] [--plot]
 
-Reads current_events of EPOCHAL_DATA. Each size is indexed in one process and searched in another, so that the memory
-of one is not counted for the other. --plot draws studies/results/growth.png anew from growth.json. --quick takes the
-news that come with the package, in small sizes, and writes nothing.
+Makes the table and the picture of growth in docs/results/speed.md. Reads current_events from EPOCHAL_DATA. Each size is
+indexed in one process and searched in another, so that the memory of one is not counted for the other. --plot only
+redraws studies/results/growth.png from growth.json. --quick takes the news that come with the package, in small sizes,
+and writes nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from _record import RESULTS, save, skip
-from search_cost import ROUNDS, SEED, Row, all_news, news, news_file, quantiles, questions_on
+from _data import find_data
+from _material import NEWS_FILE, make_questions, read_news, sample_news
+from _record import RESULTS, Row, get_quantiles, save, skip
+from search_cost import ROUNDS, SEED
 
 from epochal.api import Index
 from epochal.encoders import Encoder, encoder
@@ -33,7 +36,7 @@ from epochal.times import Span
 SIZES = (10_000, 100_000, 1_000_000)
 QUICK_SIZES = (120,)
 ENCODER = "static"
-ASKED = 100
+QUESTIONS = 100
 FIRST_DAY, LAST_DAY = dt.date(1900, 1, 1), dt.date(2025, 12, 31)
 STATUS = Path("/proc/self/status")
 #: The panels of the picture: a column of the rows, and its title.
@@ -47,71 +50,71 @@ PANELS = (
 )
 
 
-def endless(quick: bool) -> Iterator[Document]:
-    """The news over and over; read anew each time, so that no list of them counts as memory of the index."""
+def repeat_news(quick: bool) -> Iterator[Document]:
+    """The news again and again; read from the file each time, so that no list of them counts as memory of the index."""
     while True:
-        yield from news(60, quick=True) if quick else all_news()
+        yield from sample_news(60, quick=True) if quick else read_news()
 
 
-def documents(size: int, quick: bool) -> Iterator[Document]:
-    """News texts over and over, each time under another date: no two texts are equal, so each is encoded."""
+def make_documents(size: int, quick: bool) -> Iterator[Document]:
+    """News texts again and again, each time with another date: no two texts are equal, so each is encoded."""
     rng = random.Random(SEED)
     days = (LAST_DAY - FIRST_DAY).days
-    for number, item in enumerate(islice(endless(quick), size)):
+    for number, item in enumerate(islice(repeat_news(quick), size)):
         day = FIRST_DAY + dt.timedelta(days=rng.randint(0, days))
         text = f"{day.day} {day:%B %Y}, item {number}. {item.text}"
         yield Document(f"news-{number}", text, published=Span.of(day))
 
 
-# ---------------------------------------------------------------- what runs in a process of its own
+# ---------------------------------------------------------------- stages, each in its own process
 
 
-def memory_mb(name: str) -> float:
+def read_memory_mb(name: str) -> float:
     """A line of the process's status (VmRSS, VmHWM, RssAnon), in megabytes."""
     line = next(line for line in STATUS.read_text(encoding="ascii").splitlines() if line.startswith(f"{name}:"))
     return int(line.split()[1]) / 1024
 
 
-def loaded() -> Encoder:
-    """The encoder, with its table and what reads texts and questions in memory: they cost the same at any size."""
+def load_encoder() -> Encoder:
+    """The encoder, with its table, the tagger and the question reader loaded: they cost the same at any size."""
     model = encoder(ENCODER)
     model.encode_queries([understand("Who won in 1998?").topic])
     return model
 
 
 def build(folder: Path, size: int, quick: bool) -> Row:
-    model = loaded()
-    before = memory_mb("VmRSS")
+    model = load_encoder()
+    before = read_memory_mb("VmRSS")
     with Index.create(folder, encoder=model) as index:
         start = time.perf_counter()
-        index.add(documents(size, quick))
+        index.add(make_documents(size, quick))
         seconds = time.perf_counter() - start
     return {
         "documents": size,
         "index s": round(seconds, 2),
         "documents/s": round(size / seconds),
-        "index memory MB": round(memory_mb("VmHWM") - before, 1),
+        "index memory MB": round(read_memory_mb("VmHWM") - before, 1),
     }
 
 
 def search(folder: Path, size: int, quick: bool) -> Row:
-    asked = questions_on(list(islice(documents(size, quick), 2_000)), 10 if quick else ASKED, SEED)
-    model = loaded()
-    before, private_before = memory_mb("VmRSS"), memory_mb("RssAnon")
+    questions = make_questions(list(islice(make_documents(size, quick), 2_000)), 10 if quick else QUESTIONS, SEED)
+    model = load_encoder()
+    before, private_before = read_memory_mb("VmRSS"), read_memory_mb("RssAnon")
     start = time.perf_counter()
     with Index.open(folder, encoder=model) as index:
         len(index)
         opened = time.perf_counter()
-        index.search(asked[0].text)
+        index.search(questions[0].text)
         first = time.perf_counter()
         took: dict[bool, list[float]] = {True: [], False: []}
         for turn in range(1 if quick else ROUNDS):
-            for number, question in enumerate(asked):
+            for number, question in enumerate(questions):
                 for timed in (True, False) if (turn + number) % 2 else (False, True):
                     began = time.perf_counter()
                     index.search(question.text, time=timed)
                     took[timed].append(1000 * (time.perf_counter() - began))
-        (p50, p95), (plain50, plain95) = quantiles(took[True]), quantiles(took[False])
+        (p50, p95), (plain50, plain95) = get_quantiles(took[True]), get_quantiles(took[False])
         return {
             "open ms": round(1000 * (opened - start), 1),
             "first search ms": round(1000 * (first - opened), 1),
@@ -120,18 +123,18 @@ def search(folder: Path, size: int, quick: bool) -> Row:
             "plain p50 ms": round(plain50, 2),
             "plain p95 ms": round(plain95, 2),
             "ratio p50": round(p50 / plain50, 3),
-            "search memory MB": round(memory_mb("VmRSS") - before, 1),
-            "of it private MB": round(memory_mb("RssAnon") - private_before, 1),
+            "search memory MB": round(read_memory_mb("VmRSS") - before, 1),
+            "of it private MB": round(read_memory_mb("RssAnon") - private_before, 1),
         }
 
 
 STAGES = {"build": build, "search": search}
 
 
-# ---------------------------------------------------------------- what puts it together
+# ---------------------------------------------------------------- the whole
 
 
-def in_process(stage: str, folder: Path, size: int, quick: bool) -> Row:
+def run_stage(stage: str, folder: Path, size: int, quick: bool) -> Row:
     command = [sys.executable, __file__, "--stage", stage, "--folder", str(folder), "--sizes", str(size)]
     if quick:
         command.append("--quick")
@@ -142,20 +145,18 @@ def in_process(stage: str, folder: Path, size: int, quick: bool) -> Row:
     return row
 
 
-def disk_mb(folder: Path) -> float:
-    """What the files of a folder take; files that share their bytes by hard links count once."""
-    files = {
-        (found.st_dev, found.st_ino): found.st_size for found in (p.stat() for p in folder.rglob("*") if p.is_file())
-    }
+def measure_disk_mb(folder: Path) -> float:
+    """The size of the files of a folder; hard links to one file count once."""
+    files = {(stat.st_dev, stat.st_ino): stat.st_size for stat in (p.stat() for p in folder.rglob("*") if p.is_file())}
     return sum(files.values()) / 1e6
 
 
 def measure(size: int, quick: bool) -> Row:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "index"
-        row = in_process("build", folder, size, quick)
-        disk = round(disk_mb(folder), 1)
-        return {**row, "disk MB": disk, **in_process("search", folder, size, quick)}
+        row = run_stage("build", folder, size, quick)
+        disk = round(measure_disk_mb(folder), 1)
+        return {**row, "disk MB": disk, **run_stage("search", folder, size, quick)}
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
@@ -200,7 +201,7 @@ def main(given: Sequence[str] | None = None) -> None:
         print(json.dumps(STAGES[arguments.stage](arguments.folder, arguments.sizes[0], arguments.quick)))
         return
     if not arguments.quick:
-        news_file()
+        find_data(NEWS_FILE)
     rows: list[Row] = []
     for size in arguments.sizes or (QUICK_SIZES if arguments.quick else SIZES):
         rows.append(measure(size, arguments.quick))
@@ -212,9 +213,9 @@ def main(given: Sequence[str] | None = None) -> None:
         "growth",
         "what an index costs to make, to keep, to open and to search, as it grows; and a temporal search beside the "
         "same one with time=False",
-        f"texts of current_events over and over, each time opened by another random day of {FIRST_DAY} "
+        f"texts of current_events again and again, each time opened by another random day of {FIRST_DAY} "
         f"to {LAST_DAY}, on which it is published; questions in their words; encoder {encoder(ENCODER).name}, k 10; "
-        f"memory is what the process holds beyond imports and models, mapped files included",
+        f"memory is what the process has beyond imports and models, mapped files included",
         SEED,
         rows,
         picture=f"studies/results/{picture.name}",

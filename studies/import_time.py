@@ -1,11 +1,16 @@
-"""How long does `import epochal` take in a fresh interpreter, and how long until the first span is read?"""
+"""How long does `import epochal` take in a fresh interpreter, and how long until the first span is parsed?
+
+    python studies/import_time.py
+
+Makes the table of import times in docs/results/speed.md.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-from _record import save, side_by_side
+from _record import save, time_in_turns
 
 STATEMENTS = {
     "bare interpreter": "pass",
@@ -21,7 +26,7 @@ def main() -> None:
         name: lambda code=code: subprocess.run([sys.executable, "-c", code], check=True)
         for name, code in STATEMENTS.items()
     }
-    seconds = side_by_side(runs, rounds=15)
+    seconds = time_in_turns(runs, rounds=15)
     bare = seconds["bare interpreter"]
     rows = [{"statement": name, "s beyond the interpreter": round(value - bare, 4)} for name, value in seconds.items()]
     save("import_time", "seconds beyond a bare interpreter's start", "none", 0, rows)

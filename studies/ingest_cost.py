@@ -2,7 +2,8 @@
 
     python studies/ingest_cost.py [--quick]
 
-Reads current_events of EPOCHAL_DATA. --quick takes the news that come with the package instead, and writes nothing.
+Makes the table of ingest cost in docs/results/speed.md. Reads current_events from EPOCHAL_DATA; --quick takes the news
+that come with the package instead, and writes nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import tempfile
 import time
 from collections.abc import Sequence
 
-from _record import save
-from search_cost import SEED, Row, news
+from _material import sample_news
+from _record import Row, save
+from search_cost import SEED
 
 from epochal.api import Index
 from epochal.encoders import Encoder, encoder
@@ -24,7 +26,7 @@ from epochal.storage.records import Document
 
 COUNT = 2_000
 TARGET = 1.25
-#: Rounds by encoder: one that takes long shakes less.
+#: Rounds by encoder: a long run varies less.
 ROUNDS = {"minilm": 3, "static": 7}
 
 
@@ -32,7 +34,7 @@ def read_nothing(document: Document) -> Readings:
     return [], []
 
 
-def seconds_to_add(documents: Sequence[Document], model: Encoder, read: Reader) -> float:
+def time_add(documents: Sequence[Document], model: Encoder, read: Reader) -> float:
     """Seconds of one `Index.add` into a new index; making the index is not counted."""
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=model) as index:
         start = time.perf_counter()
@@ -46,10 +48,10 @@ def measure(name: str, documents: Sequence[Document], rounds: int) -> Row:
     ways: tuple[tuple[str, Reader], ...] = (("with", read_times), ("without", read_nothing))
     times: dict[str, list[float]] = {way: [] for way, _ in ways}
     for _, read in ways:
-        seconds_to_add(documents[:8], model, read)
+        time_add(documents[:8], model, read)
     for turn in range(rounds):
         for way, read in ways[:: 1 if turn % 2 else -1]:
-            times[way].append(seconds_to_add(documents, model, read))
+            times[way].append(time_add(documents, model, read))
     start = time.perf_counter()
     for document in documents:
         read_times(document)
@@ -72,7 +74,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     quick = parser.parse_args(given).quick
-    documents = news(40 if quick else COUNT, quick)
+    documents = sample_news(40 if quick else COUNT, quick)
     rows = [measure(name, documents, 1 if quick else rounds) for name, rounds in ROUNDS.items()]
     if quick:
         print(json.dumps(rows, indent=2))

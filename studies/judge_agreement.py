@@ -3,26 +3,26 @@
     python studies/judge_agreement.py          measure on the half of each set that was not fitted on
     python studies/judge_agreement.py --fit    fit the calibration on the other halves, and write the weights
 
-Labels, each a yes or no for a question's period and a document:
+Makes the table of judges in docs/results/judges.md. Reads timeqa, tnp and chronoqa from EPOCHAL_DATA. Labels, each a
+yes or no for a question's period and a document:
 
-    timeqa, other periods   paragraphs that hold the answer, against those that hold the answer for another period of
-                            the same relation of the same page, where the two periods share no more than an end
-    timeqa, whole page      the same against up to 15 other paragraphs of the page, at which nobody has looked
+    timeqa, other periods   paragraphs with the answer, against those with the answer for another period of the same
+                            relation of the same page, where the two periods overlap by no more than an end
+    timeqa, whole page      the same against up to 15 other paragraphs of the page, which nobody has labelled
     tnp                     the laureates of the question, against laureates of the years around, those of the same
                             prize who were born or died within the period, and those of other prizes in the same years
-    chronoqa, dated         the gold chunk whose own date lies in the period, against chunks with like words, and chunks
-                            of the same month
-    chronoqa, no time named the same for questions that ask when: there is no period, the judge says whether it helps
+    chronoqa, dated         the gold chunk whose own date lies in the period, against chunks with similar words, and
+                            chunks of the same month
+    chronoqa, no time named the same for questions that ask when: there is no period, only relevance is judged
 
-Questions fall into halves by a checksum of their page, their prize or their first gold chunk. Wrong documents of tnp
-and chronoqa are drawn from both halves.
+Questions are assigned to halves by a checksum of their page, their prize or their first gold chunk. Wrong documents of
+tnp and chronoqa are sampled from both halves.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import gzip
 import json
 import math
 import random
@@ -31,12 +31,12 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from _data import find_data
-from _record import save
+from _material import read_rows
+from _record import ROOT, Row, save
 
 from epochal.errors import EpochalError
 from epochal.storage.records import Document
@@ -47,8 +47,7 @@ from epochal_lab.judges.evidence import Background, read_gate
 from epochal_lab.judges.spans import Calibration, Sample, SpanJudge, default_calibration, fit
 from epochal_lab.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
 
-ROOT = Path(__file__).resolve().parent.parent
-WEIGHTS = ROOT / "src" / "epochal" / "bench" / "judges" / "weights" / "spans.json"
+WEIGHTS = ROOT / "packages" / "epochal-lab" / "src" / "epochal_lab" / "judges" / "weights" / "spans.json"
 SEED = 20261115
 _CHUNK_DATE = re.compile(r"((?:19|20)\d\d)年(?:(\d{1,2})月)?(?:(\d{1,2})日)?")
 _PRIZE = re.compile(r"The Nobel (.*?)(\d{4})\.")
@@ -61,23 +60,23 @@ class Pair(NamedTuple):
     half: int
 
 
-def half_of(text: str) -> int:
+def assign_half(text: str) -> int:
     return zlib.crc32(text.encode()) % 2
 
 
 @cache
-def asked(id: str, text: str, now: Span | None = None) -> BenchQuery:
+def make_query(id: str, text: str, now: Span | None = None) -> BenchQuery:
     """A question with the periods that it names."""
     plain = BenchQuery(id, text, now)
     return BenchQuery(id, text, now, read_gate(plain).periods)
 
 
-def timeqa(whole_page: bool) -> Iterator[Pair]:
+def read_timeqa(whole_page: bool) -> Iterator[Pair]:
     pages = json.loads(find_data("timeqa/human_annotated_train.json").read_text(encoding="utf-8"))
     rng = random.Random(SEED)
     for page in pages:
         paragraphs, title = page["paras"], page["paras"][0]
-        questions = [asked(f"{page['index']}@{at}", text) for at, (text, _) in enumerate(page["questions"])]
+        questions = [make_query(f"{page['index']}@{at}", text) for at, (text, _) in enumerate(page["questions"])]
         gold = [{answer["para"] for answer in answers if answer["answer"]} for _, answers in page["questions"]]
         for query, answered in zip(questions, gold, strict=True):
             if not answered or len(query.periods) != 1:
@@ -90,114 +89,120 @@ def timeqa(whole_page: bool) -> Iterator[Pair]:
                     at
                     for other, found in zip(questions, gold, strict=True)
                     for at in found - answered
-                    if all(apart(query.periods[0], span) for span in other.periods)
+                    if all(are_disjoint(query.periods[0], span) for span in other.periods)
                 }
             for at in sorted(answered | others):
                 document = Document(f"{page['link']}@{at}", paragraphs[at], title)
-                yield Pair(query, document, at in answered, half_of(page["link"]))
+                yield Pair(query, document, at in answered, assign_half(page["link"]))
 
 
-def apart(one: Span, other: Span) -> bool:
-    """Whether two periods share no more than an end: one ends in the year or the month in which the other begins."""
-    shared = min(one.end, other.end) - max(one.start, other.start)
+def are_disjoint(one: Span, other: Span) -> bool:
+    """Whether two periods overlap by no more than an end: one ends in the year or month in which the other begins."""
+    overlap = min(one.end, other.end) - max(one.start, other.start)
     # A grain is as long as its mean unit: some years and months are longer.
-    return shared <= 1.05 * max(one.coarsest_grain.seconds, other.coarsest_grain.seconds)
+    return overlap <= 1.05 * max(one.coarsest_grain.seconds, other.coarsest_grain.seconds)
 
 
-def years(span: Span) -> tuple[int, int]:
+def get_years(span: Span) -> tuple[int, int]:
     return int(Span.unit(span.start, Grain.YEAR).edtf()), int(Span.unit(span.end - 1, Grain.YEAR).edtf())
 
 
-def tnp(most: int) -> Iterator[Pair]:
+def read_tnp(most: int) -> Iterator[Pair]:
     rng = random.Random(SEED)
+    folder = find_data("tnp")
     documents, prizes, lives = {}, {}, {}
-    for line in find_data("tnp/corpus.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (folder / "corpus.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        found = _PRIZE.search(row["text"])
-        if found is None:
+        prize = _PRIZE.search(row["text"])
+        if prize is None:
             continue
         documents[row["_id"]] = Document(row["_id"], row["text"])
-        prizes[row["_id"]] = found[1].strip(), int(found[2])
-        lives[row["_id"]] = {int(year) for year in re.findall(r"\b\d{4}\b", row["text"][found.end() :])}
+        prizes[row["_id"]] = prize[1].strip(), int(prize[2])
+        lives[row["_id"]] = {int(year) for year in re.findall(r"\b\d{4}\b", row["text"][prize.end() :])}
     gold: dict[str, set[str]] = defaultdict(set)
-    for line in find_data("tnp/qrels/test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+    for line in (folder / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, document, _ = line.split("\t")
         gold[query].add(document)
-    rows = [json.loads(line) for line in find_data("tnp/queries.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines()]
     for row in rng.sample(rows, len(rows))[:most]:
-        query = asked(row["_id"], row["text"])
+        query = make_query(row["_id"], row["text"])
         answered = sorted(gold[query.id] & documents.keys())
         if not answered or len(query.periods) != 1:
             continue
-        first, last = years(query.periods[0])
-        prize = Counter(prizes[name][0] for name in answered).most_common(1)[0][0]
+        first, last = get_years(query.periods[0])
+        category = Counter(prizes[name][0] for name in answered).most_common(1)[0][0]
         rest = [name for name in documents if name not in gold[query.id]]
         groups = (
-            [name for name in rest if prizes[name][0] == prize and first - 6 <= prizes[name][1] <= last + 6],
-            [name for name in rest if prizes[name][0] == prize and any(first <= year <= last for year in lives[name])],
-            [name for name in rest if prizes[name][0] != prize and first <= prizes[name][1] <= last],
+            [name for name in rest if prizes[name][0] == category and first - 6 <= prizes[name][1] <= last + 6],
+            [
+                name
+                for name in rest
+                if prizes[name][0] == category and any(first <= year <= last for year in lives[name])
+            ],
+            [name for name in rest if prizes[name][0] != category and first <= prizes[name][1] <= last],
         )
         others = {name for group in groups for name in rng.sample(group, min(4, len(group)))}
         for name in sorted({*rng.sample(answered, min(6, len(answered))), *others}):
-            yield Pair(query, documents[name], name in gold[query.id], half_of(prize))
+            yield Pair(query, documents[name], name in gold[query.id], assign_half(category))
 
 
-def chronoqa(dated: bool) -> Iterator[Pair]:
-    yield from (pair for pair in chronoqa_pairs() if bool(pair.query.periods) == dated)
+def select_chronoqa(dated: bool) -> Iterator[Pair]:
+    yield from (pair for pair in read_chronoqa() if bool(pair.query.periods) == dated)
 
 
 @cache
-def chronoqa_pairs() -> tuple[Pair, ...]:
+def read_chronoqa() -> tuple[Pair, ...]:
     """Each question with its gold chunks, and up to six that are not gold."""
-    found = []
-    with gzip.open(find_data("chronoqa/questions.jsonl.gz"), "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    every = dict.fromkeys(text for row in rows for text in chunks(row))
-    names = {text: f"chunk {number}" for number, text in enumerate(every)}
+    pairs = []
+    rows = list(read_rows("chronoqa/questions.jsonl.gz"))
+    texts = dict.fromkeys(text for row in rows for text in get_gold_chunks(row))
+    names = {text: f"chunk {number}" for number, text in enumerate(texts)}
     words = {text: frozenset(analyse(text)) for text in names}
     holders: dict[str, list[str]] = defaultdict(list)
     months: dict[str, list[str]] = defaultdict(list)
-    for text, held in words.items():
-        for word in held:
+    for text, tokens in words.items():
+        for word in tokens:
             holders[word].append(text)
-        if (date := chunk_date(text)) is not None:
+        if (date := read_chunk_date(text)) is not None:
             months[date.edtf()[:7]].append(text)
     rng = random.Random(SEED)
     for row in rows:
-        query = asked(row[""], row["question"], asking_date(row["question_date"]))
-        gold = chunks(row)
+        query = make_query(row[""], row["question"], read_question_date(row["question_date"]))
+        gold = get_gold_chunks(row)
         if not gold:
             continue
-        near = alike(frozenset(analyse(row["question"])), holders, len(names), set(gold))
-        same = [text for text in gold if (date := chunk_date(text)) is not None for text in months[date.edtf()[:7]]]
+        near = find_similar(frozenset(analyse(row["question"])), holders, len(names), set(gold))
+        same = [
+            text for text in gold if (date := read_chunk_date(text)) is not None for text in months[date.edtf()[:7]]
+        ]
         rest = sorted(set(same) - {*gold, *near})
         for text in [*gold, *near, *rng.sample(rest, min(3, len(rest)))]:
-            found.append(Pair(query, Document(names[text], text), text in gold, half_of(gold[0])))
-    return tuple(found)
+            pairs.append(Pair(query, Document(names[text], text), text in gold, assign_half(gold[0])))
+    return tuple(pairs)
 
 
-def asking_date(text: str) -> Span:
+def read_question_date(text: str) -> Span:
     return Span.parse("-".join(part.zfill(2) for part in text.split("-")))
 
 
-def chunks(row: dict[str, Any]) -> list[str]:
+def get_gold_chunks(row: Row) -> list[str]:
     """The gold chunks of a question that are sentences, not mere dates."""
     return [text for text in ast.literal_eval(row["golden_chunks"]) if len(text) >= 20]
 
 
-def chunk_date(text: str) -> Span | None:
-    """The date that a chunk opens with, read without our tagger."""
-    found = _CHUNK_DATE.match(text)
-    if found is None:
+def read_chunk_date(text: str) -> Span | None:
+    """The date that a chunk starts with, read without our tagger."""
+    match = _CHUNK_DATE.match(text)
+    if match is None:
         return None
-    parts = [found[1], *(part.zfill(2) for part in found.groups()[1:] if part)]
+    parts = [match[1], *(part.zfill(2) for part in match.groups()[1:] if part)]
     try:
         return Span.parse("-".join(parts))
     except EpochalError:
         return None  # a thirty-first of June
 
 
-def alike(words: frozenset[str], holders: dict[str, list[str]], count: int, gold: set[str]) -> list[str]:
+def find_similar(words: frozenset[str], holders: dict[str, list[str]], count: int, gold: set[str]) -> list[str]:
     """The three texts with the most words of a question, rare words counting more."""
     scores: Counter[str] = Counter()
     for word in sorted(word for word in words if len(holders.get(word, ())) < count / 10):
@@ -207,16 +212,16 @@ def alike(words: frozenset[str], holders: dict[str, list[str]], count: int, gold
 
 
 SETS: dict[str, Callable[[], Iterator[Pair]]] = {
-    "timeqa, other periods": lambda: timeqa(whole_page=False),
-    "timeqa, whole page": lambda: timeqa(whole_page=True),
-    "tnp": lambda: tnp(800),
-    "chronoqa, dated": lambda: chronoqa(dated=True),
-    "chronoqa, no time named": lambda: chronoqa(dated=False),
+    "timeqa, other periods": lambda: read_timeqa(whole_page=False),
+    "timeqa, whole page": lambda: read_timeqa(whole_page=True),
+    "tnp": lambda: read_tnp(800),
+    "chronoqa, dated": lambda: select_chronoqa(dated=True),
+    "chronoqa, no time named": lambda: select_chronoqa(dated=False),
 }
 
 
-class Seen(NamedTuple):
-    """The answers that are asked for in a set: features, labels, the question and the half of each."""
+class Examples(NamedTuple):
+    """The verdicts of a set: features, labels, the question and the half of each."""
 
     features: np.ndarray
     labels: np.ndarray
@@ -229,18 +234,18 @@ class Seen(NamedTuple):
         return Sample(name, self.features[self.halves == half], self.labels[self.halves == half])
 
 
-def look(pairs: list[Pair], background: Background | None) -> Seen:
+def collect_examples(pairs: list[Pair], background: Background | None) -> Examples:
     judge = SpanJudge(background)
-    rows, unheard = [], 0
+    rows, undecided = [], 0
     for query, document, label, half in pairs:
         found = judge.look(query, document)
         if found is None or found.whole is None:
-            unheard += 1
+            undecided += 1
             continue
         if not query.periods:
             rows.append((found.whole.features, label, bool(found.whole.features[0] > 0), query.id, half))
             continue
-        stated = chunk_date(document.text)
+        stated = read_chunk_date(document.text)
         for period, sighting in zip(query.periods, found.periods, strict=True):
             covered = label
             if len(query.periods) > 1:  # of several periods a chunk covers the one that its own date lies in
@@ -249,32 +254,34 @@ def look(pairs: list[Pair], background: Background | None) -> Seen:
                 covered = label and period.overlaps(stated)
             rows.append((sighting.features, covered, bool(sighting.features[0] > 0.25), query.id, half))
     features, labels, overlap, questions, halves = zip(*rows, strict=True)
-    return Seen(np.array(features), np.array(labels), np.array(overlap), np.array(questions), np.array(halves), unheard)
+    return Examples(
+        np.array(features), np.array(labels), np.array(overlap), np.array(questions), np.array(halves), undecided
+    )
 
 
-def figures(seen: Seen, half: int, calibration: Calibration | None) -> dict[str, Any]:
-    kept = seen.halves == half
-    labels, questions = seen.labels[kept], seen.questions[kept].tolist()
-    told: dict[str, Any] = {"questions": len(set(questions)), "answers": len(labels), "yes": int(labels.sum())}
+def measure_half(examples: Examples, half: int, calibration: Calibration | None) -> Row:
+    selected = examples.halves == half
+    labels, questions = examples.labels[selected], examples.questions[selected].tolist()
+    row: Row = {"questions": len(set(questions)), "answers": len(labels), "yes": int(labels.sum())}
     if calibration is None:
-        found, scores = seen.overlap[kept], None
+        verdicts, scores = examples.overlap[selected], None
     else:
-        scores = calibration.chances(seen.features[kept])
-        found = scores >= calibration.threshold
-    told["kappa"] = round(cohen_kappa(found, labels), 3)
-    told["kappa interval"] = bounds(bootstrap_statistic(cohen_kappa, (found, labels), questions, seed=SEED))
+        scores = calibration.chances(examples.features[selected])
+        verdicts = scores >= calibration.threshold
+    row["kappa"] = round(cohen_kappa(verdicts, labels), 3)
+    row["kappa interval"] = format_bounds(bootstrap_statistic(cohen_kappa, (verdicts, labels), questions, seed=SEED))
     if scores is not None:
-        told["auroc"] = round(auroc(scores, labels), 3)
-        told["auroc interval"] = bounds(bootstrap_statistic(auroc, (scores, labels), questions, seed=SEED))
-    return told
+        row["auroc"] = round(auroc(scores, labels), 3)
+        row["auroc interval"] = format_bounds(bootstrap_statistic(auroc, (scores, labels), questions, seed=SEED))
+    return row
 
 
-def bounds(interval: Interval) -> list[float]:
+def format_bounds(interval: Interval) -> list[float]:
     return [round(interval.low, 3), round(interval.high, 3)]
 
 
-def provenance(seen: dict[str, Seen]) -> dict[str, Any]:
-    fitted = {name: f"{len(found.sample(name, 0).labels):,} answers" for name, found in seen.items()}
+def make_provenance(examples: dict[str, Examples]) -> Row:
+    fitted = {name: f"{len(found.sample(name, 0).labels):,} answers" for name, found in examples.items()}
     return {"command": "python studies/judge_agreement.py --fit", "fitted on half of": fitted}
 
 
@@ -282,19 +289,19 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fit", action="store_true", help="fit the calibration and write the weights")
     arguments = parser.parse_args(argv)
-    seen, bare = {}, {}
+    examples, bare = {}, {}
     for name, pairs in SETS.items():
         judged = list(pairs())
         background = Background.of({pair.document.id: pair.document for pair in judged}.values())
-        seen[name], bare[name] = look(judged, background), look(judged, None)
-    samples = {name: found.sample(name, 0) for name, found in seen.items()}
+        examples[name], bare[name] = collect_examples(judged, background), collect_examples(judged, None)
+    samples = {name: found.sample(name, 0) for name, found in examples.items()}
     if arguments.fit:
-        fitted = fit(list(samples.values()), provenance(seen))
+        fitted = fit(list(samples.values()), make_provenance(examples))
         WEIGHTS.write_text(json.dumps(fitted.to_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         print(WEIGHTS.read_text(encoding="utf-8"))
         return
     rows = []
-    for name, found in seen.items():
+    for name, found in examples.items():
         others = [sample for other, sample in samples.items() if other.partition(",")[0] != name.partition(",")[0]]
         for judge, answers, calibration in (
             ("any time that overlaps", found, None),
@@ -302,17 +309,17 @@ def main(argv: list[str] | None = None) -> None:
             ("spans, fitted on the other data sets", found, fit(others)),
             ("spans", found, default_calibration()),
         ):
-            rows.append({"set": name, "judge": judge, **figures(answers, 1, calibration)})
+            rows.append({"set": name, "judge": judge, **measure_half(answers, 1, calibration)})
     save(
         "judge_agreement",
         "Does the judge without a language model agree with labels that follow from gold annotations?",
         "TimeQA human-annotated train (320 pages), Temporal Nobel Prize (800 questions), ChronoQA (2,636 questions)",
         SEED,
         rows,
-        note="Held out: weights and threshold of 'spans' were fitted on the other half of each set, and those of the "
+        note="Weights and threshold of 'spans' were fitted on the other half of each set, and those of the "
         "row above it on halves of the other data sets alone. The features were chosen with both halves in view. "
         "Intervals are 95 % of 1,000 bootstrap samples of questions.",
-        unheard={name: found.open for name, found in seen.items()},
+        unheard={name: found.open for name, found in examples.items()},
     )
 
 

@@ -2,12 +2,12 @@
 
     python studies/made_sets.py [--quick] [--encoder static] [--sets terms forecasts current_events] [--questions]
 
-Makes a set of 20 questions a kind from each of three collections (see made_corpora.py) with `epochal bench make`, and
-scores three systems on it. hit@1: questions with a relevant document in first place. silent: of the questions to which
-nothing is recorded, those of which a system says so; BM25 and dense search never do. --questions writes the sample of
-questions that was read by hand, with its gold, and scores nothing; results/made_questions_review.md has the verdicts.
---quick makes a small set from news that come with the package, and writes nothing. With --sets, what is found is shown
-and not written.
+Makes the table of generated test sets in docs/results/retrieval.md. Generates 20 questions of each kind from each of
+three collections (see _material.py) as `epochal bench make` does, and scores three systems on them. hit@1: questions
+with a relevant document in first place. silent: of the questions to which nothing is recorded, those of which a system
+says so; BM25 and dense search never do. --questions prints the sample of questions that was reviewed by hand, with its
+gold, and scores nothing; results/made_questions_review.md has the verdicts. With --sets the figures are printed and not
+written. --quick takes the news that come with the package, and writes nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from _record import save
-from made_corpora import COLLECTIONS
-from search_cost import news
+from _material import COLLECTIONS, sample_news
+from _record import Row, save
 
 from epochal.api import Index
 from epochal.storage.protocol import Ranked
@@ -33,8 +32,8 @@ from epochal_lab.runs.score import Scored, score
 
 SEED = 90210
 PER_KIND = 20
-#: How many questions of each collection were read by hand.
-READ = {"current_events": 17, "terms": 17, "forecasts": 16}
+#: How many questions of each collection were reviewed by hand.
+REVIEWED = {"current_events": 17, "terms": 17, "forecasts": 16}
 MEASURES = "nDCG@10 hit@1 hit@10 R@10"
 K = 100
 #: Passages that are ranked for each document that is wanted.
@@ -42,31 +41,30 @@ PASSAGES = 10
 Answer = Callable[[str, int, object], Any]
 
 
-def made_set(documents: Iterable[Document], per_kind: int = PER_KIND) -> BenchSet:
+def make_set(documents: Iterable[Document], per_kind: int = PER_KIND) -> BenchSet:
     return make(documents, per_kind=per_kind, seed=SEED)[0]
 
 
-def systems(index: Index) -> dict[str, Answer | Index]:
-    """BM25 and dense search straight from the index, without anything that the engine does about versions; and all of
-    it."""
+def list_systems(index: Index) -> dict[str, Answer | Index]:
+    """BM25 and dense search straight from the index, without the engine's handling of versions; and the engine."""
     view, encoder = index.view(), index.encoder
 
     def documents(ranked: Ranked, k: int) -> list[str]:
         rows = list(dict.fromkeys(view.document_of(ranked.rows).tolist()))[:k]  # a document where its best passage is
         return [document.id for document in view.documents(np.array(rows, dtype=np.int64))]
 
-    found: dict[str, Answer | Index] = {
+    systems: dict[str, Answer | Index] = {
         "BM25": lambda question, k, now: documents(view.words(question, PASSAGES * k), k)
     }
     if encoder is not None:
-        found["dense"] = lambda question, k, now: documents(
+        systems["dense"] = lambda question, k, now: documents(
             view.vectors(encoder.encode_queries([question])[0], PASSAGES * k), k
         )
-    return {**found, "Epochal": index}
+    return {**systems, "Epochal": index}
 
 
-def row_of(name: str, system: str, made: BenchSet, documents: int, scored: Scored) -> dict[str, Any]:
-    row: dict[str, Any] = {"set": name, "what": system, "documents": documents, "questions": len(made.queries)}
+def make_row(name: str, system: str, made: BenchSet, documents: int, scored: Scored) -> Row:
+    row: Row = {"set": name, "what": system, "documents": documents, "questions": len(made.queries)}
     row |= {measure: round(found.mean, 4) for measure, found in scored.measures.items()}
     row["silent"] = None if scored.silent is None else round(scored.silent.mean, 4)
     row["wrongly silent"] = None if scored.wrongly_silent is None else round(scored.wrongly_silent.mean, 4)
@@ -74,27 +72,27 @@ def row_of(name: str, system: str, made: BenchSet, documents: int, scored: Score
     return row
 
 
-def rows_of(
+def measure_collection(
     name: str, documents: list[Document], encoder: str | None, per_kind: int = PER_KIND
-) -> list[dict[str, Any]]:
-    made = made_set(documents, per_kind)
+) -> list[Row]:
+    made = make_set(documents, per_kind)
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=encoder) as index:
         index.add(documents)
         return [
-            row_of(name, system, made, len(documents), score(found, made, MEASURES, k=K))
-            for system, found in systems(index).items()
+            make_row(name, system, made, len(documents), score(found, made, MEASURES, k=K))
+            for system, found in list_systems(index).items()
         ]
 
 
-def sampled(name: str) -> tuple[BenchSet, list[Any]]:
-    """The questions that were read: drawn by the seed, before anybody looked at one of them."""
-    made = made_set(COLLECTIONS[name]())
-    return made, random.Random(SEED).sample(list(made.queries), READ[name])
+def sample_questions(name: str) -> tuple[BenchSet, list[Any]]:
+    """The questions that were reviewed: sampled by the seed, before any of them was seen."""
+    made = make_set(COLLECTIONS[name]())
+    return made, random.Random(SEED).sample(list(made.queries), REVIEWED[name])
 
 
 def show_questions(names: Sequence[str]) -> None:
     for name in names:
-        made, queries = sampled(name)
+        made, queries = sample_questions(name)
         for query in queries:
             gold = sorted(made.qrels.get(query.id, {}))
             print(json.dumps({"set": name, "id": query.id, "text": query.text, "gold": gold}, ensure_ascii=False))
@@ -105,16 +103,16 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     parser.add_argument("--encoder", default="static", help="static unless given")
     parser.add_argument("--sets", nargs="+", choices=COLLECTIONS, help="only these, and nothing is written")
-    parser.add_argument("--questions", action="store_true", help="show the questions that were read by hand")
+    parser.add_argument("--questions", action="store_true", help="print the questions that were reviewed by hand")
     arguments = parser.parse_args(given)
     if arguments.quick:
-        print(json.dumps(rows_of("demo news", news(300, quick=True), "static", 3), indent=2))
+        print(json.dumps(measure_collection("demo news", sample_news(300, quick=True), "static", 3), indent=2))
         return
     names = arguments.sets or list(COLLECTIONS)
     if arguments.questions:
         show_questions(names)
         return
-    rows = [row for name in names for row in rows_of(name, COLLECTIONS[name](), arguments.encoder)]
+    rows = [row for name in names for row in measure_collection(name, COLLECTIONS[name](), arguments.encoder)]
     if arguments.sets:
         print(json.dumps(rows, indent=2))
         return

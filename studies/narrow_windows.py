@@ -2,9 +2,9 @@
 
     python studies/narrow_windows.py [--quick]
 
-Everything is made up, with a seed: documents with random spans, vectors that gather around centres, short texts whose
-words are as frequent as Zipf has it. Rivals are faiss and tantivy by themselves on the same vectors, texts and windows.
---quick takes few documents, and writes nothing.
+Makes the table of narrow windows in docs/results/speed.md. Everything is synthetic and seeded: documents with random
+spans, clustered vectors, short texts whose words follow Zipf's law. Rivals are plain faiss and plain tantivy on the
+same vectors, texts and windows. --quick takes few documents, and writes nothing.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 import tantivy
-from _record import save
-from search_cost import Row, quantiles
-from temporal_retrieval import changed
+from _record import Row, get_quantiles, override_constants, save
 
 from epochal.api import Index
 from epochal.ingest import Readings
@@ -46,9 +44,9 @@ SHARES = (0.001, 0.01, 0.1, 0.5, 1.0)
 AXIS = Span.parse("1000/2024")
 LONGEST = 3 * 365
 K = 50
-#: What is fetched of a rival that filters afterwards: four times what is wanted.
+#: How many hits a rival that filters afterwards fetches.
 FETCHED = 4 * K
-#: Of scores that differ by less, either row may stand: single precision does not tell them apart.
+#: Scores that differ by less count as equal: single precision does not tell them apart.
 SLACK = 1e-5
 Floats = npt.NDArray[np.float64]
 
@@ -56,8 +54,8 @@ Floats = npt.NDArray[np.float64]
 # ---------------------------------------------------------------- material
 
 
-class Clustered:
-    """An encoder of nothing: a text's vector is a centre and some noise, both drawn by the text's checksum."""
+class ClusteredEncoder:
+    """A synthetic encoder: a text's vector is a centre plus noise, both seeded by the text's checksum."""
 
     name, dim = "clustered", DIM
 
@@ -65,13 +63,13 @@ class Clustered:
         self.centres = np.random.default_rng(SEED).standard_normal((CENTRES, DIM)).astype(np.float32)
 
     def encode_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        return self._drawn(texts, centres=1)
+        return self._encode(texts, centres=1)
 
     def encode_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Between two centres: like a question, near some documents and on none."""
-        return self._drawn(texts, centres=2)
+        """Between two centres: near some documents and equal to none, like a question."""
+        return self._encode(texts, centres=2)
 
-    def _drawn(self, texts: Sequence[str], centres: int) -> npt.NDArray[np.float32]:
+    def _encode(self, texts: Sequence[str], centres: int) -> npt.NDArray[np.float32]:
         found = np.empty((len(texts), DIM), np.float32)
         for row, text in enumerate(texts):
             rng = np.random.default_rng(zlib.crc32(text.encode()))
@@ -80,8 +78,8 @@ class Clustered:
         return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
 
 
-def words(count: int) -> list[str]:
-    """Made-up words that the index counts as they are: no two have one stem."""
+def make_words(count: int) -> list[str]:
+    """Invented words that the analyser leaves as they are: no two have one stem."""
     rng = np.random.default_rng(SEED)
     consonants, vowels = np.array(list("bdfgklmnprtvz")), np.array(list("aou"))
     found: dict[str, None] = {}
@@ -94,7 +92,7 @@ def words(count: int) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """Texts by the numbers of their words, and the span of each in days; a third of the spans on each axis."""
+    """Texts as word ids, and the span of each in days; a third are published, a third valid, a third stated then."""
 
     vocabulary: list[str]
     tokens: npt.NDArray[np.int64]
@@ -108,7 +106,7 @@ class World:
         tokens = rng.choice(VOCABULARY, (count, LENGTH), p=chances / chances.sum())
         starts = rng.integers(AXIS.start // DAY, AXIS.end // DAY - LONGEST, count)
         lengths = np.exp(rng.uniform(0, np.log(LONGEST), count)).astype(np.int64)
-        return cls(words(VOCABULARY), tokens, starts, starts + np.maximum(lengths, 1))
+        return cls(make_words(VOCABULARY), tokens, starts, starts + np.maximum(lengths, 1))
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -126,12 +124,12 @@ class World:
             yield Document(str(row), self.text(row), published=published, valid=valid)
 
     def read(self, document: Document) -> Readings:
-        """The other third is spoken of in the text."""
+        """The last third of the spans is stated in the text."""
         row = int(document.id)
         return [], [StatedRange(self.span(row), 0, 1, 1.0, ())] if row % 3 == 2 else []
 
     def window(self, share: float, rng: np.random.Generator) -> tuple[int, int]:
-        """Days from which to which a window goes, about a random middle, that keeps that share of the documents."""
+        """First and last day of a window around a random day that keeps that share of the documents."""
         low, high = AXIS.start // DAY, AXIS.end // DAY
         if share == 1:
             return low, high
@@ -149,10 +147,10 @@ class World:
         return (self.starts < window[1]) & (self.ends > window[0])
 
 
-def bm25(world: World, asked: Sequence[int]) -> Floats:
+def score_bm25(world: World, query: Sequence[int]) -> Floats:
     """Every document's BM25 by definition (k1 1.2, b 0.75; all texts are of one length, so b has nothing to do)."""
     scores = np.zeros(len(world))
-    for word, times in Counter(asked).items():
+    for word, times in Counter(query).items():
         counts = (world.tokens == word).sum(axis=1)
         having = int((counts > 0).sum())
         idf = np.log1p((len(world) - having + 0.5) / (having + 0.5))
@@ -165,7 +163,7 @@ def bm25(world: World, asked: Sequence[int]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One question within one window: the rows that may be answered with, and every row's true scores."""
+    """One query within one window: the rows inside, and the true scores of every row."""
 
     window: tuple[int, int]
     mask: npt.NDArray[np.bool_]
@@ -180,53 +178,55 @@ class Task:
         return Span(self.window[0] * DAY, self.window[1] * DAY, Grain.DAY)
 
 
-def tasks(world: World, model: Clustered, vectors: npt.NDArray[np.float32], share: float, count: int) -> list[Task]:
-    """Questions of three words of a document and one that is frequent."""
+def make_tasks(
+    world: World, model: ClusteredEncoder, vectors: npt.NDArray[np.float32], share: float, count: int
+) -> list[Task]:
+    """Queries of three words of a document and one frequent word."""
     rng = np.random.default_rng(SEED + int(1000 * share))
     found = []
     for _ in range(count):
         window = world.window(share, rng)
         mask = world.inside(window)
-        asked = [*rng.choice(world.tokens[rng.integers(0, len(world))], 3).tolist(), int(rng.integers(0, 20))]
-        text = " ".join(world.vocabulary[word] for word in asked)
+        query = [*rng.choice(world.tokens[rng.integers(0, len(world))], 3).tolist(), int(rng.integers(0, 20))]
+        text = " ".join(world.vocabulary[word] for word in query)
         vector = model.encode_queries([text])[0]
         semantic = (vectors @ vector).astype(np.float64)
-        found.append(Task(window, mask, np.flatnonzero(mask), text, vector, bm25(world, asked), semantic))
+        found.append(Task(window, mask, np.flatnonzero(mask), text, vector, score_bm25(world, query), semantic))
     return found
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way to search, and the true scores that its answer is held against."""
+class Method:
+    """A way to search, and the true scores that its hits are compared with."""
 
     run: Callable[[Task], Sequence[int] | Rows]
     truth: Callable[[Task], Floats]
 
 
-def recall(task: Task, scores: Floats, found: Sequence[int] | Rows) -> float:
-    """The share of the K best rows within the window that were found; rows that score nothing are no answers."""
+def get_recall(task: Task, scores: Floats, found: Sequence[int] | Rows) -> float:
+    """The share of the K best rows within the window that were found; rows with score 0 are not relevant."""
     inside = scores[task.mask & (scores > 0)]
-    wanted = min(K, len(inside))
-    if not wanted:
+    count = min(K, len(inside))
+    if not count:
         return 1.0
-    least = np.partition(inside, len(inside) - wanted)[len(inside) - wanted] * (1 - SLACK)
+    least = np.partition(inside, len(inside) - count)[len(inside) - count] * (1 - SLACK)
     rows = np.unique(np.asarray(found, dtype=np.int64))
-    return min(int((task.mask[rows] & (scores[rows] >= least)).sum()), wanted) / wanted
+    return min(int((task.mask[rows] & (scores[rows] >= least)).sum()), count) / count
 
 
-def measure(share: float, asked: Sequence[Task], ways: dict[str, Way]) -> list[Row]:
-    """Recall and milliseconds of all ways, taken in turns, over the questions of one share."""
-    took: dict[str, list[float]] = {name: [] for name in ways}
-    recalls: dict[str, list[float]] = {name: [] for name in ways}
-    outside = dict.fromkeys(ways, 0)
-    for way in ways.values():
-        way.run(asked[0])  # warm
-    for task in asked:
-        for name, way in ways.items():
+def measure(share: float, tasks: Sequence[Task], methods: dict[str, Method]) -> list[Row]:
+    """Recall and milliseconds of all methods, which take turns, over the queries of one share."""
+    took: dict[str, list[float]] = {name: [] for name in methods}
+    recalls: dict[str, list[float]] = {name: [] for name in methods}
+    outside = dict.fromkeys(methods, 0)
+    for method in methods.values():
+        method.run(tasks[0])  # warm
+    for task in tasks:
+        for name, method in methods.items():
             start = time.perf_counter()
-            found = way.run(task)
+            found = method.run(task)
             took[name].append(1000 * (time.perf_counter() - start))
-            recalls[name].append(recall(task, way.truth(task), found))
+            recalls[name].append(get_recall(task, method.truth(task), found))
             outside[name] += int((~task.mask[np.asarray(found, dtype=np.int64)]).sum())
     return [
         {
@@ -235,18 +235,18 @@ def measure(share: float, asked: Sequence[Task], ways: dict[str, Way]) -> list[R
             f"recall@{K}": round(float(np.mean(recalls[name])), 4),
             "least recall": round(min(recalls[name]), 4),
             "rows outside the window": outside[name],
-            "p50 ms": round(quantiles(took[name])[0], 3),
-            "p95 ms": round(quantiles(took[name])[1], 3),
+            "p50 ms": round(get_quantiles(took[name])[0], 3),
+            "p95 ms": round(get_quantiles(took[name])[1], 3),
         }
-        for name in ways
+        for name in methods
     ]
 
 
 # ---------------------------------------------------------------- rivals
 
 
-#: Its stubs do not know what it adds to itself for Python.
-RIVAL: Any = faiss
+#: Its type stubs lack what faiss adds at import.
+FAISS: Any = faiss
 
 
 class Faiss:
@@ -262,21 +262,21 @@ class Faiss:
         self.ivf.nprobe = 32
 
     def exact(self, task: Task) -> Rows:
-        return self._found(self.flat, task, K, RIVAL.SearchParameters(sel=self._chosen(task)))
+        return self._search(self.flat, task, K, FAISS.SearchParameters(sel=self._select_window(task)))
 
     def filtered(self, task: Task) -> Rows:
-        rows = self._found(self.ivf, task, FETCHED)
+        rows = self._search(self.ivf, task, FETCHED)
         return rows[task.mask[rows]][:K]
 
     def selected(self, task: Task) -> Rows:
-        return self._found(self.ivf, task, K, RIVAL.SearchParametersIVF(sel=self._chosen(task), nprobe=32))
+        return self._search(self.ivf, task, K, FAISS.SearchParametersIVF(sel=self._select_window(task), nprobe=32))
 
     @staticmethod
-    def _chosen(task: Task) -> Any:
-        return RIVAL.IDSelectorBitmap(np.packbits(task.mask, bitorder="little"))
+    def _select_window(task: Task) -> Any:
+        return FAISS.IDSelectorBitmap(np.packbits(task.mask, bitorder="little"))
 
     @staticmethod
-    def _found(index: Any, task: Task, count: int, parameters: Any = None) -> Rows:
+    def _search(index: Any, task: Task, count: int, parameters: Any = None) -> Rows:
         rows: Rows = index.search(task.vector[None], count, params=parameters)[1][0]
         return rows[rows >= 0]
 
@@ -303,7 +303,7 @@ class Tantivy:
         self.searcher = index.searcher()
 
     def filtered(self, task: Task) -> Rows:
-        rows = self._found(self._words(task), FETCHED)
+        rows = self._search(self._words(task), FETCHED)
         return rows[task.mask[rows]][:K]
 
     def conditioned(self, task: Task) -> Rows:
@@ -312,7 +312,7 @@ class Tantivy:
         begins = tantivy.Query.range_query(self.schema, "start", integer, None, high - 1)
         ends = tantivy.Query.range_query(self.schema, "end", integer, low + 1, None)
         both = [(tantivy.Occur.Must, tantivy.Query.const_score_query(query, 0.0)) for query in (begins, ends)]
-        return self._found(tantivy.Query.boolean_query([(tantivy.Occur.Must, self._words(task)), *both]), K)
+        return self._search(tantivy.Query.boolean_query([(tantivy.Occur.Must, self._words(task)), *both]), K)
 
     def _words(self, task: Task) -> Any:
         counts = Counter(task.text.split())
@@ -322,7 +322,7 @@ class Tantivy:
         ]
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
 
-    def _found(self, query: Any, count: int) -> Rows:
+    def _search(self, query: Any, count: int) -> Rows:
         hits = self.searcher.search(query, count, count=False).hits
         return np.array(self.searcher.fast_field_values("row", [at for _, at in hits]), dtype=np.int64)
 
@@ -330,25 +330,25 @@ class Tantivy:
 # ---------------------------------------------------------------- the whole
 
 
-def strict(index: Index, task: Task, scorer: str | None = None) -> list[tuple[int, float]]:
-    """A search that sees nothing but the window; of near-copies none stands behind another."""
+def search_window(index: Index, task: Task, scorer: str | None = None) -> list[tuple[int, float]]:
+    """A strict search within the window, without collapsing near-duplicates."""
     hits = index.search(task.text, k=K, during=task.span, strict=True, collapse_versions=False, scorer=scorer)
     return [(int(hit.id), hit.score) for hit in hits]
 
 
-def exhaustive(index: Index, task: Task) -> Floats:
-    """The scores of the K best of all that the window keeps, every one of them a candidate; nothing for the others.
+def score_all(index: Index, task: Task) -> Floats:
+    """The scores of the K best where everything in the window is a candidate; 0 for the others.
 
-    The constant that says how many candidates are taken of each kind is changed: no setting goes that far.
+    Overrides the constant that limits candidates: no option goes that far.
     """
     scores = np.zeros(len(task.mask))
-    with changed(search, _DEPTH=len(task.mask)):
-        for row, score in strict(index, task):
+    with override_constants(search, _DEPTH=len(task.mask)):
+        for row, score in search_window(index, task):
             scores[row] = score
     return scores
 
 
-def ways_to_search(index: Index, view: View, near: Faiss, said: Tantivy) -> dict[str, Way]:
+def list_methods(index: Index, view: View, near: Faiss, words: Tantivy) -> dict[str, Method]:
     def semantic(task: Task) -> Floats:
         return task.semantic
 
@@ -356,23 +356,25 @@ def ways_to_search(index: Index, view: View, near: Faiss, said: Tantivy) -> dict
         return task.lexical
 
     return {
-        "vectors": Way(lambda task: view.vectors(task.vector, K, task.rows).rows, semantic),
-        "vectors: faiss flat, selected inside": Way(near.exact, semantic),
-        f"vectors: faiss IVF, {FETCHED} filtered afterwards": Way(near.filtered, semantic),
-        "vectors: faiss IVF, selected inside": Way(near.selected, semantic),
-        "words": Way(lambda task: view.words(task.text, K, task.rows).rows, lexical),
-        f"words: tantivy, {FETCHED} filtered afterwards": Way(said.filtered, lexical),
-        "words: tantivy, ends of the window as conditions": Way(said.conditioned, lexical),
-        "strict search by vectors": Way(lambda task: [row for row, _ in strict(index, task, "dense")], semantic),
-        "strict search by words": Way(lambda task: [row for row, _ in strict(index, task, "bm25")], lexical),
-        "strict search": Way(
-            lambda task: [row for row, _ in strict(index, task)], lambda task: exhaustive(index, task)
+        "vectors": Method(lambda task: view.vectors(task.vector, K, task.rows).rows, semantic),
+        "vectors: faiss flat, selected inside": Method(near.exact, semantic),
+        f"vectors: faiss IVF, {FETCHED} filtered afterwards": Method(near.filtered, semantic),
+        "vectors: faiss IVF, selected inside": Method(near.selected, semantic),
+        "words": Method(lambda task: view.words(task.text, K, task.rows).rows, lexical),
+        f"words: tantivy, {FETCHED} filtered afterwards": Method(words.filtered, lexical),
+        "words: tantivy, ends of the window as conditions": Method(words.conditioned, lexical),
+        "strict search by vectors": Method(
+            lambda task: [row for row, _ in search_window(index, task, "dense")], semantic
+        ),
+        "strict search by words": Method(lambda task: [row for row, _ in search_window(index, task, "bm25")], lexical),
+        "strict search": Method(
+            lambda task: [row for row, _ in search_window(index, task)], lambda task: score_all(index, task)
         ),
     }
 
 
-#: The ways of our own. The last weighs words, vectors and times together, and takes its candidates from the best of
-#: each, so it may miss what is only fair by all of them, with a window or without.
+#: Our own methods. The last weighs words, vectors and times together, and takes its candidates from the best of each,
+#: so it may miss what is only fair by all of them, with a window or without.
 OWN = ("vectors", "words", "strict search by vectors", "strict search by words", "strict search")
 
 
@@ -381,18 +383,18 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     quick = parser.parse_args(given).quick
     count, questions = (2_000, 3) if quick else (COUNT, QUESTIONS)
-    world, model = World.make(count), Clustered()
+    world, model = World.make(count), ClusteredEncoder()
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         with Index.create(folder / "index", encoder=model) as index:
             index.add(world.documents(), read=world.read)
         vectors = model.encode_documents([world.text(row) for row in range(count)])
-        near, said = Faiss(vectors), Tantivy(world, folder / "tantivy")
+        near, words = Faiss(vectors), Tantivy(world, folder / "tantivy")
         with Store.open(folder / "index") as store, Index.open(folder / "index", encoder=model) as index:
             for share in SHARES:
-                asked = tasks(world, model, vectors, share, questions)
-                rows += measure(share, asked, ways_to_search(index, store.view(), near, said))
+                tasks = make_tasks(world, model, vectors, share, questions)
+                rows += measure(share, tasks, list_methods(index, store.view(), near, words))
     if quick:
         print(json.dumps(rows, indent=2))
         return
@@ -400,14 +402,14 @@ def main(given: Sequence[str] | None = None) -> None:
         "narrow_windows",
         f"recall@{K} within a window of time against brute force, and the time it takes, beside faiss and tantivy; a "
         "strict search against the same one with everything that the window keeps as a candidate",
-        f"{count:,} documents of {LENGTH} words (Zipf, {VOCABULARY:,} words), vectors of {DIM} numbers about "
+        f"{count:,} documents of {LENGTH} words (Zipf, {VOCABULARY:,} words), vectors of {DIM} dimensions about "
         f"{CENTRES:,} centres, spans of a day to {LONGEST} days in {AXIS.edtf()}; {questions} questions a share, each "
-        "with a window of its own. The rows that a window keeps are given to all but the strict searches and tantivy's "
+        "with its own window. The rows that a window keeps are given to all but the strict searches and tantivy's "
         f"conditions, which find them. Scores that differ by less than {SLACK} of themselves count as equal",
         SEED,
         rows,
         target=f"recall@{K} 1.000",
-        reached={way: all(row["least recall"] == 1 for row in rows if row["what"] == way) for way in OWN},
+        reached={name: all(row["least recall"] == 1 for row in rows if row["what"] == name) for name in OWN},
     )
 
 

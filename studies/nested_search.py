@@ -1,13 +1,13 @@
-"""What do the first numbers of vectors cost and find, beside all of them, alone and as the mouth of a funnel?
+"""What do the first dimensions of vectors cost and find, alone and as the first stage of a funnel?
 
     python studies/nested_search.py [--quick] [--cache FILE] [--encoders NAME ...] [--plot]
 
-Reads tnp, scifact of EPOCHAL_DATA. Three parts. Quality: the documents ranked by their best passage's vector, every
-passage compared; and the whole engine with default settings, as `epochal run` searches. Storage: the same documents in
-indexes that keep fewer numbers. Latency: the 100 best of random vectors in a mapped file, one thread, in a process of
-its own; what is random takes as long as what is not, since all vectors are compared. Vectors are kept in --cache.
---plot draws studies/results/nested_search.png anew from nested_search.json. --quick takes the news that come with
-the package, few random vectors, and writes nothing.
+Makes the tables and the picture of truncated vectors in docs/results/encoders.md. Reads tnp and scifact from
+EPOCHAL_DATA. Quality: documents ranked by their best passage's vector, every passage compared; and the whole engine
+with default settings, as `epochal run` searches. Storage: the same documents in indexes that store fewer dimensions.
+Latency: the 100 best of random vectors in a mapped file, one thread, in its own process; random vectors take as long as
+others, since all are compared. Vectors are cached in --cache. --plot only redraws studies/results/nested_search.png
+from nested_search.json. --quick takes the news that come with the package, few random vectors, and writes nothing.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _record import RESULTS, save
-from growth import disk_mb
-from search_cost import CACHE, SEED, Row
-from temporal_retrieval import Collection, K, collection, little
+from _record import RESULTS, VECTOR_CACHE, Row, save
+from growth import measure_disk_mb
+from search_cost import SEED
+from temporal_retrieval import Collection, K, make_small_collection, read_collection
 
 from epochal.api import Index
 from epochal.encoders import CachedEncoder, Encoder, encoder
@@ -38,44 +38,49 @@ from epochal.storage.vectors import FunnelSearcher, PrefixSearcher, Searcher, Ve
 from epochal_lab.metrics import measure_rankings
 
 SETS = ("tnp", "scifact")
-#: One that was not trained to be cut, and the same adapted and trained to be.
+#: One that was not trained to be truncated, and the same adapted and trained for it.
 ENCODERS = ("minilm", "epochal-tmrl")
 #: Lengths of prefixes, beside whole vectors.
 DIMS = (64, 128, 256)
 #: Prefix and shortlist.
 FUNNELS = ((64, 100), (64, 500), (128, 100), (128, 500))
-#: What the whole engine is asked with.
+#: What the whole engine is run with.
 ENGINE = ((None, None), (64, None), (64, 500), (128, None), (128, 500))
 WIDTH = 384
 SIZES = (10_000, 100_000, 1_000_000)
 QUICK_SIZES = (3_000,)
-ASKED = 40
-Way = tuple[int | None, int | None]
+QUESTIONS = 40
+#: Dimensions and shortlist.
+Prefix = tuple[int | None, int | None]
 
 
 # ---------------------------------------------------------------- quality
 
 
-def ways(width: int) -> list[Way]:
-    return [*((dims, None) for dims in DIMS if dims < width), (None, None), *(way for way in FUNNELS if way[0] < width)]
+def list_prefixes(width: int) -> list[Prefix]:
+    return [
+        *((dims, None) for dims in DIMS if dims < width),
+        (None, None),
+        *(prefix for prefix in FUNNELS if prefix[0] < width),
+    ]
 
 
-def by_vectors(view: View, model: Encoder, asked: Collection, way: Way) -> list[list[str]]:
+def rank_by_vectors(view: View, model: Encoder, collection: Collection, prefix: Prefix) -> list[list[str]]:
     """For each question the documents of the K best passages by their vectors, in that order."""
-    dims, shortlist = way
+    dims, shortlist = prefix
     own = view if dims is None else view.nested(dims, shortlist)
     cut = model if dims is None or shortlist is not None else prefix_of(model, dims)
     names = [item.id for item in view.documents(view.alive_documents)]
     places = {int(row): place for place, row in enumerate(view.alive_documents)}
     found = []
-    for vector in cut.encode_queries([query.text for query in asked.queries]):
+    for vector in cut.encode_queries([query.text for query in collection.queries]):
         rows = view.document_of(own.vectors(vector, K).rows)
         found.append([names[places[row]] for row in dict.fromkeys(rows.tolist())])
     return found
 
 
-def by_engine(index: Index, asked: Collection, way: Way) -> list[list[str]]:
-    dims, shortlist = way
+def rank_by_engine(index: Index, collection: Collection, prefix: Prefix) -> list[list[str]]:
+    dims, shortlist = prefix
     return [
         [
             hit.id
@@ -83,34 +88,38 @@ def by_engine(index: Index, asked: Collection, way: Way) -> list[list[str]]:
                 query.text, k=K, now=query.now, collapse_versions=False, dims=dims, shortlist=shortlist
             )
         ]
-        for query in asked.queries
+        for query in collection.queries
     ]
 
 
-def quality(index: Index, asked: Collection) -> list[Row]:
+def measure_quality(index: Index, collection: Collection) -> list[Row]:
     model = index.encoder
     assert model is not None
     view = index.view()
     full: list[list[str]] = []
     rows = []
-    tried = [("vectors", way) for way in ways(view.dim)] + [
-        ("engine", way) for way in ENGINE if (way[0] or 0) < view.dim
+    tried = [("vectors", prefix) for prefix in list_prefixes(view.dim)] + [
+        ("engine", prefix) for prefix in ENGINE if (prefix[0] or 0) < view.dim
     ]
-    for what, way in sorted(tried, key=lambda item: (item[0], item[1] != (None, None))):
-        found = by_vectors(view, model, asked, way) if what == "vectors" else by_engine(index, asked, way)
-        if way == (None, None):
+    for what, prefix in sorted(tried, key=lambda item: (item[0], item[1] != (None, None))):
+        found = (
+            rank_by_vectors(view, model, collection, prefix)
+            if what == "vectors"
+            else rank_by_engine(index, collection, prefix)
+        )
+        if prefix == (None, None):
             full = found
-        gains = [asked.judged[query.id] for query in asked.queries]
+        gains = [collection.qrels[query.id] for query in collection.queries]
         values = measure_rankings(found, gains, "nDCG@10")["nDCG@10"]
         same = measure_rankings(found, [best[:10] for best in full], "R@10")["R@10"]
         rows.append(
             {
                 "part": "quality",
                 "encoder": index.encoder_name,
-                "set": asked.name,
+                "set": collection.name,
                 "what": what,
-                "dims": way[0] or view.dim,
-                "shortlist": way[1],
+                "dims": prefix[0] or view.dim,
+                "shortlist": prefix[1],
                 "questions": len(found),
                 "nDCG@10": round(float(values.mean()), 4),
                 "of the first 10 by all numbers": round(float(same.mean()), 4),
@@ -123,31 +132,31 @@ def quality(index: Index, asked: Collection) -> list[Row]:
 # ---------------------------------------------------------------- storage
 
 
-def storage(asked: Collection, model: Encoder, dims: int | None) -> tuple[Row, list[Row]]:
+def measure_storage(collection: Collection, model: Encoder, dims: int | None) -> tuple[Row, list[Row]]:
     """The size of an index of the documents; and what is found in it, where it has all numbers."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "index"
         with Index.create(folder, encoder=model, dims=dims) as index:
-            index.add(asked.documents)
+            index.add(collection.documents)
             passages, width = index.view().passage_count, index.view().dim
-            rows = quality(index, asked) if dims is None else []
+            rows = measure_quality(index, collection) if dims is None else []
         row = {
             "part": "storage",
             "encoder": model.name,
-            "set": asked.name,
+            "set": collection.name,
             "dims": width,
             "passages": passages,
             "bytes a vector": 4 * width,
-            "disk MB": round(disk_mb(folder), 2),
+            "disk MB": round(measure_disk_mb(folder), 2),
         }
     print(json.dumps(row), file=sys.stderr)
     return row, rows
 
 
-# ---------------------------------------------------------------- latency, in a process of its own
+# ---------------------------------------------------------------- latency, in its own process
 
 
-def random_file(path: Path, size: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+def write_random_vectors(path: Path, size: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     rng = np.random.default_rng(SEED)
     with path.open("wb") as file:
         for low in range(0, size, 10_000):
@@ -156,14 +165,14 @@ def random_file(path: Path, size: int) -> np.ndarray[Any, np.dtype[np.float32]]:
     return np.asarray(np.memmap(path, np.float32, "r", shape=(size, WIDTH)))
 
 
-def latency(size: int, asked: int) -> list[Row]:
+def measure_latency(size: int, questions: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        vectors = random_file(Path(folder) / "vectors.f4", size)
+        vectors = write_random_vectors(Path(folder) / "vectors.f4", size)
         queries = truncated(
-            np.random.default_rng(SEED + 1).standard_normal((asked + 1, WIDTH)).astype(np.float32), WIDTH
+            np.random.default_rng(SEED + 1).standard_normal((questions + 1, WIDTH)).astype(np.float32), WIDTH
         )
-        searchers: dict[Way, Searcher] = {(None, None): VectorSearcher(vectors, 1.0 + 1e-6)}
-        first: dict[Way, float] = {}
+        searchers: dict[Prefix, Searcher] = {(None, None): VectorSearcher(vectors, 1.0 + 1e-6)}
+        first: dict[Prefix, float] = {}
         for dims in DIMS:
             searchers[dims, None] = PrefixSearcher(vectors, dims)
         for dims, shortlist in FUNNELS:
@@ -171,10 +180,10 @@ def latency(size: int, asked: int) -> list[Row]:
             shared = searchers[dims, None]
             assert isinstance(shared, PrefixSearcher)
             searchers[dims, shortlist] = FunnelSearcher(VectorSearcher(vectors, 1.0 + 1e-6), shared, shortlist)
-        took: dict[Way, list[float]] = {way: [] for way in searchers}
+        took: dict[Prefix, list[float]] = {prefix: [] for prefix in searchers}
         for turn in range(len(queries)):
-            for number, (way, searcher) in enumerate(searchers.items()):
-                dims, shortlist = way
+            for number, (prefix, searcher) in enumerate(searchers.items()):
+                dims, shortlist = prefix
                 # Another question for each: a searcher remembers the products of its last one.
                 query = queries[(turn + number) % len(queries)]
                 short = query if dims is None or shortlist is not None else truncated(query[None], dims)[0]
@@ -182,28 +191,28 @@ def latency(size: int, asked: int) -> list[Row]:
                 searcher.vectors(short, K)
                 spent = 1000 * (time.perf_counter() - start)
                 if turn:
-                    took[way].append(spent)
+                    took[prefix].append(spent)
                 else:
-                    first[way] = spent
+                    first[prefix] = spent
     return [
         {
             "part": "latency",
             "vectors": size,
-            "dims": way[0] or WIDTH,
-            "shortlist": way[1],
-            "p50 ms": round(float(np.quantile(took[way], 0.5)), 2),
-            "p95 ms": round(float(np.quantile(took[way], 0.95)), 2),
-            "first ms": round(first[way], 1),
-            "copy of the prefixes MB": round(size * way[0] * 4 / 1e6, 1) if way[0] else 0.0,
+            "dims": prefix[0] or WIDTH,
+            "shortlist": prefix[1],
+            "p50 ms": round(float(np.quantile(took[prefix], 0.5)), 2),
+            "p95 ms": round(float(np.quantile(took[prefix], 0.95)), 2),
+            "first ms": round(first[prefix], 1),
+            "copy of the prefixes MB": round(size * prefix[0] * 4 / 1e6, 1) if prefix[0] else 0.0,
         }
-        for way in searchers
+        for prefix in searchers
     ]
 
 
-def in_process(size: int, asked: int) -> list[Row]:
-    command = [sys.executable, __file__, "--latency", str(size), str(asked)]
-    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **one})
+def run_latency(size: int, questions: int) -> list[Row]:
+    command = [sys.executable, __file__, "--latency", str(size), str(questions)]
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **single})
     if done.returncode:
         raise SystemExit(f"the latency of {size:,} vectors failed:\n{done.stderr}")
     rows: list[Row] = json.loads(done.stdout)
@@ -212,11 +221,11 @@ def in_process(size: int, asked: int) -> list[Row]:
     return rows
 
 
-# ---------------------------------------------------------------- what puts it together
+# ---------------------------------------------------------------- the whole
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
-    """Quality, room and time over the numbers of a vector; funnels as hollow marks above the length they begin with."""
+    """Quality, disk and time over the dimensions of a vector; funnels as hollow marks above their first stage."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -261,7 +270,7 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     right.set_title("the 100 best, median ms, one thread", fontsize=10, loc="left")
     for axes in (left, middle, right):
         axes.set_xticks([*DIMS, WIDTH])
-        axes.set_xlabel("numbers compared, or stored")
+        axes.set_xlabel("dimensions compared, or stored")
         axes.grid(color="#eceff2")
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, fontsize=8)
@@ -274,18 +283,18 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     plt.close(figure)
 
 
-def measured(
-    sets: Iterable[Collection], models: Sequence[str], cache: Path, sizes: Sequence[int], asked: int
+def measure_sets(
+    sets: Iterable[Collection], models: Sequence[str], cache: Path, sizes: Sequence[int], questions: int
 ) -> list[Row]:
     rows: list[Row] = []
-    for one in sets:
+    for collection in sets:
         for name in models:
             model = CachedEncoder(encoder(name), cache)
             for dims in (None, *(dims for dims in DIMS if dims < model.dim)):
-                size, found = storage(one, model, dims)
+                size, found = measure_storage(collection, model, dims)
                 rows += [*({**row, "encoder": name} for row in found), {**size, "encoder": name}]
     for size in sizes:
-        rows += in_process(size, asked)
+        rows += run_latency(size, questions)
     return rows
 
 
@@ -293,7 +302,7 @@ def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
     parser.add_argument(
-        "--cache", type=Path, default=CACHE, help=f"keeps vectors from run to run; {CACHE} unless given"
+        "--cache", type=Path, default=VECTOR_CACHE, help=f"keeps vectors from run to run; {VECTOR_CACHE} unless given"
     )
     parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="what to measure")
     parser.add_argument("--plot", action="store_true", help="draw the picture of the result that is there")
@@ -304,23 +313,23 @@ def main(given: Sequence[str] | None = None) -> None:
         plot(json.loads((RESULTS / "nested_search.json").read_text(encoding="utf-8"))["rows"], picture)
         return
     if arguments.latency:
-        print(json.dumps(latency(*arguments.latency)))
+        print(json.dumps(measure_latency(*arguments.latency)))
         return
     if arguments.quick:
         with tempfile.TemporaryDirectory() as folder:
             cache = Path(folder) / "vectors.db"
-            print(json.dumps(measured([little()], ["static"], cache, QUICK_SIZES, 3), indent=2))
+            print(json.dumps(measure_sets([make_small_collection()], ["static"], cache, QUICK_SIZES, 3), indent=2))
         return
     # Every index of a set reads its documents again.
-    sets = [replace(one, documents=list(one.documents)) for one in map(collection, SETS)]
-    rows = measured(sets, arguments.encoders, arguments.cache, SIZES, ASKED)
+    sets = [replace(collection, documents=list(collection.documents)) for collection in map(read_collection, SETS)]
+    rows = measure_sets(sets, arguments.encoders, arguments.cache, SIZES, QUESTIONS)
     save(
         "nested_search",
-        "what the first numbers of vectors find, and what they cost in room and time, beside all of them; and funnels, "
-        "which find a shortlist by the first numbers and rank it by all. vectors: documents by their best passage's "
-        "vector; engine: default settings, k 100",
-        ", ".join(f"{one.name} ({len(one.queries):,} questions)" for one in sets)
-        + f"; latency: random vectors of {WIDTH} numbers, {ASKED} questions in turn, the {K} best, one thread",
+        "what the first dimensions of vectors find, and what they cost in disk and time, beside all of them; and "
+        "funnels, which select a shortlist by the first dimensions and rank it by all. vectors: documents by their "
+        "best passage's vector; engine: default settings, k 100",
+        ", ".join(f"{collection.name} ({len(collection.queries):,} questions)" for collection in sets)
+        + f"; latency: random vectors of {WIDTH} dimensions, {QUESTIONS} questions in turn, the {K} best, one thread",
         SEED,
         rows,
         encoders={

@@ -2,9 +2,9 @@
 
     python studies/page_paint.py
 
-Serves the demo corpus by `epochal serve` and opens it in Chromium with an empty cache, again and again: until something
-is painted, and until hits and the histogram of a question in the address can be read. It needs Chromium, and the
-packages that `make test-browser` installs.
+Makes the table of the page in docs/results/service.md. Serves the demo corpus by `epochal serve` and opens it in
+Chromium with an empty cache, again and again: until something is painted, and until the hits and the histogram of a
+question in the address are there. It needs Chromium, and the packages that `make test-browser` installs.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlencode
 
-from _record import save, skip
+from _record import Row, save, skip
 
 from epochal import Index
 from epochal.cli.demo import NOW, open_corpus
 from epochal.storage.importers import read
 
 ROUNDS = 15
-MOST_MS, MOST_BYTES = 1_000, 300_000
+MAX_MS, MAX_BYTES = 1_000, 300_000
 STATES = {"empty": {}, "question": {"q": "Who won the Nobel Prize in Literature in 2016?", "now": NOW}}
-#: Waits until there is something to read, and one frame more; gives the milliseconds since the address was opened.
+#: Waits for the content and one more frame; returns the milliseconds since the address was opened.
 READ = """async (wanted) => {
   while (!document.querySelector(wanted) || !document.querySelector(".bars")?.getAttribute("d"))
     await new Promise(requestAnimationFrame);
@@ -39,20 +39,20 @@ READ = """async (wanted) => {
 }"""
 
 
-def opened(browser: Any, address: str, wanted: str) -> tuple[float, float, int]:
-    """Milliseconds to the first paint and to the first text worth reading, and the bytes of all that was fetched."""
+def open_page(browser: Any, address: str, selector: str) -> tuple[float, float, int]:
+    """Milliseconds to the first paint and to the first content, and the bytes of all that was fetched."""
     context = browser.new_context()
     page = context.new_page()
     replies: list[Any] = []
     page.on("response", lambda reply: replies.append(reply))  # noqa: PLW0108 - Playwright marks its handlers
     page.goto(address, wait_until="commit")
-    painted, readable = page.evaluate(READ, wanted)
+    painted, readable = page.evaluate(READ, selector)
     size = sum(len(reply.body()) for reply in replies if reply.ok)
     context.close()
     return painted, readable, size
 
 
-def rows_of(base: str, chromium: str) -> list[dict[str, Any]]:
+def measure_pages(base: str, chromium: str) -> list[Row]:
     from playwright.sync_api import sync_playwright
 
     rows = []
@@ -60,10 +60,10 @@ def rows_of(base: str, chromium: str) -> list[dict[str, Any]]:
         browser = playwright.chromium.launch(executable_path=chromium)
         for name, state in STATES.items():
             address = f"{base}/?{urlencode(state)}" if state else f"{base}/"
-            wanted = ".card" if state else ".examples"
-            opened(browser, address, wanted)  # the browser's own first steps
-            told = [opened(browser, address, wanted) for _ in range(ROUNDS)]
-            painted, readable, sizes = zip(*told, strict=True)
+            selector = ".card" if state else ".examples"
+            open_page(browser, address, selector)  # warm
+            loads = [open_page(browser, address, selector) for _ in range(ROUNDS)]
+            painted, readable, sizes = zip(*loads, strict=True)
             rows.append(
                 {
                     "page": name,
@@ -91,7 +91,7 @@ def main() -> None:
                 found = re.search(r"http://[^\s/]+", server.stdout.readline() if server.stdout else "")
                 if found is None:
                     raise SystemExit("`epochal serve` did not say where it listens")
-                rows = rows_of(found[0], chromium)
+                rows = measure_pages(found[0], chromium)
             finally:
                 server.terminate()
     save(
@@ -100,7 +100,7 @@ def main() -> None:
         f"the {documents:,} news items of the demo, static encoder; Chromium without a window",
         0,
         rows,
-        **{"aimed at ms": MOST_MS, "aimed at kB": MOST_BYTES / 1000},
+        **{"aimed at ms": MAX_MS, "aimed at kB": MAX_BYTES / 1000},
     )
 
 

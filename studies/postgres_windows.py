@@ -2,11 +2,11 @@
 
     python studies/postgres_windows.py [--quick] [--server URL] [--no-hnsw]
 
-The documents, questions and windows are those of narrow_windows.py. Beside PostgreSQL stand the embedded store, and
-pgvector's HNSW index by itself: the same vectors, the same index, the same rows as a condition. Without a server's URL
-one is started for the run; the package that does so has, for arm64, a pgvector that needs SVE, and on a processor
-without it HNSW is left out, unless EPOCHAL_POSTGRES_BIN names the programs of another PostgreSQL 18. --quick takes few
-documents, and writes nothing.
+Makes the table of windows over PostgreSQL in docs/results/backends.md. The documents, queries and windows are those of
+narrow_windows.py. PostgreSQL is compared with the embedded store, and with plain pgvector: the same vectors, the same
+HNSW index, the same rows as a condition. Without a server's URL one is started for the run; the package that does so
+has, for arm64, a pgvector that needs SVE, and on a processor without it HNSW is left out, unless EPOCHAL_POSTGRES_BIN
+names the programs of another PostgreSQL 18. --quick takes few documents, and writes nothing.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from _record import save
-from _servers import servers
+from _record import Row, save
+from _servers import start_servers
 from narrow_windows import (
     AXIS,
     CENTRES,
@@ -35,17 +34,16 @@ from narrow_windows import (
     SEED,
     SLACK,
     VOCABULARY,
-    Clustered,
+    ClusteredEncoder,
     Floats,
     K,
+    Method,
     Task,
-    Way,
     World,
+    make_tasks,
     measure,
-    strict,
-    tasks,
+    search_window,
 )
-from search_cost import Row
 
 from epochal.api import Index
 from epochal.backends.postgres.connection import PostgresAddress, connect
@@ -63,16 +61,16 @@ OWN = (
 )
 
 
-def has_all_instructions() -> bool:
+def can_build_hnsw() -> bool:
     """Whether the pgvector that comes with the package that starts servers can build HNSW on this processor."""
     if platform.machine() not in ("aarch64", "arm64") or os.environ.get("EPOCHAL_POSTGRES_BIN"):
         return True
-    told = Path("/proc/cpuinfo")
-    return not told.exists() or " sve " in told.read_text(encoding="utf-8").replace("\n", " ")
+    features = Path("/proc/cpuinfo")
+    return not features.exists() or " sve " in features.read_text(encoding="utf-8").replace("\n", " ")
 
 
-class Plain:
-    """pgvector by itself: its HNSW index, and the rows of the window as a condition on what it finds."""
+class PlainPgvector:
+    """pgvector by itself: its HNSW index, with the rows of the window as a condition."""
 
     def __init__(self, address: str, space: int) -> None:
         self.connection = connect(PostgresAddress.parse(address))
@@ -80,7 +78,7 @@ class Plain:
         for name in ("enable_seqscan", "enable_bitmapscan", "enable_sort"):
             self.connection.execute("SELECT set_config(%s, 'off', false)", (name,))
 
-    def found(self, task: Task, breadth: int, scan: str) -> list[int]:
+    def search(self, task: Task, breadth: int, scan: str) -> list[int]:
         with self.connection.pipeline(), self.connection.transaction():
             for name, value in (("hnsw.ef_search", str(breadth)), ("hnsw.iterative_scan", scan)):
                 self.connection.execute("SELECT set_config(%s, %s, true)", (name, value))
@@ -93,8 +91,10 @@ class Plain:
 
 
 @contextmanager
-def filled(world: World, model: Clustered, home: Path, address: str) -> Iterator[tuple[Index, Index, dict[str, float]]]:
-    """The same documents in both, and how long that took."""
+def fill_stores(
+    world: World, model: ClusteredEncoder, home: Path, address: str
+) -> Iterator[tuple[Index, Index, dict[str, float]]]:
+    """Both stores with the same documents, and the seconds that indexing took."""
     took = {}
     with Index.create(home / "index", encoder=model) as embedded, Index.create(address, encoder=model) as postgres:
         for name, index in (("embedded", embedded), ("PostgreSQL", postgres)):
@@ -104,32 +104,34 @@ def filled(world: World, model: Clustered, home: Path, address: str) -> Iterator
         yield embedded, postgres, took
 
 
-def ways(embedded: Index, postgres: Index, near: View, far: View, plain: Plain | None) -> dict[str, Way]:
+def list_methods(
+    embedded: Index, postgres: Index, near: View, far: View, plain: PlainPgvector | None
+) -> dict[str, Method]:
     def semantic(task: Task) -> Floats:
         return task.semantic
 
     def lexical(task: Task) -> Floats:
         return task.lexical
 
-    def given(task: Task) -> Rows | None:
+    def get_rows(task: Task) -> Rows | None:
         return None if task.mask.all() else task.rows
 
-    found = {
-        "vectors: embedded": Way(lambda task: near.vectors(task.vector, K, given(task)).rows, semantic),
-        "vectors: PostgreSQL": Way(lambda task: far.vectors(task.vector, K, given(task)).rows, semantic),
-        "words: embedded": Way(lambda task: near.words(task.text, K, given(task)).rows, lexical),
-        "words: PostgreSQL": Way(lambda task: far.words(task.text, K, given(task)).rows, lexical),
+    methods = {
+        "vectors: embedded": Method(lambda task: near.vectors(task.vector, K, get_rows(task)).rows, semantic),
+        "vectors: PostgreSQL": Method(lambda task: far.vectors(task.vector, K, get_rows(task)).rows, semantic),
+        "words: embedded": Method(lambda task: near.words(task.text, K, get_rows(task)).rows, lexical),
+        "words: PostgreSQL": Method(lambda task: far.words(task.text, K, get_rows(task)).rows, lexical),
     }
     if plain is not None:
         for breadth, scan in ((K, "off"), (200, "off"), (200, "strict_order"), (200, "relaxed_order")):
-            said = f"vectors: plain HNSW, ef_search {breadth}, iterative_scan {scan}"
-            found[said] = Way(lambda task, breadth=breadth, scan=scan: plain.found(task, breadth, scan), semantic)
+            name = f"vectors: plain HNSW, ef_search {breadth}, iterative_scan {scan}"
+            methods[name] = Method(lambda task, breadth=breadth, scan=scan: plain.search(task, breadth, scan), semantic)
     for name, index in (("embedded", embedded), ("PostgreSQL", postgres)):
         for scorer, by, truth in (("dense", "vectors", semantic), ("bm25", "words", lexical)):
-            found[f"strict search by {by}: {name}"] = Way(
-                lambda task, index=index, scorer=scorer: [row for row, _ in strict(index, task, scorer)], truth
+            methods[f"strict search by {by}: {name}"] = Method(
+                lambda task, index=index, scorer=scorer: [row for row, _ in search_window(index, task, scorer)], truth
             )
-    return found
+    return methods
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -139,28 +141,28 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--server", metavar="URL", help="a PostgreSQL with pgvector; one is started unless given")
     arguments = parser.parse_args(argv)
     count, questions = (2_000, 3) if arguments.quick else (COUNT, QUESTIONS)
-    world, model = World.make(count), Clustered()
+    world, model = World.make(count), ClusteredEncoder()
     vectors = model.encode_documents([world.text(row) for row in range(count)])
-    has_index = not arguments.no_hnsw and (arguments.server is not None or has_all_instructions())
+    has_index = not arguments.no_hnsw and (arguments.server is not None or can_build_hnsw())
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as temporary,
-        servers(1, [arguments.server] if arguments.server else []) as (url,),
+        start_servers(1, [arguments.server] if arguments.server else []) as (url,),
     ):
-        wish = f"hnsw_from={count // 2}" if has_index else "search=exact"
-        address = f"{url}&namespace={NAMESPACE}&statement_timeout=600&{wish}"
-        forget(address)
+        option = f"hnsw_from={count // 2}" if has_index else "search=exact"
+        address = f"{url}&namespace={NAMESPACE}&statement_timeout=600&{option}"
+        remove_namespace(address)
         try:
-            with filled(world, model, Path(temporary), address) as (embedded, postgres, took):
+            with fill_stores(world, model, Path(temporary), address) as (embedded, postgres, took):
                 near, far = Store.open(Path(temporary) / "index").view(), postgres.view()
-                plain = Plain(address, far.space) if has_index else None  # type: ignore[attr-defined]
+                plain = PlainPgvector(address, far.space) if has_index else None  # type: ignore[attr-defined]
                 for share in SHARES:
-                    asked = tasks(world, model, vectors, share, questions)
-                    rows += measure(share, asked, ways(embedded, postgres, near, far, plain))
+                    tasks = make_tasks(world, model, vectors, share, questions)
+                    rows += measure(share, tasks, list_methods(embedded, postgres, near, far, plain))
                 if plain is not None:
                     plain.connection.close()
         finally:
-            forget(address)
+            remove_namespace(address)
     if arguments.quick:
         print(json.dumps(rows, indent=2))
         return
@@ -168,25 +170,25 @@ def main(argv: Sequence[str] | None = None) -> None:
         "postgres_windows",
         f"recall@{K} within a window of time against brute force, and the time it takes, over PostgreSQL with "
         "pgvector, beside the embedded store and beside pgvector's HNSW with the window as a condition",
-        f"{count:,} documents of {LENGTH} words (Zipf, {VOCABULARY:,} words), vectors of {DIM} numbers about "
+        f"{count:,} documents of {LENGTH} words (Zipf, {VOCABULARY:,} words), vectors of {DIM} dimensions about "
         f"{CENTRES:,} centres, spans of a day to {LONGEST} days in {AXIS.edtf()}; {questions} questions a share, each "
-        f"with a window of its own. Client and server on one machine. Scores that differ by less than {SLACK} of "
+        f"with its own window. Client and server on one machine. Scores that differ by less than {SLACK} of "
         "themselves count as equal. Without a window PostgreSQL walks through its HNSW index",
         SEED,
         rows,
         seconds_to_index=took,
         hnsw=has_index,
         target=f"recall@{K} 1.000 where a window keeps 0.1, 1 and 10 %",
-        reached={way: all(row["least recall"] == 1 for row in narrow(rows, way)) for way in OWN},
+        reached={name: all(row["least recall"] == 1 for row in select_narrow(rows, name)) for name in OWN},
     )
 
 
-def narrow(rows: Sequence[dict[str, Any]], way: str) -> list[dict[str, Any]]:
-    return [row for row in rows if row["what"] == way and row["window keeps"] < 1]
+def select_narrow(rows: Sequence[Row], method: str) -> list[Row]:
+    return [row for row in rows if row["what"] == method and row["window keeps"] < 1]
 
 
-def forget(address: str) -> None:
-    """Take away what an earlier run, or this one, has left on the server."""
+def remove_namespace(address: str) -> None:
+    """Remove what an earlier run, or this one, has left on the server."""
     from epochal.storage.addresses import provider_of
 
     provider = provider_of(address)

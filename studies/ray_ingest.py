@@ -1,10 +1,10 @@
-"""How many documents a second do one and two Ray workers index, beside a single process, and what holds them back?
+"""How many documents a second do one and two Ray workers index, beside a single process, and what limits them?
 
     python studies/ray_ingest.py [--quick] [--workers 1 2] [--ray ADDRESS]
 
-Reads current_events of EPOCHAL_DATA. Ray is started once, on this machine unless an address is given, and its workers
-have loaded everything before anything is timed; starting them is told apart. --quick takes some of the news that come
-with the package, and writes nothing.
+Makes the table of Ray in docs/results/backends.md. Reads current_events from EPOCHAL_DATA. Ray is started once, on this
+machine unless an address is given, and its workers have loaded everything before anything is timed; starting them is
+reported separately. --quick takes some of the news that come with the package, and writes nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from _record import save
-from search_cost import SEED, Row, news, news_file
+from _data import find_data
+from _material import NEWS_FILE, sample_news
+from _record import Row, save
+from search_cost import SEED
 
 from epochal.api import Index
 from epochal.backends.ray import Workers, connected, load
@@ -28,28 +30,28 @@ from epochal.backends.ray.sources import parts_of
 from epochal.storage.importers import read
 from epochal.storage.importers.export import export
 
-#: By encoder how many documents, and how often: the small one is soon done, and leaves storing to be the most of it.
+#: By encoder the number of documents and of rounds: with the small encoder most of the time goes into storing.
 SIZES = {"minilm": (2_000, 1), "static": (20_000, 3)}
-#: Parts enough to keep every worker busy to the end.
+#: Enough parts to keep every worker busy to the end.
 PARTS = 40
 
 
-def seconds_alone(source: Path, encoder: str) -> float:
+def time_alone(source: Path, encoder: str) -> float:
     with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/index", encoder=encoder) as index:
         start = time.perf_counter()
         index.add(read(source))
         return time.perf_counter() - start
 
 
-def seconds_on_ray(source: Path, encoder: str, workers: Workers) -> float:
+def time_on_ray(source: Path, encoder: str, workers: Workers) -> float:
     with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/index", encoder=encoder) as index:
         start = time.perf_counter()
         load(index, source, workers, part_bytes=max(source.stat().st_size // PARTS, 1))
         return time.perf_counter() - start
 
 
-def seconds_of_storing(source: Path, encoder: str) -> tuple[float, float]:
-    """What workers do, and what only the process that stores can do: both in one process, one after the other."""
+def time_stages(source: Path, encoder: str) -> tuple[float, float]:
+    """Seconds of preparing, which workers do, and of storing, which only one process can do."""
     with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/index", encoder=encoder) as index:
         work = Work(recipe=recipe_of(index))
         start = time.perf_counter()
@@ -61,9 +63,9 @@ def seconds_of_storing(source: Path, encoder: str) -> tuple[float, float]:
 
 def measure(source: Path, count: int, encoder: str, rounds: int, counts: Sequence[int]) -> list[Row]:
     for workers in counts:
-        seconds_on_ray(source, encoder, Workers(workers))
-    alone = statistics.median(seconds_alone(source, encoder) for _ in range(rounds))
-    prepared, stored = seconds_of_storing(source, encoder)
+        time_on_ray(source, encoder, Workers(workers))
+    alone = statistics.median(time_alone(source, encoder) for _ in range(rounds))
+    prepared, stored = time_stages(source, encoder)
     rows: list[Row] = [
         {
             "encoder": encoder,
@@ -76,7 +78,7 @@ def measure(source: Path, count: int, encoder: str, rounds: int, counts: Sequenc
     ]
     first = 0.0
     for workers in counts:
-        took = statistics.median(seconds_on_ray(source, encoder, Workers(workers)) for _ in range(rounds))
+        took = statistics.median(time_on_ray(source, encoder, Workers(workers)) for _ in range(rounds))
         first = first or took * workers
         bound = max(prepared / workers, stored)
         rows.append(
@@ -102,7 +104,7 @@ def main(given: Sequence[str] | None = None) -> None:
     arguments = parser.parse_args(given)
     quick = arguments.quick
     if not quick:
-        news_file()
+        find_data(NEWS_FILE)
     rows: list[Row] = []
     start = time.perf_counter()
     with connected(arguments.ray, max(arguments.workers)), tempfile.TemporaryDirectory() as folder:
@@ -110,7 +112,7 @@ def main(given: Sequence[str] | None = None) -> None:
         for encoder, (size, rounds) in SIZES.items():
             if quick and encoder != "static":
                 continue
-            documents = news(60 if quick else size, quick)
+            documents = sample_news(60 if quick else size, quick)
             source = Path(folder) / f"{encoder}.jsonl"
             export(documents, source)
             rows += measure(source, len(documents), encoder, 1 if quick else rounds, arguments.workers)

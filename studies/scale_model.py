@@ -2,12 +2,11 @@
 
     python studies/scale_model.py [--quick] [--sizes 10000 100000 1000000] [--postgres URL] [--points FILE]
 
-Measures stores of the given sizes, each filled in one process and searched in another (reads EPOCHAL_DATA, as
-growth.py does), fits what a store costs, and simulates shards from ten thousand documents to a billion. With --postgres
-the same is measured in a server, in namespaces of its own. With --points nothing is measured: the points of an earlier
-run, or of growth.json, are fitted and simulated anew. Writes studies/results/scale_model.json and
-docs/images/scale.svg; tools/make_results.py makes the tables. --quick takes small sizes, simulates little, and writes
-nothing.
+Makes the tables of scale in docs/results/backends.md, and docs/images/scale.svg. Measures stores of the given sizes,
+each filled in one process and searched in another (reads current_events from EPOCHAL_DATA, as growth.py does), fits the
+cost of a store, and simulates shards from ten thousand documents to a billion. With --postgres the same is measured in
+a server, in its own namespaces. With --points nothing is measured: the points of an earlier run, or of growth.json, are
+fitted and simulated again. --quick takes small sizes, simulates little, and writes nothing.
 """
 
 from __future__ import annotations
@@ -25,51 +24,55 @@ from pathlib import Path
 
 import growth
 import numpy as np
-from _record import RESULTS, save, skip
-from _scale_simulation import Curves, Layout, Line, Point, Row, World, curves, plan, simulated
-from search_cost import ROUNDS, SEED, news_file, questions_on
+from _data import find_data
+from _material import NEWS_FILE, make_questions
+from _record import RESULTS, ROOT, Row, save, skip
+from _scale_simulation import Curves, Layout, Line, Point, World, fit_curves, make_plan, simulate
+from search_cost import ROUNDS, SEED
 
 from epochal.api import Index
 from epochal.storage.addresses import provider_of
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = ROOT / "docs"
 PICTURE = DOCS / "images" / "scale.svg"
 SIZES, QUICK_SIZES = (10_000, 100_000, 1_000_000), (60, 120)
 STEPS = tuple(10**power for power in range(4, 10))
 FANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
-# ---------------------------------------------------------------- points, each in processes of its own
+# ---------------------------------------------------------------- points, each in its own processes
 
 
-def fill(place: str, size: int, quick: bool) -> Row:
-    if provider_of(place).exists(place):  # a server keeps what an earlier run has left
-        provider_of(place).remove(place)
-    with Index.create(place, encoder=growth.loaded()) as index:
+def fill(address: str, size: int, quick: bool) -> Row:
+    if provider_of(address).exists(address):  # left on a server by an earlier run
+        provider_of(address).remove(address)
+    with Index.create(address, encoder=growth.load_encoder()) as index:
         start = time.perf_counter()
-        index.add(growth.documents(size, quick))
+        index.add(growth.make_documents(size, quick))
         return {"documents/s": size / (time.perf_counter() - start)}
 
 
-def ask(place: str, size: int, quick: bool) -> Row:
-    asked = questions_on(list(islice(growth.documents(size, quick), 2_000)), 10 if quick else growth.ASKED, SEED)
-    model = growth.loaded()
-    before = growth.memory_mb("VmRSS")
-    with Index.open(place, encoder=model) as index:
-        index.search(asked[0].text)
+def search(address: str, size: int, quick: bool) -> Row:
+    questions = make_questions(
+        list(islice(growth.make_documents(size, quick), 2_000)), 10 if quick else growth.QUESTIONS, SEED
+    )
+    model = growth.load_encoder()
+    before = growth.read_memory_mb("VmRSS")
+    with Index.open(address, encoder=model) as index:
+        index.search(questions[0].text)
         took = []
         for _ in range(1 if quick else ROUNDS):
-            for question in asked:
+            for question in questions:
                 start = time.perf_counter()
                 index.search(question.text)
                 took.append(1000 * (time.perf_counter() - start))
-        return {"samples": [round(ms, 3) for ms in took], "memory MB": growth.memory_mb("VmRSS") - before}
+        return {"samples": [round(ms, 3) for ms in took], "memory MB": growth.read_memory_mb("VmRSS") - before}
 
 
-STAGES = {"fill": fill, "ask": ask}
+STAGES = {"fill": fill, "search": search}
 
 
-def in_process(stage: str, place: str, size: int, quick: bool) -> Row:
-    command = [sys.executable, __file__, "--stage", stage, "--place", place, "--sizes", str(size)]
+def run_stage(stage: str, address: str, size: int, quick: bool) -> Row:
+    command = [sys.executable, __file__, "--stage", stage, "--address", address, "--sizes", str(size)]
     done = subprocess.run([*command, *(["--quick"] if quick else [])], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"the stage {stage} of {size:,} documents failed:\n{done.stderr}")
@@ -77,32 +80,32 @@ def in_process(stage: str, place: str, size: int, quick: bool) -> Row:
     return row
 
 
-def measured(size: int, quick: bool, postgres: str | None = None) -> Point:
+def measure_point(size: int, quick: bool, postgres: str | None = None) -> Point:
     with tempfile.TemporaryDirectory() as folder:
-        place = f"{folder}/index"
+        address = f"{folder}/index"
         if postgres is not None:
-            place = f"{postgres}{'&' if '?' in postgres else '?'}namespace=scale{size}"
-        made = in_process("fill", place, size, quick)
-        found = in_process("ask", place, size, quick)
-        p50, p95 = (float(np.quantile(found["samples"], part)) for part in (0.5, 0.95))
-        # What a server keeps on its disk is the server's to tell; of a folder we can see it.
-        disk = 0.0 if postgres is not None else growth.disk_mb(Path(place))
+            address = f"{postgres}{'&' if '?' in postgres else '?'}namespace=scale{size}"
+        filling = run_stage("fill", address, size, quick)
+        searching = run_stage("search", address, size, quick)
+        p50, p95 = (float(np.quantile(searching["samples"], share)) for share in (0.5, 0.95))
+        # The disk of a server cannot be seen from here.
+        disk = 0.0 if postgres is not None else growth.measure_disk_mb(Path(address))
         return Point(
             size,
             round(p50, 2),
             round(p95, 2),
-            round(found["memory MB"], 1),
+            round(searching["memory MB"], 1),
             round(disk, 1),
-            round(made["documents/s"]),
-            tuple(found["samples"]),
+            round(filling["documents/s"]),
+            tuple(searching["samples"]),
         )
 
 
-def points_of(path: Path) -> list[Point]:
-    """The points of an earlier run of this benchmark, or the rows of growth.json, which keep two quantiles."""
-    told = json.loads(path.read_text(encoding="utf-8"))
-    if "points" in told:
-        return [Point(**{**row, "samples": tuple(row["samples"])}) for row in told["points"]]
+def read_points(path: Path) -> list[Point]:
+    """The points of an earlier run of this study, or the rows of growth.json, which have two quantiles."""
+    result = json.loads(path.read_text(encoding="utf-8"))
+    if "points" in result:
+        return [Point(**{**row, "samples": tuple(row["samples"])}) for row in result["points"]]
     return [
         Point(
             row["documents"],
@@ -112,27 +115,27 @@ def points_of(path: Path) -> list[Point]:
             row["disk MB"],
             row["documents/s"],
         )
-        for row in told["rows"]
+        for row in result["rows"]
     ]
 
 
-# ---------------------------------------------------------------- what is made of them
+# ---------------------------------------------------------------- fits and simulations
 
 
-def fans(known: Curves, world: World, quick: bool) -> list[Row]:
-    """A million documents a shard, and ever more shards: what the slowest of them does to a question."""
+def simulate_fans(curves: Curves, world: World, quick: bool) -> list[Row]:
+    """A million documents a shard, and more and more shards: how a question waits for the slowest."""
     rows = []
     for shards in FANS[:4] if quick else FANS:
         layout = Layout(10**6 * shards, shards)
         row: Row = {"shards": shards}
         for name, item in (("one replica", layout), ("hedged", replace(layout, replicas=2, hedge=2.0))):
-            times = simulated(item, known, world)
+            times = simulate(item, curves, world)
             row[f"{name} p50 ms"], row[f"{name} p99 ms"] = (round(float(np.quantile(times, q)), 1) for q in (0.5, 0.99))
         rows.append(row)
     return rows
 
 
-def line_row(name: str, line: Line) -> Row:
+def make_fit_row(name: str, line: Line) -> Row:
     return {
         "of a store": name,
         "fixed": round(line.fixed, 3),
@@ -141,7 +144,7 @@ def line_row(name: str, line: Line) -> Row:
     }
 
 
-def draw(points: Sequence[Point], known: Curves, fan_rows: Sequence[Row], rows: Sequence[Row], path: Path) -> None:
+def draw(points: Sequence[Point], curves: Curves, fan_rows: Sequence[Row], rows: Sequence[Row], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
@@ -154,16 +157,16 @@ def draw(points: Sequence[Point], known: Curves, fan_rows: Sequence[Row], rows: 
     with plt.rc_context(STYLE):
         figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.2, 3.3), layout="constrained")
         sizes = np.geomspace(points[0].documents, points[-1].documents, 60)
-        left.loglog(sizes, [known.latency.at(size) for size in sizes], color=BLUE, label="fitted")
+        left.loglog(sizes, [curves.latency.at(size) for size in sizes], color=BLUE, label="fitted")
         for name, colour in (("p50", BLUE), ("p95", ORANGE)):
             values = [getattr(point, name) for point in points]
             left.loglog([point.documents for point in points], values, "o", color=colour, label=name)
         left.set(title="One store, measured", xlabel="documents", ylabel="ms a question")
         fan = [row["shards"] for row in fan_rows]
         for name, style in (("one replica", "-"), ("hedged", "--")):
-            for part, colour in (("p50", BLUE), ("p99", ORANGE)):
-                values = [row[f"{name} {part} ms"] for row in fan_rows]
-                middle.semilogx(fan, values, style, color=colour, label=f"{part}, {name}")
+            for quantile, colour in (("p50", BLUE), ("p99", ORANGE)):
+                values = [row[f"{name} {quantile} ms"] for row in fan_rows]
+                middle.semilogx(fan, values, style, color=colour, label=f"{quantile}, {name}")
         middle.set(title="Shards of a million, simulated", xlabel="shards", ylim=(0, None))
         steps = [row["documents"] for row in rows]
         right.loglog(steps, [row["core s a question"] for row in rows], color=BLUE, label="all shards")
@@ -182,30 +185,30 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--postgres", metavar="URL", help="measure points in this server too")
     parser.add_argument("--points", type=Path, metavar="FILE", help="fit points that were measured before")
     parser.add_argument("--stage", choices=STAGES, help=argparse.SUPPRESS)
-    parser.add_argument("--place", help=argparse.SUPPRESS)
+    parser.add_argument("--address", help=argparse.SUPPRESS)
     arguments = parser.parse_args(given)
     quick = arguments.quick
     if arguments.stage:
-        print(json.dumps(STAGES[arguments.stage](arguments.place, arguments.sizes[0], quick)))
+        print(json.dumps(STAGES[arguments.stage](arguments.address, arguments.sizes[0], quick)))
         return
     if not growth.STATUS.exists() and arguments.points is None:
         skip(f"memory is read in {growth.STATUS}, which only Linux has")
     if not quick and arguments.points is None:
-        news_file()
+        find_data(NEWS_FILE)
     sizes = sorted(arguments.sizes or (QUICK_SIZES if quick else SIZES))
-    points = points_of(arguments.points) if arguments.points else [measured(size, quick) for size in sizes]
-    served = [measured(size, quick, arguments.postgres) for size in sizes] if arguments.postgres else []
+    points = read_points(arguments.points) if arguments.points else [measure_point(size, quick) for size in sizes]
+    served = [measure_point(size, quick, arguments.postgres) for size in sizes] if arguments.postgres else []
     world = replace(World(), questions=200) if quick else World()
-    known = curves(points)
-    rows = [plan(step, known, world) for step in (STEPS[:2] if quick else STEPS)]
-    fan_rows = fans(known, world, quick)
+    curves = fit_curves(points)
+    rows = [make_plan(step, curves, world) for step in (STEPS[:2] if quick else STEPS)]
+    fan_rows = simulate_fans(curves, world, quick)
     fits = [
-        line_row("ms of a question", known.latency),
-        line_row("memory, MB", known.memory_mb),
-        line_row("disk, MB", known.disk_mb),
+        make_fit_row("ms of a question", curves.latency),
+        make_fit_row("memory, MB", curves.memory_mb),
+        make_fit_row("disk, MB", curves.disk_mb),
     ]
     if served:
-        fits.append(line_row("ms of a question, PostgreSQL", curves(served).latency))
+        fits.append(make_fit_row("ms of a question, PostgreSQL", fit_curves(served).latency))
     if quick:
         print(json.dumps([*fits, *fan_rows, *rows], indent=2))
         return
@@ -223,7 +226,7 @@ def main(given: Sequence[str] | None = None) -> None:
         points=[asdict(point) for point in points],
         postgres_points=[asdict(point) for point in served],
     )
-    draw(points, known, fan_rows, rows, PICTURE)
+    draw(points, curves, fan_rows, rows, PICTURE)
     print(f"{RESULTS / 'scale_model.json'} and {PICTURE} are written", file=sys.stderr)
 
 

@@ -1,11 +1,11 @@
-"""Does the service keep to its own description, whatever it is asked?
+"""Does the service keep to its OpenAPI description, whatever the request?
 
     python studies/service_fuzz.py [--calls 6000] [--seed 7] [--quick]
 
-schemathesis makes requests from the OpenAPI description of a real server on this machine, half of them such as the
-description allows and half such as it forbids, and checks every answer: no fault of the server (5xx), only statuses,
-types, headers and bodies that are described, no forbidden request accepted, no change without the token. The requests
-are drawn from the seed. --quick makes few of them, and writes nothing.
+Makes the table of generated requests in docs/results/service.md. schemathesis generates requests from the description
+of a real server on this machine, half of them valid and half invalid, and checks every response: no fault of the server
+(5xx), only statuses, types, headers and bodies that are described, no invalid request accepted, no change without the
+token. The requests follow from the seed. --quick makes few of them, and writes nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from itertools import islice
 from typing import Any
 
 import schemathesis
-from _record import save
+from _record import Row, save
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import CHECKS, load_all_checks
@@ -39,7 +39,7 @@ SEED = 7
 CALLS, QUICK = 6_000, 300
 TOKEN = "a-token-for-generated-calls"
 DOCUMENTS = 300
-#: That what is allowed is accepted is not among them: the description says "a string" where only times will do.
+#: Not among them: that valid requests are accepted, for the description says "a string" where only times are accepted.
 NAMES = (
     "not_a_server_error",
     "status_code_conformance",
@@ -50,12 +50,12 @@ NAMES = (
     "unsupported_method",
     "ignored_auth",
 )
-#: Failures that are told in words; all are counted.
-MOST_TOLD = 20
+#: Failures whose messages are recorded; all are counted.
+MAX_MESSAGES = 20
 
 
 @contextmanager
-def running(**given: Any) -> Iterator[str]:
+def run_server(**given: Any) -> Iterator[str]:
     """A server over the first of the news that come with the package; its address."""
     with tempfile.TemporaryDirectory(prefix="epochal-") as folder:
         with open_corpus() as path, Index.create(folder, encoder=None) as index:
@@ -72,7 +72,7 @@ def running(**given: Any) -> Iterator[str]:
 
 
 class Calls:
-    """Calls of one server, what it said, and what was wrong with that."""
+    """Calls of one server, the statuses of its responses, and what was wrong with them."""
 
     def __init__(self, address: str) -> None:
         load_all_checks()
@@ -80,10 +80,10 @@ class Calls:
         self.checks = [CHECKS.get_one(name) for name in NAMES]
         self.statuses: Counter[str] = Counter()
         self.failed = 0
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def make(self, case: Any) -> None:
-        """One call, checked."""
+        """Make one call, and check the response."""
         response = case.call(base_url=self.address, headers={"Authorization": f"Bearer {TOKEN}"})
         self.statuses[f"{response.status_code // 100}xx"] += 1
         # schemathesis does not count "too large" among the ways to refuse a request.
@@ -92,22 +92,22 @@ class Calls:
             case.validate_response(response, checks=checks, headers={"Authorization": f"Bearer {TOKEN}"})
         except (Failure, FailureGroup) as error:
             self.failed += 1
-            found = error.exceptions if isinstance(error, FailureGroup) else [error]
-            if len(self.told) < MOST_TOLD:
-                self.told += [f"{case.operation.label}: {item.title}: {str(item)[:300]}" for item in found]
+            failures = error.exceptions if isinstance(error, FailureGroup) else [error]
+            if len(self.messages) < MAX_MESSAGES:
+                self.messages += [f"{case.operation.label}: {item.title}: {str(item)[:300]}" for item in failures]
 
 
-def fuzz(address: str, calls: int, number: int, only: str = "") -> list[dict[str, Any]]:
-    """A row for each operation (with a word in its name) and each mode: calls, statuses, and what was wrong."""
+def fuzz(address: str, calls: int, number: int, only: str = "") -> list[Row]:
+    """A row for each operation (whose label contains `only`) and each mode: calls, statuses, failures."""
     schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
     operations = [item for result in schema.get_all_operations() if only in (item := result.ok()).label]
-    # Those that ask nothing have one request, and none that is forbidden.
-    asking = sum(bool(item.query or item.path_parameters or item.body) for item in operations)
-    rows: list[dict[str, Any]] = []
+    # Operations without parameters have one request, and none that is invalid.
+    with_parameters = sum(bool(item.query or item.path_parameters or item.body) for item in operations)
+    rows: list[Row] = []
     for operation in operations:
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
             made = Calls(address)
-            share = max(1, calls // (2 * asking))
+            share = max(1, calls // (2 * with_parameters))
             run = seed(number)(
                 settings(
                     max_examples=share,
@@ -117,7 +117,7 @@ def fuzz(address: str, calls: int, number: int, only: str = "") -> list[dict[str
                     suppress_health_check=list(HealthCheck),
                 )(given(case=operation.as_strategy(generation_mode=mode))(made.make))
             )
-            with suppress(Unsatisfiable):  # an operation that asks nothing has no requests that are forbidden
+            with suppress(Unsatisfiable):  # an operation without parameters has no invalid requests
                 run()
             rows.append(
                 {
@@ -126,7 +126,7 @@ def fuzz(address: str, calls: int, number: int, only: str = "") -> list[dict[str
                     "calls": sum(made.statuses.values()),
                     **{name: made.statuses[name] for name in ("2xx", "4xx", "5xx")},
                     "failed": made.failed,
-                    "told": made.told,
+                    "told": made.messages,
                 }
             )
     return rows
@@ -139,7 +139,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args(argv)
     logging.disable(logging.INFO)
-    with running(writable=True, token=TOKEN) as address:
+    with run_server(writable=True, token=TOKEN) as address:
         rows = fuzz(address, QUICK if arguments.quick else arguments.calls, arguments.seed)
     if arguments.quick:
         print(json.dumps(rows))

@@ -1,8 +1,10 @@
-"""How well does the tagger find and value time expressions, as TempEval-3 counts, on news, history and tweets?
+"""How well does the tagger find and normalise time expressions, as TempEval-3 counts, on news, history and tweets?
 
-python studies/tagger_quality.py                                 all three folders; writes the result
-python studies/tagger_quality.py --only tbaq --errors 40         one folder and its mistakes; writes nothing
-python studies/tagger_quality.py --only tbaq --fold even --errors 40 --what value --kind DURATION
+    python studies/tagger_quality.py                                 all three folders; writes the result
+    python studies/tagger_quality.py --only tbaq --errors 40         one folder and its mistakes; writes nothing
+    python studies/tagger_quality.py --only tbaq --fold even --errors 40 --what value --kind DURATION
+
+Makes the table of time expressions in docs/results/reading.md. Reads timex from EPOCHAL_DATA.
 """
 
 from __future__ import annotations
@@ -12,10 +14,9 @@ import importlib
 import random
 import time
 from pathlib import Path
-from typing import Any
 
 from _data import find_data
-from _record import save, skip
+from _record import Row, save, skip
 
 from epochal.reading.expression import KINDS
 from epochal.reading.timeml import read_timeml
@@ -28,7 +29,7 @@ TAGGER = "epochal.reading.tagger:tag"
 Pair = tuple[AnnotatedText, AnnotatedText]
 
 
-def tagged(folder: Path, tagger: str) -> tuple[list[Pair], float]:
+def tag_folder(folder: Path, tagger: str) -> tuple[list[Pair], float]:
     """Gold and system for every document in order of name, and the seconds that tagging took."""
     module, _, name = tagger.partition(":")
     tag = getattr(importlib.import_module(module), name)
@@ -36,35 +37,35 @@ def tagged(folder: Path, tagger: str) -> tuple[list[Pair], float]:
         tag = tag().tag
     files = sorted(folder.glob("*.tml"))
     if not files:
-        skip(f"{folder} has no .tml files; get them with: epochal bench fetch timex")
+        skip(f"{folder} has no .tml files")
     documents = [(file.name, read_timeml(file.read_bytes())) for file in files]
     began = time.perf_counter()
-    found = [tag(document.text, now=document.dct) for _, document in documents]
+    tagged = [tag(document.text, now=document.dct) for _, document in documents]
     seconds = time.perf_counter() - began
     return [
         (AnnotatedText(name, document.text, document.gold), AnnotatedText(name, document.text, expressions))
-        for (name, document), expressions in zip(documents, found, strict=True)
+        for (name, document), expressions in zip(documents, tagged, strict=True)
     ], seconds
 
 
-def fold_of(documents: list[Pair], fold: str) -> list[Pair]:
+def select_fold(documents: list[Pair], fold: str) -> list[Pair]:
     return documents[{"all": 0, "even": 0, "odd": 1}[fold] :: 1 if fold == "all" else 2]
 
 
-def scored(documents: list[Pair]) -> TagScores:
+def score(documents: list[Pair]) -> TagScores:
     return score_tags([gold for gold, _ in documents], [system for _, system in documents])
 
 
-def brief(scores: TagScores) -> dict[str, float]:
+def format_f1(scores: TagScores) -> dict[str, float]:
     return {name: round(100 * count.f1, 2) for name, count in scores.overall.items()}
 
 
-def row(name: str, documents: list[Pair]) -> dict[str, Any]:
-    scores = scored(documents)
-    folds = {fold: brief(scored(fold_of(documents, fold))) for fold in FOLDS[1:]}
+def make_row(name: str, documents: list[Pair]) -> Row:
+    scores = score(documents)
+    folds = {fold: format_f1(score(select_fold(documents, fold))) for fold in FOLDS[1:]}
     return {
         "folder": name,
-        "F1": brief(scores),
+        "F1": format_f1(scores),
         "folds by document": folds,
         "gap between folds": {
             measure: round(abs(folds["even"][measure] - folds["odd"][measure]), 2) for measure in folds["even"]
@@ -74,42 +75,44 @@ def row(name: str, documents: list[Pair]) -> dict[str, Any]:
 
 
 def show_errors(scores: TagScores, arguments: argparse.Namespace) -> None:
-    """A sample of the mistakes, drawn by chance but the same on every run, grouped by what is wrong."""
-    wanted = [
+    """Print a sample of the mistakes, the same on every run, grouped by error class."""
+    mistakes = [
         item
         for item in scores.mistakes
         if arguments.what in (None, item.what)
         and arguments.kind in (None, *(side.kind for side in (item.gold, item.system) if side is not None))
     ]
-    if len(wanted) > arguments.errors:
-        wanted = random.Random(arguments.seed).sample(wanted, arguments.errors)
+    if len(mistakes) > arguments.errors:
+        mistakes = random.Random(arguments.seed).sample(mistakes, arguments.errors)
     for what in ERROR_CLASSES:
-        for item in sorted((item for item in wanted if item.what == what), key=lambda item: item.document):
+        for item in sorted((item for item in mistakes if item.what == what), key=lambda item: item.document):
             print(item)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=FOLDERS, action="append", help="this folder only; writes no result")
-    parser.add_argument("--fold", choices=FOLDS, default="all", help="documents of even or odd place; writes no result")
+    parser.add_argument(
+        "--fold", choices=FOLDS, default="all", help="documents at even or odd positions; writes no result"
+    )
     parser.add_argument("--errors", type=int, default=0, metavar="N", help="show N mistakes; writes no result")
     parser.add_argument("--what", choices=ERROR_CLASSES, help="mistakes of this sort only")
     parser.add_argument("--kind", choices=KINDS, help="mistakes with this kind only")
-    parser.add_argument("--seed", type=int, default=SEED, help="which mistakes are drawn")
+    parser.add_argument("--seed", type=int, default=SEED, help="which mistakes are sampled")
     parser.add_argument(
         "--tagger", default=TAGGER, metavar="MODULE:NAME", help="another function or class; writes nothing"
     )
     arguments = parser.parse_args()
     rows = []
     for name in arguments.only or FOLDERS:
-        documents, seconds = tagged(find_data(f"timex/{name}"), arguments.tagger)
+        documents, seconds = tag_folder(find_data(f"timex/{name}"), arguments.tagger)
         if arguments.only or arguments.errors or arguments.fold != "all" or arguments.tagger != TAGGER:
-            scores = scored(fold_of(documents, arguments.fold))
+            scores = score(select_fold(documents, arguments.fold))
             print(f"== {name}, {arguments.fold} documents ({scores.documents}), tagged in {seconds:.2f} s")
             print(scores.table())
             show_errors(scores, arguments)
         else:
-            rows.append({**row(name, documents), "seconds": round(seconds, 2)})
+            rows.append({**make_row(name, documents), "seconds": round(seconds, 2)})
     if rows:
         save(
             "tagger_quality",

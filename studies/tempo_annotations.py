@@ -1,14 +1,13 @@
-"""Do rule-made plans and annotations agree with what TEMPO's files say of a question, item by item?
+"""Do plans and annotations made by rules agree with TEMPO's files, item by item?
 
-    python studies/tempo_annotations.py               the sample beside the repository
-    python studies/tempo_annotations.py --from DIR    another folder with files of the same names; what comes of it
-                                                         is shown, and no result is written
+    python studies/tempo_annotations.py               tempo_sample of EPOCHAL_DATA
+    python studies/tempo_annotations.py --from DIR    another folder with files of the same names; prints the result
 
-Where rows of steps.jsonl hold `query_guidance` and `gold_passage_annotations`, the rules are compared with them key by
-key. The published sample holds neither: its rows say which passages answer each question, and what the answer is. So
-the rules are held against those:
+Makes the table of annotations in docs/results/judges.md. Where rows of steps.jsonl have `query_guidance` and
+`gold_passage_annotations`, the rules are compared with them key by key. The published sample has neither: its rows name
+the passages that answer each question, and the answer. So the rules are compared with those:
 
-    period    each period that the rules require, and how many gold passages speak of it
+    period    each period that the rules require, and how many gold passages mention it
     step      each step of the rule-made plan, searched by words among all passages: which of its first hits are gold.
               The question itself is searched the same way, for comparison
     passage   the years that a regular expression finds in each gold passage, and those of them that the rules mention
@@ -22,10 +21,9 @@ import json
 import re
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from _data import find_data
-from _record import save, skip
+from _record import Row, save, skip
 
 from epochal.api import Index
 from epochal.errors import EpochalError
@@ -35,24 +33,21 @@ from epochal.storage.records import Document
 from epochal_lab.tempo.annotate import compare_passages, compare_queries, passage_by_rules, query_by_rules
 from epochal_lab.tempo.records import PassageNote, QueryNote, covered, plain, spoken_times
 
-ROOT = Path(__file__).resolve().parent.parent
 _YEAR = re.compile(r"(?<![\w.,$€£#-])(?:1[0-9]{3}|20[0-9]{2})(?![\w%]|[.,]\d)")
 #: How many hits of a search are looked at.
 _HITS = 5
 
-Row = dict[str, Any]
 
-
-def read(path: Path) -> list[Row]:
+def read_lines(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def question_rows(question: Row, pages: dict[str, Document], index: Index) -> list[Row]:
-    """What the rules say of a question, beside its gold passages and its answer."""
+def compare_question(question: Row, pages: dict[str, Document], index: Index) -> list[Row]:
+    """The annotation of a question by rules, beside its gold passages and its answer."""
     text = plain(question["query"])
-    note, found = query_by_rules(question["query"]), understand(text)
+    note, understanding = query_by_rules(question["query"]), understand(text)
     gold = [pages[id] for id in question["gold_ids"]]
-    spoken = [covered(found.periods, spoken_times(page)) for page in gold]
+    mentioned = [covered(understanding.periods, spoken_times(page)) for page in gold]
     head: Row = {
         "part": "question",
         "id": question["id"],
@@ -61,34 +56,34 @@ def question_rows(question: Row, pages: dict[str, Document], index: Index) -> li
         "anchors": list(note.key_time_anchors),
         "gold": len(gold),
         "gold that state a time": sum(bool(spoken_times(page)) for page in gold),
-        "gold of a required period": sum(any(held) for held in spoken),
+        "gold of a required period": sum(any(flags) for flags in mentioned),
     }
     rows = [head]
-    for place, period in enumerate(found.periods):
-        count = sum(held[place] for held in spoken)
+    for position, period in enumerate(understanding.periods):
+        count = sum(flags[position] for flags in mentioned)
         rows.append({"part": "period", "id": question["id"], "period": period.describe(), "gold passages": count})
-    wanted = set(question["gold_ids"])
+    gold_ids = set(question["gold_ids"])
     searches = [("question", text), *((f"step {step.step}", step.action) for step in note.retrieval_plan)]
-    for name, asked in searches:
-        hits = [hit.id for hit in index.search(asked, k=_HITS, time=False, collapse_versions=False)]
+    for name, query in searches:
+        hits = [hit.id for hit in index.search(query, k=_HITS, time=False, collapse_versions=False)]
         rows.append(
             {
                 "part": "step" if name != "question" else "search",
                 "id": question["id"],
                 "what": name,
-                "first hit is gold": bool(hits) and hits[0] in wanted,
-                f"gold among {_HITS}": [hit for hit in hits if hit in wanted],
+                "first hit is gold": bool(hits) and hits[0] in gold_ids,
+                f"gold among {_HITS}": [hit for hit in hits if hit in gold_ids],
             }
         )
     answer = " ".join(plain(item) for item in question["gold_answers"][:1])
     times = [item for item in tag(answer) if item.span is not None and not item.span.is_open]
-    inside = [item.text for item in times if any(covered(found.periods, [item.span] if item.span else []))]
+    inside = [item.text for item in times if any(covered(understanding.periods, [item.span] if item.span else []))]
     outside = [item.text for item in times if item.text not in inside]
     rows.append({"part": "answer", "id": question["id"], "in a required period": inside, "elsewhere": outside})
     return rows
 
 
-def passage_row(page: Document) -> Row:
+def compare_passage(page: Document) -> Row:
     note = passage_by_rules(page)
     years = list(dict.fromkeys(_YEAR.findall(page.text)))
     mentioned = " ".join((*note.time_mentions, *note.passage_temporal_events))
@@ -104,37 +99,37 @@ def passage_row(page: Document) -> Row:
     }
 
 
-def annotated_rows(steps: list[Row], pages: dict[str, Document]) -> list[Row]:
-    """The agreement with annotations, where rows hold any, key by key; one that cannot be read is told."""
+def compare_annotations(steps: list[Row], pages: dict[str, Document]) -> list[Row]:
+    """The agreement with annotations, where rows have any, key by key; an unreadable one is reported."""
     rows: list[Row] = []
     for row in steps:
         if isinstance(row.get("query_guidance"), dict):
-            rows.append({"part": "annotated question", "id": row["id"], **_guidance(row)})
+            rows.append({"part": "annotated question", "id": row["id"], **_compare_guidance(row)})
         for note in row.get("gold_passage_annotations") or ():
             page = pages.get(str(note.get("doc_id", "")))
             if page is not None:
-                rows.append({"part": "annotated passage", "id": page.id, **_note(note, page)})
+                rows.append({"part": "annotated passage", "id": page.id, **_compare_note(note, page)})
     return rows
 
 
-def _guidance(row: Row) -> Row:
+def _compare_guidance(row: Row) -> Row:
     try:
-        told = compare_queries(query_by_rules(row["query"]), QueryNote.from_dict(row["query_guidance"]))
+        agreement = compare_queries(query_by_rules(row["query"]), QueryNote.from_dict(row["query_guidance"]))
     except EpochalError as error:
         return {"unreadable": str(error)}
-    return {key: round(value, 3) for key, value in told.items()}
+    return {key: round(value, 3) for key, value in agreement.items()}
 
 
-def _note(note: Row, page: Document) -> Row:
+def _compare_note(note: Row, page: Document) -> Row:
     try:
-        told = compare_passages(passage_by_rules(page), PassageNote.from_dict(note))
+        agreement = compare_passages(passage_by_rules(page), PassageNote.from_dict(note))
     except EpochalError as error:
         return {"unreadable": str(error)}
-    return {key: round(value, 3) for key, value in told.items()}
+    return {key: round(value, 3) for key, value in agreement.items()}
 
 
-def summary(rows: list[Row]) -> Row:
-    """The counts that the rows add up to; those of a question are put into its row too."""
+def summarise(rows: list[Row]) -> Row:
+    """The sums over all rows; those of a question are also put into its row."""
     part = {name: [row for row in rows if row["part"] == name] for name in ("question", "period", "step", "search")}
     for row in part["question"]:
         own = {name: [item for item in part[name] if item["id"] == row["id"]] for name in ("period", "step", "search")}
@@ -142,8 +137,8 @@ def summary(rows: list[Row]) -> Row:
         row["periods with gold"] = sum(item["gold passages"] > 0 for item in own["period"])
         row["steps"] = len(own["step"])
         row["steps whose first hit is gold"] = sum(item["first hit is gold"] for item in own["step"])
-        row["gold by steps"] = _together(own["step"])
-        row["gold by the question"] = _together(own["search"])
+        row["gold by steps"] = _count_gold(own["step"])
+        row["gold by the question"] = _count_gold(own["search"])
     passages = [row for row in rows if row["part"] == "passage"]
     answers = [row for row in rows if row["part"] == "answer"]
     return {
@@ -166,33 +161,33 @@ def summary(rows: list[Row]) -> Row:
     }
 
 
-def _together(searches: list[Row]) -> int:
-    """How many gold passages some searches find, each counted once."""
+def _count_gold(searches: list[Row]) -> int:
+    """How many different gold passages some searches find."""
     return len({id for row in searches for id in row[f"gold among {_HITS}"]})
 
 
 def main(words: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--from", dest="folder")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--from", dest="folder", metavar="DIR", help="another folder; nothing is written")
     arguments = parser.parse_args(words)
     folder = Path(arguments.folder) if arguments.folder else find_data("tempo_sample")
     names = ("examples.jsonl", "steps.jsonl", "documents.jsonl")
     if not all((folder / name).is_file() for name in names):
         skip(f"{folder} lacks one of {', '.join(names)}")
-    examples, steps, documents = (read(folder / name) for name in names)
+    examples, steps, documents = (read_lines(folder / name) for name in names)
     pages = {row["id"]: Document(row["id"], row["content"]) for row in documents}
     with tempfile.TemporaryDirectory() as place, Index.create(place, encoder=None) as index:
         index.add(pages.values())
-        rows = [row for question in examples for row in question_rows(question, pages, index)]
-    rows += [passage_row(page) for page in pages.values()]
-    rows += annotated_rows(steps, pages)
-    counts = summary(rows)
+        rows = [row for question in examples for row in compare_question(question, pages, index)]
+    rows += [compare_passage(page) for page in pages.values()]
+    rows += compare_annotations(steps, pages)
+    counts = summarise(rows)
     if arguments.folder:
         print(json.dumps({**counts, "rows": rows}, indent=2, ensure_ascii=False))
         return
     save(
         "tempo_annotations",
-        "Do rule-made plans and annotations agree with what the sample of TEMPO says of its questions, item by item?",
+        "Do plans and annotations made by rules agree with the sample of TEMPO, item by item?",
         "tempo_sample: 5 questions of 5 domains, 26 gold passages, no annotation of questions, plans or passages",
         0,
         rows,

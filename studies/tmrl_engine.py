@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _record import difference, save
-from search_cost import CACHE, SEED
-from temporal_retrieval import SETS, K, Variant, collection, without
+from _record import VECTOR_CACHE, compare_scores, save
+from search_cost import SEED
+from temporal_retrieval import SETS, K, Variant, drop_component, read_collection
 
 from epochal.api import Index
 from epochal.encoders import CachedEncoder, encoder
@@ -28,7 +28,7 @@ from epochal_lab.metrics import measure_rankings
 
 WHOLE = "engine"
 WAYS = (Variant("vectors alone", "dense", time=False), Variant("time off: plain hybrid", time=False), Variant(WHOLE))
-WORDS = Variant("engine without vectors", without("semantic"))
+WORDS = Variant("engine without vectors", drop_component("semantic"))
 SHOWN = ("nDCG@10", "hit@1", f"R@{K}")
 
 Values = dict[str, dict[str, float]]
@@ -38,7 +38,7 @@ def run_queries(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, 
     """By encoder and way, what each question of a set came to."""
     found: dict[tuple[str, str], Values] = {}
     for place, own in enumerate(encoders):
-        asked = collection(name)
+        asked = read_collection(name)
         made = CachedEncoder(encoder(own), cache)
         with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=made) as index:
             index.add(asked.documents)
@@ -49,7 +49,7 @@ def run_queries(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, 
                         query.text, k=K, now=query.now, time=way.time, collapse_versions=False, scorer=way.scorer
                     )
                     ranked.append([hit.id for hit in hits])
-                values = measure_rankings(ranked, [asked.judged[query.id] for query in asked.queries], " ".join(SHOWN))
+                values = measure_rankings(ranked, [asked.qrels[query.id] for query in asked.queries], " ".join(SHOWN))
                 found["" if way is WORDS else own, way.name] = {
                     query.id: {shown: float(scores[place]) for shown, scores in values.items()}
                     for place, query in enumerate(asked.queries)
@@ -67,7 +67,7 @@ def build_rows(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str
         row |= {shown: round(float(np.mean([one[shown] for one in values.values()])), 4) for shown in SHOWN}
         if values is not ours:
             here, there = ({key: one["nDCG@10"] for key, one in way.items()} for way in (ours, values))
-            row["engine beyond it"] = difference(here, there, SEED)
+            row["engine beyond it"] = compare_scores(here, there, SEED)
         rows.append(row)
     return rows
 
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--encoders", nargs="+", default=["minilm", "epochal-tmrl"])
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
     parser.add_argument(
-        "--cache", type=Path, default=CACHE, help=f"keeps vectors from run to run; {CACHE} unless given"
+        "--cache", type=Path, default=VECTOR_CACHE, help=f"keeps vectors from run to run; {VECTOR_CACHE} unless given"
     )
     parser.add_argument("--show", action="store_true", help="show what is found, and write nothing")
     arguments = parser.parse_args()

@@ -38,7 +38,7 @@ def test_a_few_hundred_calls(fuzzing, capsys):
 
 @pytest.mark.slow
 def test_thousands_of_calls(fuzzing):
-    with fuzzing.running(writable=True, token=fuzzing.TOKEN) as address:
+    with fuzzing.run_server(writable=True, token=fuzzing.TOKEN) as address:
         check(fuzzing.fuzz(address, 6_000, 11), 5_000)
 
 
@@ -48,6 +48,6 @@ def test_a_breach_is_seen(fuzzing, monkeypatch):
 
     real = Response.to_dict
     monkeypatch.setattr(Response, "to_dict", lambda self: {key: real(self)[key] for key in ("question", "now")})
-    with fuzzing.running(writable=True, token=fuzzing.TOKEN) as address:
+    with fuzzing.run_server(writable=True, token=fuzzing.TOKEN) as address:
         rows = fuzzing.fuzz(address, 40, 7, only="search")
     assert sum(row["failed"] for row in rows) > 0
