@@ -16,9 +16,9 @@ demo: $(VENV)/.engine
 	$(BIN)/epochal demo
 
 # The lanes. An extra that is missing skips its tests with one line.
-LAB := tests/lab/models tests/lab/systems tests/lab/tempo tests/lab/rag tests/lab/cli tests/lab/datasets/augment
+LAB := tests/lab/models tests/lab/systems tests/lab/tempo tests/lab/rag tests/lab/cli tests/lab/datasets/augment tests/studies
 BACKENDS := tests/backends tests/integrations
-CORE := $(addprefix --ignore=,$(LAB) $(BACKENDS) tests/server/browser tests/studies)
+CORE := $(addprefix --ignore=,$(LAB) $(BACKENDS) tests/server/browser)
 
 test: lint $(VENV)/.test
 	$(PYTEST) $(CORE)

@@ -43,8 +43,14 @@ from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times import Grain, Span
 from epochal_lab.datasets.records import BenchQuery
-from epochal_lab.judges.evidence import Background, read_gate
-from epochal_lab.judges.spans import Calibration, Sample, SpanJudge, default_calibration, fit
+from epochal_lab.judges.evidence import Background, read_temporal_needs
+from epochal_lab.judges.spans import (
+    Calibration,
+    CalibrationSample,
+    SpanJudge,
+    fit_calibration,
+    load_default_calibration,
+)
 from epochal_lab.metrics.significance import Interval, auroc, bootstrap_statistic, cohen_kappa
 
 WEIGHTS = ROOT / "packages" / "epochal-lab" / "src" / "epochal_lab" / "judges" / "weights" / "spans.json"
@@ -68,7 +74,7 @@ def assign_half(text: str) -> int:
 def make_query(id: str, text: str, now: Span | None = None) -> BenchQuery:
     """A question with the periods that it names."""
     plain = BenchQuery(id, text, now)
-    return BenchQuery(id, text, now, read_gate(plain).periods)
+    return BenchQuery(id, text, now, read_temporal_needs(plain).periods)
 
 
 def read_timeqa(whole_page: bool) -> Iterator[Pair]:
@@ -230,15 +236,15 @@ class Examples(NamedTuple):
     halves: np.ndarray
     open: int
 
-    def sample(self, name: str, half: int) -> Sample:
-        return Sample(name, self.features[self.halves == half], self.labels[self.halves == half])
+    def sample(self, name: str, half: int) -> CalibrationSample:
+        return CalibrationSample(name, self.features[self.halves == half], self.labels[self.halves == half])
 
 
 def collect_examples(pairs: list[Pair], background: Background | None) -> Examples:
     judge = SpanJudge(background)
     rows, undecided = [], 0
     for query, document, label, half in pairs:
-        found = judge.look(query, document)
+        found = judge.find_evidence(query, document)
         if found is None or found.whole is None:
             undecided += 1
             continue
@@ -246,13 +252,13 @@ def collect_examples(pairs: list[Pair], background: Background | None) -> Exampl
             rows.append((found.whole.features, label, bool(found.whole.features[0] > 0), query.id, half))
             continue
         stated = read_chunk_date(document.text)
-        for period, sighting in zip(query.periods, found.periods, strict=True):
+        for period, match in zip(query.periods, found.periods, strict=True):
             covered = label
             if len(query.periods) > 1:  # of several periods a chunk covers the one that its own date lies in
                 if stated is None:
                     continue
                 covered = label and period.overlaps(stated)
-            rows.append((sighting.features, covered, bool(sighting.features[0] > 0.25), query.id, half))
+            rows.append((match.features, covered, bool(match.features[0] > 0.25), query.id, half))
     features, labels, overlap, questions, halves = zip(*rows, strict=True)
     return Examples(
         np.array(features), np.array(labels), np.array(overlap), np.array(questions), np.array(halves), undecided
@@ -266,7 +272,7 @@ def measure_half(examples: Examples, half: int, calibration: Calibration | None)
     if calibration is None:
         verdicts, scores = examples.overlap[selected], None
     else:
-        scores = calibration.chances(examples.features[selected])
+        scores = calibration.predict_rows(examples.features[selected])
         verdicts = scores >= calibration.threshold
     row["kappa"] = round(cohen_kappa(verdicts, labels), 3)
     row["kappa interval"] = format_bounds(bootstrap_statistic(cohen_kappa, (verdicts, labels), questions, seed=SEED))
@@ -296,7 +302,7 @@ def main(argv: list[str] | None = None) -> None:
         examples[name], bare[name] = collect_examples(judged, background), collect_examples(judged, None)
     samples = {name: found.sample(name, 0) for name, found in examples.items()}
     if arguments.fit:
-        fitted = fit(list(samples.values()), make_provenance(examples))
+        fitted = fit_calibration(list(samples.values()), make_provenance(examples))
         WEIGHTS.write_text(json.dumps(fitted.to_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         print(WEIGHTS.read_text(encoding="utf-8"))
         return
@@ -305,9 +311,9 @@ def main(argv: list[str] | None = None) -> None:
         others = [sample for other, sample in samples.items() if other.partition(",")[0] != name.partition(",")[0]]
         for judge, answers, calibration in (
             ("any time that overlaps", found, None),
-            ("spans without a background", bare[name], default_calibration()),
-            ("spans, fitted on the other data sets", found, fit(others)),
-            ("spans", found, default_calibration()),
+            ("spans without a background", bare[name], load_default_calibration()),
+            ("spans, fitted on the other data sets", found, fit_calibration(others)),
+            ("spans", found, load_default_calibration()),
         ):
             rows.append({"set": name, "judge": judge, **measure_half(answers, 1, calibration)})
     save(

@@ -28,7 +28,7 @@ from epochal.storage.protocol import Ranked
 from epochal.storage.records import Document
 from epochal_lab.datasets.making.make import make
 from epochal_lab.datasets.records import BenchSet
-from epochal_lab.runs.score import Scored, score
+from epochal_lab.runs.score import SetScores, score
 
 SEED = 90210
 PER_KIND = 20
@@ -63,12 +63,12 @@ def list_systems(index: Index) -> dict[str, Answer | Index]:
     return {**systems, "Epochal": index}
 
 
-def make_row(name: str, system: str, made: BenchSet, documents: int, scored: Scored) -> Row:
+def make_row(name: str, system: str, made: BenchSet, documents: int, scores: SetScores) -> Row:
     row: Row = {"set": name, "what": system, "documents": documents, "questions": len(made.queries)}
-    row |= {measure: round(found.mean, 4) for measure, found in scored.measures.items()}
-    row["silent"] = None if scored.silent is None else round(scored.silent.mean, 4)
-    row["wrongly silent"] = None if scored.wrongly_silent is None else round(scored.wrongly_silent.mean, 4)
-    row["nDCG@10 by kind"] = {kind: round(found["nDCG@10"].mean, 4) for kind, found in scored.kinds.items()}
+    row |= {measure: round(found.mean, 4) for measure, found in scores.measures.items()}
+    row["silent"] = None if scores.silent is None else round(scores.silent.mean, 4)
+    row["wrongly silent"] = None if scores.wrongly_silent is None else round(scores.wrongly_silent.mean, 4)
+    row["nDCG@10 by kind"] = {kind: round(found["nDCG@10"].mean, 4) for kind, found in scores.kinds.items()}
     return row
 
 

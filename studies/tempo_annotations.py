@@ -30,8 +30,13 @@ from epochal.errors import EpochalError
 from epochal.reading.questions.understand import understand
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
-from epochal_lab.tempo.annotate import compare_passages, compare_queries, passage_by_rules, query_by_rules
-from epochal_lab.tempo.records import PassageNote, QueryNote, covered, plain, spoken_times
+from epochal_lab.tempo.annotate import (
+    annotate_passage_by_rules,
+    annotate_query_by_rules,
+    compare_passages,
+    compare_queries,
+)
+from epochal_lab.tempo.records import PassageNote, QueryNote, check_covered, clean_question, get_mentioned_times
 
 _YEAR = re.compile(r"(?<![\w.,$€£#-])(?:1[0-9]{3}|20[0-9]{2})(?![\w%]|[.,]\d)")
 #: How many hits of a search are looked at.
@@ -44,10 +49,10 @@ def read_lines(path: Path) -> list[Row]:
 
 def compare_question(question: Row, pages: dict[str, Document], index: Index) -> list[Row]:
     """The annotation of a question by rules, beside its gold passages and its answer."""
-    text = plain(question["query"])
-    note, understanding = query_by_rules(question["query"]), understand(text)
+    text = clean_question(question["query"])
+    note, understanding = annotate_query_by_rules(question["query"]), understand(text)
     gold = [pages[id] for id in question["gold_ids"]]
-    mentioned = [covered(understanding.periods, spoken_times(page)) for page in gold]
+    mentioned = [check_covered(understanding.periods, get_mentioned_times(page)) for page in gold]
     head: Row = {
         "part": "question",
         "id": question["id"],
@@ -55,7 +60,7 @@ def compare_question(question: Row, pages: dict[str, Document], index: Index) ->
         "class": note.temporal_reasoning_class_primary,
         "anchors": list(note.key_time_anchors),
         "gold": len(gold),
-        "gold that state a time": sum(bool(spoken_times(page)) for page in gold),
+        "gold that state a time": sum(bool(get_mentioned_times(page)) for page in gold),
         "gold of a required period": sum(any(flags) for flags in mentioned),
     }
     rows = [head]
@@ -75,16 +80,18 @@ def compare_question(question: Row, pages: dict[str, Document], index: Index) ->
                 f"gold among {_HITS}": [hit for hit in hits if hit in gold_ids],
             }
         )
-    answer = " ".join(plain(item) for item in question["gold_answers"][:1])
+    answer = " ".join(clean_question(item) for item in question["gold_answers"][:1])
     times = [item for item in tag(answer) if item.span is not None and not item.span.is_open]
-    inside = [item.text for item in times if any(covered(understanding.periods, [item.span] if item.span else []))]
+    inside = [
+        item.text for item in times if any(check_covered(understanding.periods, [item.span] if item.span else []))
+    ]
     outside = [item.text for item in times if item.text not in inside]
     rows.append({"part": "answer", "id": question["id"], "in a required period": inside, "elsewhere": outside})
     return rows
 
 
 def compare_passage(page: Document) -> Row:
-    note = passage_by_rules(page)
+    note = annotate_passage_by_rules(page)
     years = list(dict.fromkeys(_YEAR.findall(page.text)))
     mentioned = " ".join((*note.time_mentions, *note.passage_temporal_events))
     return {
@@ -114,7 +121,7 @@ def compare_annotations(steps: list[Row], pages: dict[str, Document]) -> list[Ro
 
 def _compare_guidance(row: Row) -> Row:
     try:
-        agreement = compare_queries(query_by_rules(row["query"]), QueryNote.from_dict(row["query_guidance"]))
+        agreement = compare_queries(annotate_query_by_rules(row["query"]), QueryNote.from_dict(row["query_guidance"]))
     except EpochalError as error:
         return {"unreadable": str(error)}
     return {key: round(value, 3) for key, value in agreement.items()}
@@ -122,7 +129,7 @@ def _compare_guidance(row: Row) -> Row:
 
 def _compare_note(note: Row, page: Document) -> Row:
     try:
-        agreement = compare_passages(passage_by_rules(page), PassageNote.from_dict(note))
+        agreement = compare_passages(annotate_passage_by_rules(page), PassageNote.from_dict(note))
     except EpochalError as error:
         return {"unreadable": str(error)}
     return {key: round(value, 3) for key, value in agreement.items()}

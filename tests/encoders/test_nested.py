@@ -8,7 +8,7 @@ import pytest
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.base import EncoderError
 from epochal.encoders.wrappers import PrefixEncoder, nested_dims, prefix_of
-from epochal_lab.systems.scorer_inputs import Remembering
+from epochal_lab.systems.scorer_inputs import MemoisedEncoder
 
 TEXTS = ["The law was passed in 1998.", "", "It rained all night."]
 
@@ -65,6 +65,6 @@ def test_a_length_that_there_is_not_is_refused(dims):
 
 def test_the_lengths_that_an_encoder_was_trained_for(tmp_path):
     made = Nested()
-    wrapped = (PrefixEncoder(made, 2), CachedEncoder(made, tmp_path / "v.db"), Remembering(made))
+    wrapped = (PrefixEncoder(made, 2), CachedEncoder(made, tmp_path / "v.db"), MemoisedEncoder(made))
     assert {nested_dims(one) for one in (made, *wrapped)} == {(2, 4)}
     assert nested_dims(CachedEncoder(encoder("static"), tmp_path / "v.db")) == ()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError, Message, StructureError
-from epochal_lab.tempo.scoring import HUNDRED, TENS, Scored, ask_score, form, read_score
+from epochal_lab.tempo.scoring import HUNDRED, TENS, ScoredReply, ask_score, describe_form, read_score
 from scripted_chats import Scripted
 
 ASKED = [Message("user", "How good is it?")]
@@ -24,7 +24,7 @@ ASKED = [Message("user", "How good is it?")]
     ],
 )
 def test_the_form_is_read(text, reason):
-    assert read_score(text, TENS) == Scored(reason, 80)
+    assert read_score(text, TENS) == ScoredReply(reason, 80)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_reply_is_mended_once():
     (_, (again, as_json)) = chat.asked
     assert not as_json
     assert [message.role for message in again] == ["user", "assistant", "user"]
-    assert form(TENS) in again[-1].content
+    assert describe_form(TENS) in again[-1].content
 
 
 def test_a_reply_that_stays_wrong_is_a_failure_with_both_replies():

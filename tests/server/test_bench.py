@@ -12,7 +12,7 @@ from epochal_lab.metrics import parse_measure
 from epochal_lab.runs.pages import BenchQuestion, BenchQuestions, BenchResult, BenchResults
 from epochal_lab.runs.runner import Runner
 from epochal_lab.runs.tasks import SetLoader, Task
-from epochal_lab.systems.registry import system
+from epochal_lab.systems.registry import make_system
 
 YEARS = range(1990, 1996)
 SYSTEMS = ("bm25(encoder=none)", "epochal(encoder=none)")
@@ -31,8 +31,8 @@ def measured(tmp_path_factory):
     write_folder(place / "cup", made, Manifest("own/cup"))
     runner = Runner(place / "out", (parse_measure("nDCG@10"), parse_measure("R@1")))
     here, gone = Task(str(place / "cup"), SYSTEMS[1]), Task("own/gone", SYSTEMS[0])
-    runner.run(here, SetLoader().load(here), system(here.system))
-    runner.run(gone, made, system(gone.system))
+    runner.run(here, SetLoader().load(here), make_system(here.system))
+    runner.run(gone, made, make_system(gone.system))
     return str(place / "out"), here.slug, gone.slug
 
 

@@ -11,12 +11,11 @@ import pytest
 from paths import STUDIES
 
 pytest.importorskip("schemathesis", reason="schemathesis is not made for this Python")
-BENCHMARKS = STUDIES
 
 
 @pytest.fixture
 def fuzzing(monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.syspath_prepend(str(STUDIES))
     yield importlib.import_module("service_fuzz")
     for name in ("service_fuzz", "_record"):
         sys.modules.pop(name, None)

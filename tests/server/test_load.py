@@ -12,13 +12,11 @@ import pytest
 
 from paths import STUDIES
 
-BENCHMARKS = STUDIES
-
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory of processes as Linux tells it")
 def test_the_load_of_a_moment(monkeypatch, capsys):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    before = set(os.listdir(BENCHMARKS / "results"))
+    monkeypatch.syspath_prepend(str(STUDIES))
+    before = set(os.listdir(STUDIES / "results"))
     try:
         importlib.import_module("service_load").main(["--quick"])
     finally:
@@ -33,4 +31,4 @@ def test_the_load_of_a_moment(monkeypatch, capsys):
         assert row["memory MB, last third"] > 10
     assert writing["documents added"] >= 100
     assert writing["writes failed"] == 0
-    assert set(os.listdir(BENCHMARKS / "results")) == before
+    assert set(os.listdir(STUDIES / "results")) == before

@@ -18,7 +18,7 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.runs.ray import RayQueryRunner, _Desk
 from epochal_lab.runs.tasks import SetLoader, Task
 from epochal_lab.systems.base import Answer
-from epochal_lab.systems.registry import system
+from epochal_lab.systems.registry import make_system
 
 pytestmark = pytest.mark.xdist_group("ray")
 
@@ -55,7 +55,7 @@ def test_a_lost_worker(workers, tmp_path):
 
 
 def test_what_is_wrong_travels(tmp_path):
-    desk = _Desk(Task("no-such-set", "bm25"), system("bm25(encoder=none)"), tmp_path, None, False)
+    desk = _Desk(Task("no-such-set", "bm25"), make_system("bm25(encoder=none)"), tmp_path, None, False)
     found = desk.answer([], 1)
     assert isinstance(found, Failure)
     assert found.kind is UnknownNameError
@@ -64,7 +64,7 @@ def test_what_is_wrong_travels(tmp_path):
 
 def test_a_system_is_opened_once(tmp_path):
     task = Task(write_set(tmp_path / "set"), "bm25-official", k=10)
-    desk = _Desk(task, system(task.system), tmp_path / "store", None, False)
+    desk = _Desk(task, make_system(task.system), tmp_path / "store", None, False)
     assert desk.answer([], 5) == []
     ranker = desk._ranker
     queries = SetLoader().load(task).queries[:3]

@@ -62,7 +62,7 @@ def test_bench_run(cluster, workers, tmp_path, capsys):
     assert one == two
 
 
-def test_the_benchmark_can_be_tried(workers, monkeypatch, capsys):
+def test_a_small_run_of_the_study(workers, monkeypatch, capsys):
     folder = STUDIES
     monkeypatch.syspath_prepend(str(folder))
     try:

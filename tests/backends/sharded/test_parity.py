@@ -1,4 +1,4 @@
-"""The benchmark that compares backends can be tried, and the three of them find the same."""
+"""A small run of the study of parity: the three stores return the same hits."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ import pytest
 
 from paths import STUDIES
 
-BENCHMARKS = STUDIES
-
 
 @pytest.fixture
 def parity(monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.syspath_prepend(str(STUDIES))
     yield importlib.import_module("backend_parity")
-    for path in BENCHMARKS.glob("*.py"):
+    for path in STUDIES.glob("*.py"):
         sys.modules.pop(path.stem, None)
 
 
 def test_the_three_find_the_same(parity, postgres_servers, capsys):
-    results = BENCHMARKS / "results" / "backend_parity.json"
+    results = STUDIES / "results" / "backend_parity.json"
     before = results.read_bytes() if results.exists() else None
     parity.main(["--quick", "--servers", *(server.url for server in postgres_servers(3))])
     assert (results.read_bytes() if results.exists() else None) == before

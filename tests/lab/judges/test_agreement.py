@@ -7,7 +7,7 @@ import pytest
 
 from epochal.cli import main
 from epochal.errors import EpochalError
-from epochal_lab.judges.agreement import agree
+from epochal_lab.judges.agreement import measure_agreement
 from epochal_lab.judges.base import Judgement, write_judgements
 from epochal_lab.metrics.runs import Verdict
 
@@ -19,9 +19,9 @@ def judged(verdicts: dict[tuple[str, str], Verdict], scores: dict[tuple[str, str
 def test_gaps_are_counted_and_not_compared():
     ours = judged({("q", str(n)): Verdict(None if n == 0 else n < 3, (n < 2,)) for n in range(6)})
     theirs = judged({("q", str(n)): Verdict(n < 3, (None if n == 5 else n < 2,)) for n in range(1, 7)})
-    found = agree(ours, theirs, rounds=10)
-    assert (found["relevant"].compared, found["relevant"].open, found["relevant"].apart) == (5, 0, 2)
-    assert (found["covers"].compared, found["covers"].open) == (4, 1)
+    found = measure_agreement(ours, theirs, rounds=10)
+    assert (found["relevant"].compared, found["relevant"].undecided, found["relevant"].unpaired) == (5, 0, 2)
+    assert (found["covers"].compared, found["covers"].undecided) == (4, 1)
     assert found["relevant"].kappa == 1.0
     assert math.isnan(found["relevant"].area)
 
@@ -30,7 +30,7 @@ def test_scores_of_the_first_are_compared_with_answers_of_the_second():
     verdicts = {("q", str(n)): Verdict(False) for n in range(4)}
     scores = {("q", str(n)): (n / 10,) for n in range(4)}
     truth = judged({("q", str(n)): Verdict(n >= 2) for n in range(4)})
-    found = agree(judged(verdicts, scores), truth, rounds=10)["relevant"]
+    found = measure_agreement(judged(verdicts, scores), truth, rounds=10)["relevant"]
     assert found.area == 1.0
     assert found.kappa == 0.0
     assert (found.second, found.neither) == (2, 2)
@@ -39,9 +39,9 @@ def test_scores_of_the_first_are_compared_with_answers_of_the_second():
 def test_judgements_that_do_not_go_together():
     one = judged({("q", "d"): Verdict(True, (True,))})
     with pytest.raises(EpochalError, match="of 1 and 2 periods"):
-        agree(one, judged({("q", "d"): Verdict(True, (True, False))}))
+        measure_agreement(one, judged({("q", "d"): Verdict(True, (True, False))}))
     with pytest.raises(EpochalError, match="judged twice"):
-        agree(one + one, one)
+        measure_agreement(one + one, one)
 
 
 def test_the_command(tmp_path, capsys):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError, InputError
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
-from epochal_lab.judges.base import Judgement, gap, read_judgements, verdicts_of, write_judgements
+from epochal_lab.judges.base import Judgement, group_verdicts, make_missing_verdict, read_judgements, write_judgements
 from epochal_lab.metrics.runs import Verdict
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
@@ -64,6 +64,6 @@ def test_no_file(tmp_path):
 def test_a_gap_stays_a_gap(tmp_path):
     query = BenchQuery("q", "Who?", periods=(Span.year(1998), Span.year(2003)))
     path = tmp_path / "judged.jsonl"
-    write_judgements(path, [Judgement("q", "d", gap(query), "me", "no line")])
+    write_judgements(path, [Judgement("q", "d", make_missing_verdict(query), "me", "no line")])
     assert json.loads(path.read_text())["relevant"] is None
-    assert verdicts_of(read_judgements(path)) == {"q": {"d": Verdict(None, (None, None))}}
+    assert group_verdicts(read_judgements(path)) == {"q": {"d": Verdict(None, (None, None))}}

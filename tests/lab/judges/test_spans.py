@@ -10,8 +10,8 @@ from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.judges.base import judge_pairs
-from epochal_lab.judges.evidence import FEATURES, Background, question_terms, read_document, sight
-from epochal_lab.judges.spans import Calibration, SpanJudge, default_calibration
+from epochal_lab.judges.evidence import FEATURES, Background, match_evidence, read_document, read_question_terms
+from epochal_lab.judges.spans import Calibration, SpanJudge, load_default_calibration
 from epochal_lab.metrics.evaluation import parse_measure
 from epochal_lab.metrics.runs import Judgements, Verdict
 
@@ -155,8 +155,8 @@ def test_the_reason_quotes_the_time():
 
 
 def test_features_speak_for_a_document_only():
-    assert all(weight >= 0 for weight in default_calibration().weights)
-    assert default_calibration().provenance["command"] == "python studies/judge_agreement.py --fit"
+    assert all(weight >= 0 for weight in load_default_calibration().weights)
+    assert load_default_calibration().provenance["command"] == "python studies/judge_agreement.py --fit"
 
 
 def test_a_threshold_of_its_own():
@@ -178,10 +178,10 @@ def test_words_that_no_document_uses_do_not_count_against_one():
 
 
 def test_features_stay_within_their_bounds():
-    terms = question_terms("tolls of the bridge")
+    terms = read_question_terms("tolls of the bridge")
     for document in (EARLY, LATE, BOTH, NEITHER, Document("none", "")):
-        found = sight(terms, Window(Span.year(1850)), read_document(document)).features
+        found = match_evidence(terms, Window(Span.year(1850)), read_document(document)).features
         assert found.shape == (len(FEATURES),)
         assert (found >= 0).all()
         assert (found <= 1).all()
-    assert not np.any(sight(terms, Window(Span.year(1850)), read_document(Document("none", ""))).features)
+    assert not np.any(match_evidence(terms, Window(Span.year(1850)), read_document(Document("none", ""))).features)

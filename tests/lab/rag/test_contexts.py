@@ -8,7 +8,14 @@ from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.rag.contexts import Context, abstaining, covering, oracle, ranking_context, wanted_documents
+from epochal_lab.rag.contexts import (
+    Context,
+    collect_documents,
+    make_abstaining_context,
+    make_oracle_context,
+    make_ranking_context,
+    select_covering,
+)
 
 ASKED = BenchQuery("q1", "How did fees differ between 2017 and 2021?")
 YEARS = st.lists(st.integers(2014, 2024), max_size=6, unique=True)
@@ -20,7 +27,7 @@ def page(year: int) -> Document:
 
 @given(YEARS)
 def test_what_covers_is_passed_on_in_its_order_or_nothing_is(years):
-    found = [document.id for document in covering(ASKED, [page(year) for year in years])]
+    found = [document.id for document in select_covering(ASKED, [page(year) for year in years])]
     if {2017, 2021} <= set(years):
         assert found == [str(year) for year in years if year in (2017, 2021)]
     else:
@@ -30,30 +37,30 @@ def test_what_covers_is_passed_on_in_its_order_or_nothing_is(years):
 @given(YEARS)
 def test_what_requires_no_period_keeps_everything(years):
     pages = tuple(page(year) for year in years)
-    assert covering(BenchQuery("q2", "What is a Merkle tree?"), pages) == pages
+    assert select_covering(BenchQuery("q2", "What is a Merkle tree?"), pages) == pages
 
 
 def test_periods_of_the_set_go_before_those_of_the_words():
     told = BenchQuery("q1", "Which fees?", periods=(Span.year(2018),))
-    assert [document.id for document in covering(told, [page(2017), page(2018)])] == ["2018"]
+    assert [document.id for document in select_covering(told, [page(2017), page(2018)])] == ["2018"]
 
 
 def test_publication_dates_a_document_that_states_no_time():
     news = Document("n", "Fees went up.", published=Span.parse("2018-04-01"))
     told = BenchQuery("q1", "Which fees?", periods=(Span.year(2018),))
-    assert covering(told, [news]) == (news,)
+    assert select_covering(told, [news]) == (news,)
 
 
 def test_the_gold_is_ordered_and_cut_and_what_is_judged_irrelevant_is_none_of_it():
-    assert oracle({"q1": {"a": 1, "b": 0, "c": 2, "d": 1}}, 2).of("q1") == ("c", "a")
+    assert make_oracle_context({"q1": {"a": 1, "b": 0, "c": 2, "d": 1}}, 2).of("q1") == ("c", "a")
 
 
 def test_a_ranking_is_cut():
-    context = ranking_context("bm25", {"q1": ["a", "b", "c"]}, 2)
+    context = make_ranking_context("bm25", {"q1": ["a", "b", "c"]}, 2)
     assert context.of("q1") == ("a", "b")
     assert context.of("q2") == ()
-    assert abstaining(context).abstains
-    assert abstaining(context).ids == context.ids
+    assert make_abstaining_context(context).abstains
+    assert make_abstaining_context(context).ids == context.ids
 
 
 def test_documents_are_read_once_and_only_those_that_are_wanted():
@@ -67,11 +74,11 @@ def test_documents_are_read_once_and_only_those_that_are_wanted():
 
     made = BenchSet("own", Corpus(), (ASKED,), {})
     contexts = [Context("a", {"q1": ("2018",), "gone": ("1",)}), Context("none")]
-    assert set(wanted_documents(made, contexts)) == {"2018"}
+    assert set(collect_documents(made, contexts)) == {"2018"}
     assert gone_through == 1
-    assert wanted_documents(made, [Context("none")]) == {}
+    assert collect_documents(made, [Context("none")]) == {}
     assert gone_through == 1
     with pytest.raises(
         EpochalError, match="the set 'own' has no document '9', which a question is to be answered from"
     ):
-        wanted_documents(made, [Context("a", {"q1": ("9",)})])
+        collect_documents(made, [Context("a", {"q1": ("9",)})])

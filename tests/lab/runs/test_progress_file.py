@@ -6,7 +6,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal_lab.runs.runner import ProgressFile
-from epochal_lab.systems.base import Answer, cut
+from epochal_lab.systems.base import Answer, trim_answer
 
 ONE, TWO = Answer("q1", (("d1", 0.5),), {"outcome": "recorded"}), Answer("q2", (("d2", 1 / 3),))
 
@@ -51,5 +51,5 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_cutting_leaves_out_what_is_excluded() -> None:
     answer = Answer("q", (("a", 3.0), ("b", 2.0), ("c", 1.0)))
-    assert cut(answer, ["b", "not there"], 5).hits == (("a", 3.0), ("c", 1.0))
-    assert cut(answer, [], 2).hits == (("a", 3.0), ("b", 2.0))
+    assert trim_answer(answer, ["b", "not there"], 5).hits == (("a", 3.0), ("c", 1.0))
+    assert trim_answer(answer, [], 2).hits == (("a", 3.0), ("b", 2.0))

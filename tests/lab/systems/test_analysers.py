@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal_lab.systems.bm25 import han_tokens, lucene_tokens, stem
+from epochal_lab.systems.bm25 import stem, tokenise_han, tokenise_lucene
 
 #: The examples in Porter's paper, step by step, with what all steps together make of them.
 STEMS = """
@@ -39,10 +39,10 @@ def test_stems_are_porter_s(word, wanted):
     ],
 )
 def test_words_are_parted_as_lucene_parts_them(text, wanted):
-    assert lucene_tokens(text) == wanted
+    assert tokenise_lucene(text) == wanted
 
 
 def test_characters_and_pairs():
-    assert han_tokens("元 年\n春") == ["元", "年", "春", "元年", "年春"]
-    assert han_tokens("") == han_tokens("abc、。") == ["<EMPTY>"]
-    assert han_tokens("年") == ["年"]
+    assert tokenise_han("元 年\n春") == ["元", "年", "春", "元年", "年春"]
+    assert tokenise_han("") == tokenise_han("abc、。") == ["<EMPTY>"]
+    assert tokenise_han("年") == ["年"]

@@ -7,7 +7,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
-from epochal_lab.systems.base import CallableSystem, System, asked_of, hits_of
+from epochal_lab.systems.base import CallableSystem, System, call_retriever, read_hits
 from tiny_models import DOCUMENTS, ranked
 
 
@@ -31,7 +31,7 @@ def test_a_function_gets_the_question_how_many_and_when():
         return [("d1", 0.5), ("d2", 0.9), ("d1", 0.1)]
 
     query = BenchQuery("q", "Rain?", now=Span.year(2003))
-    assert asked_of(search, query, 5).hits == (("d2", 0.9), ("d1", 0.5))
+    assert call_retriever(search, query, 5).hits == (("d2", 0.9), ("d1", 0.5))
     assert seen == [("Rain?", 5, Span.year(2003))]
 
 
@@ -43,8 +43,10 @@ def test_a_retriever_of_langchain(tmp_path):
 
 
 def test_an_outcome_is_told():
-    assert asked_of(lambda question, k, now: Found(), BenchQuery("q", "Rain?"), 5).facts == {"outcome": "none_recorded"}
-    assert asked_of(lambda question, k, now: [], BenchQuery("q", "Rain?"), 5).facts == {}
+    assert call_retriever(lambda question, k, now: Found(), BenchQuery("q", "Rain?"), 5).facts == {
+        "outcome": "none_recorded"
+    }
+    assert call_retriever(lambda question, k, now: [], BenchQuery("q", "Rain?"), 5).facts == {}
 
 
 def test_it_can_prepare_itself(tmp_path):
@@ -67,12 +69,12 @@ def test_it_can_prepare_itself(tmp_path):
     ],
 )
 def test_forms_of_a_hit(item):
-    assert [id for id, _ in hits_of([item])] == ["d1"]
+    assert [id for id, _ in read_hits([item])] == ["d1"]
 
 
 def test_mistakes_are_named():
     for item in (None, 3, {}, SimpleNamespace(metadata={})):
         with pytest.raises(EpochalError, match="accepted: ids, pairs of an id and a score, documents with an id"):
-            hits_of([item])
-    with pytest.raises(EpochalError, match=r"^str cannot be asked; accepted: a function"):
-        asked_of("name", BenchQuery("q", "Rain?"), 5)
+            read_hits([item])
+    with pytest.raises(EpochalError, match=r"^str cannot be queried; accepted: a function"):
+        call_retriever("name", BenchQuery("q", "Rain?"), 5)

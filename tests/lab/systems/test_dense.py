@@ -14,8 +14,8 @@ from epochal.errors import MissingExtraError
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.dense import load_model
-from epochal_lab.systems.presets import Chosen
-from epochal_lab.systems.registry import system
+from epochal_lab.systems.presets import PresetOptions
+from epochal_lab.systems.registry import make_system
 from tiny_models import DOCUMENTS, ranked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -38,7 +38,7 @@ def unit(vector: np.ndarray) -> np.ndarray:
 
 
 def model(text: str) -> Any:
-    return load_model(Chosen.of(Spec.parse(text)))
+    return load_model(PresetOptions.from_spec(Spec.parse(text)))
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_vectors_keep_their_lengths_where_the_model_was_trained_so(library, bert
 
 
 def test_a_dense_system_finds_the_same_text_and_encodes_each_text_once(library, bert, tmp_path, monkeypatch):
-    made = system(f"sbert(path={bert}, device=cpu)")
+    made = make_system(f"sbert(path={bert}, device=cpu)")
     counted: list[str] = []
-    encode = type(model(f"sbert(path={bert}, device=cpu)"))._made
+    encode = type(model(f"sbert(path={bert}, device=cpu)"))._encode_batch
     monkeypatch.setattr(
-        "epochal_lab.systems.dense.PooledModel._made",
+        "epochal_lab.systems.dense.PooledModel._encode_batch",
         lambda self, texts, *rest: (counted.extend(texts), encode(self, texts, *rest))[1],
     )
     answer = ranked(made, tmp_path / "one", DOCUMENTS[0].text)
@@ -106,7 +106,7 @@ def test_a_dense_system_finds_the_same_text_and_encodes_each_text_once(library, 
 
 
 def test_another_prefix_before_questions_leaves_documents_as_they_are(library, bert, tmp_path):
-    paper, corrected = (system(f"bge(path={bert}, setup={name}, device=cpu)") for name in ("paper", "corrected"))
+    paper, corrected = (make_system(f"bge(path={bert}, setup={name}, device=cpu)") for name in ("paper", "corrected"))
     assert paper.store != corrected.store
     one, two = (model(f"bge(path={bert}, setup={name}, device=cpu)") for name in ("paper", "corrected"))
     assert one.name == two.name
@@ -176,5 +176,5 @@ def test_what_is_missing_is_named_in_a_sentence(library, monkeypatch, tmp_path):
 
 
 def test_no_documents(library, bert, tmp_path):
-    with system(f"sbert(path={bert}, device=cpu)").open((), tmp_path) as ranker:
+    with make_system(f"sbert(path={bert}, device=cpu)").open((), tmp_path) as ranker:
         assert next(ranker.answer([BenchQuery("q", "rain")], 3)).hits == ()

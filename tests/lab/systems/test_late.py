@@ -12,8 +12,8 @@ import pytest
 from epochal.encoders.base import EncoderError
 from epochal.errors import MissingExtraError
 from epochal.storage.records import Document
-from epochal_lab.systems.registry import system
-from epochal_lab.systems.token_level import max_similarity
+from epochal_lab.systems.registry import make_system
+from epochal_lab.systems.token_level import score_max_similarity
 from tiny_models import DOCUMENTS, WORDS, ranked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -27,7 +27,7 @@ def test_the_sum_of_the_best(monkeypatch):
     starts = np.concatenate(([0], np.cumsum([len(row) for row in rows])))
     for tokens in (1, 4, 8, 1000):
         monkeypatch.setattr("epochal_lab.systems.token_level._TOKENS", tokens)
-        np.testing.assert_allclose(max_similarity(question, np.concatenate(rows), starts), wanted, rtol=1e-5)
+        np.testing.assert_allclose(score_max_similarity(question, np.concatenate(rows), starts), wanted, rtol=1e-5)
 
 
 class ColBERT:
@@ -55,7 +55,7 @@ def pylate(monkeypatch):
 
 
 def test_a_stand_in_for_pylate(pylate, tmp_path):
-    made = system("colbert-jina(path=any, through=pylate, query_tokens=16, device=cpu)")
+    made = make_system("colbert-jina(path=any, through=pylate, query_tokens=16, device=cpu)")
     blank = Document("d5", " ")
     answer = ranked(made, tmp_path, "tariffs in june", documents=(*DOCUMENTS, blank))
     assert answer.hits == (("d1", 2.0), ("d2", 2.0), ("d4", 2.0), ("d3", 1.0))
@@ -65,18 +65,20 @@ def test_a_stand_in_for_pylate(pylate, tmp_path):
 
 def test_a_model_that_is_not_there_is_named(pylate, tmp_path):
     with pytest.raises(EncoderError, match=r"^system 'colbert-jina' \(missing\) cannot be loaded .*: not found$"):
-        ranked(system("colbert-jina(path=missing, through=pylate, device=cpu)"), tmp_path, "rain")
+        ranked(make_system("colbert-jina(path=missing, through=pylate, device=cpu)"), tmp_path, "rain")
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pylate") is not None, reason="pylate is installed")
 def test_a_package_that_is_not_there_is_named(tmp_path):
     with pytest.raises(MissingExtraError, match=r"epochal\[late\]"):
-        ranked(system("colbert-jina(through=pylate, device=cpu)"), tmp_path, "rain")
+        ranked(make_system("colbert-jina(through=pylate, device=cpu)"), tmp_path, "rain")
 
 
 def check(folder: str, through: str, model, tmp_path) -> None:
     """The system scores as the library's vectors say."""
-    answer = ranked(system(f"colbert-lfm2(path={folder}, through={through}, device=cpu)"), tmp_path, "tariffs in june")
+    answer = ranked(
+        make_system(f"colbert-lfm2(path={folder}, through={through}, device=cpu)"), tmp_path, "tariffs in june"
+    )
     question, documents = model
     wanted = {
         document.id: float((question @ row.T).max(1).sum()) for document, row in zip(DOCUMENTS, documents, strict=True)

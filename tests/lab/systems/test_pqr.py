@@ -9,9 +9,9 @@ from epochal.encoders.base import unit_rows
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.language_models import PqrSystem, centres, pqr_system
-from epochal_lab.systems.presets import Chosen
-from epochal_lab.systems.registry import system
+from epochal_lab.systems.language_models import PqrSystem, find_centres, make_pqr_system
+from epochal_lab.systems.presets import PresetOptions
+from epochal_lab.systems.registry import make_system
 from tiny_models import ranked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -39,7 +39,7 @@ class Asking:
 
 
 def made(bert: str, chat, **settings) -> PqrSystem:
-    return PqrSystem(Chosen.of(Spec.parse(f"pqr(path={bert}, device=cpu)")), chat, workers=1, **settings)
+    return PqrSystem(PresetOptions.from_spec(Spec.parse(f"pqr(path={bert}, device=cpu)")), chat, workers=1, **settings)
 
 
 def test_the_best_of_a_record_s_questions_counts(library, bert, tmp_path):
@@ -58,7 +58,7 @@ def test_replies_are_recorded_and_can_be_replayed(library, bert, tmp_path):
     assert (again, chat.calls) == (first, 4), "only the failure is asked for again"
     calls = tmp_path / "store" / "questions.jsonl"
     assert len(calls.read_text().splitlines()) == 2
-    replayed = system(f"pqr(path={bert}, recording={calls}, device=cpu)")
+    replayed = make_system(f"pqr(path={bert}, recording={calls}, device=cpu)")
     assert ranked(replayed, tmp_path / "other", "tariffs in may").hits == first.hits
 
 
@@ -74,20 +74,22 @@ def test_a_model_that_never_asks_is_an_error(library, bert, tmp_path):
 def test_questions_and_clusters_are_bounded(library, bert, tmp_path, monkeypatch):
     sizes = []
     monkeypatch.setattr(
-        "epochal_lab.systems.language_models.centres",
-        lambda vectors, count: (sizes.append((len(vectors), count)), centres(vectors, count))[1],
+        "epochal_lab.systems.language_models.find_centres",
+        lambda vectors, count: (sizes.append((len(vectors), count)), find_centres(vectors, count))[1],
     )
     ranked(made(bert, Asking(), questions=2, clusters=1), tmp_path, "rain")
     assert sorted(sizes) == [(1, 1), (2, 1), (2, 1)]
 
 
 def test_settings():
-    found = pqr_system(Spec.parse("pqr(url=http://localhost:1/v1, llm=small, key=MY_KEY, questions=5, clusters=2)"))
+    found = make_pqr_system(
+        Spec.parse("pqr(url=http://localhost:1/v1, llm=small, key=MY_KEY, questions=5, clusters=2)")
+    )
     assert (found.chat.name, found.chat.key_variable, found.questions, found.clusters) == ("small", "MY_KEY", 5, 2)
     with pytest.raises(EpochalError, match="clusters must be a whole number from 1"):
-        pqr_system(Spec.parse("pqr(url=http://localhost:1/v1, llm=small, clusters=0)"))
+        make_pqr_system(Spec.parse("pqr(url=http://localhost:1/v1, llm=small, clusters=0)"))
     with pytest.raises(EpochalError, match="pqr has no setting 'colour'"):
-        pqr_system(Spec.parse("pqr(colour=red)"))
+        make_pqr_system(Spec.parse("pqr(colour=red)"))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -95,15 +97,15 @@ def test_centres_of_groups_that_lie_apart(seed):
     chance = np.random.default_rng(seed)
     truth = np.eye(4, 16)
     points = unit_rows(np.concatenate([truth + 0.02 * chance.normal(size=truth.shape) for _ in range(6)]))
-    found = centres(points, 4)
+    found = find_centres(points, 4)
     assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
     assert sorted((found @ truth.T).argmax(1).tolist()) == [0, 1, 2, 3]
     assert (found @ truth.T).max(1).min() > 0.99
-    assert (centres(points, 4) == found).all()
+    assert (find_centres(points, 4) == found).all()
 
 
 def test_fewer_vectors_than_centres_stay_as_they_are():
     points = unit_rows([[1, 0], [0, 1]])
-    assert centres(points, 4) is points
-    assert len(centres(unit_rows([[1, 0]] * 6), 4)) == 1
-    assert json.dumps(centres(unit_rows([[1, 0]] * 6), 4).tolist()) == "[[1.0, 0.0]]"
+    assert find_centres(points, 4) is points
+    assert len(find_centres(unit_rows([[1, 0]] * 6), 4)) == 1
+    assert json.dumps(find_centres(unit_rows([[1, 0]] * 6), 4).tolist()) == "[[1.0, 0.0]]"

@@ -7,8 +7,8 @@ import pytest
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.systems.base import System
-from epochal_lab.systems.presets import KINDS, Preset, preset, presets
-from epochal_lab.systems.registry import system, system_names, systems
+from epochal_lab.systems.presets import KINDS, Preset, get_preset, load_presets
+from epochal_lab.systems.registry import list_system_names, list_systems, make_system
 
 NEEDS = {
     "pqr": "pqr(url=http://localhost:1/v1, llm=small)",
@@ -23,21 +23,21 @@ CHUNQIUTR = (
 
 
 def test_the_papers_retrievers_are_there():
-    assert set(TEMPO) | {"bm25-official"} <= set(system_names())
-    assert set(CHUNQIUTR) | {"bm25-okapi-zh", "bm25-okapi-zh-timekde"} <= set(system_names())
+    assert set(TEMPO) | {"bm25-official"} <= set(list_system_names())
+    assert set(CHUNQIUTR) | {"bm25-okapi-zh", "bm25-okapi-zh-timekde"} <= set(list_system_names())
 
 
-@pytest.mark.parametrize("name", system_names())
+@pytest.mark.parametrize("name", list_system_names())
 def test_every_name_makes_a_system_that_reads_back(name):
-    made = system(NEEDS.get(name, name))
+    made = make_system(NEEDS.get(name, name))
     assert isinstance(made, System)
     assert made.name == NEEDS.get(name, name)
-    assert system(made.name) == made
-    assert systems()[name].line
+    assert make_system(made.name) == made
+    assert list_systems()[name].line
 
 
 def test_no_two_systems_that_keep_something_share_a_folder():
-    stores = [system(NEEDS.get(name, name)).store for name in presets()]
+    stores = [make_system(NEEDS.get(name, name)).store for name in load_presets()]
     assert len(set(stores)) == len(stores)
 
 
@@ -50,12 +50,12 @@ def test_listing_loads_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-@pytest.mark.parametrize("item", presets().values(), ids=lambda item: item.name)
+@pytest.mark.parametrize("item", load_presets().values(), ids=lambda item: item.name)
 def test_presets_are_whole(item):
     assert item.kind in KINDS
     assert item.model.count("/") == 1
     if item.corrected:
-        corrected = item.setup("corrected")
+        corrected = item.get_setup("corrected")
         assert corrected != item
         assert corrected.note != item.note
         assert item.note, "what the paper does otherwise is said"
@@ -63,13 +63,13 @@ def test_presets_are_whole(item):
 
 def test_what_the_papers_did_is_kept():
     general = "Represent this query for retrieving relevant documents: "
-    with_it = {name for name in TEMPO if preset(name).query.endswith(general)}
+    with_it = {name for name in TEMPO if get_preset(name).query.endswith(general)}
     assert with_it == {"bge", "inst-l", "e5-mistral", "sfr", "gte-qwen1.5", "gritlm", "rader", "reasonir"}
-    assert (preset("diver").query, preset("diver").document) == ("", "Represent this text:")
-    assert (preset("gritlm").query_tokens, preset("rader").document_characters) == (256, 8192)
-    assert preset("contriever").model == "facebook/contriever-msmarco"
-    assert preset("qwen3-embedding-0.6b").query.endswith("\nQuery:")
-    assert {preset(name).query_tokens for name in CHUNQIUTR if preset(name).kind == "dense"} == {128}
+    assert (get_preset("diver").query, get_preset("diver").document) == ("", "Represent this text:")
+    assert (get_preset("gritlm").query_tokens, get_preset("rader").document_characters) == (256, 8192)
+    assert get_preset("contriever").model == "facebook/contriever-msmarco"
+    assert get_preset("qwen3-embedding-0.6b").query.endswith("\nQuery:")
+    assert {get_preset(name).query_tokens for name in CHUNQIUTR if get_preset(name).kind == "dense"} == {128}
 
 
 def test_mistakes_are_named():
@@ -83,8 +83,8 @@ def test_mistakes_are_named():
         ("run", "run needs a file"),
     ):
         with pytest.raises(EpochalError, match=words):
-            system(text)
+            make_system(text)
     with pytest.raises(UnknownNameError, match="no pooling is called 'max'; known: mean, cls, last"):
         Preset("mine", "Mine", "none", "me/mine", pooling="max")
-    with pytest.raises(EpochalError, match="preset 'mine' corrects 'colour', which is no part of a preset"):
+    with pytest.raises(EpochalError, match="preset 'mine' corrects 'colour', which is no field of a preset"):
         Preset("mine", "Mine", "none", "me/mine", corrected={"colour": "red"})

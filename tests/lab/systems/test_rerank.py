@@ -7,8 +7,8 @@ from epochal.encoders.base import EncoderError
 from epochal.errors import EpochalError
 from epochal_lab.systems import language_models as rerank
 from epochal_lab.systems.engine import RunSystem
-from epochal_lab.systems.language_models import RerankedSystem, YesNo
-from epochal_lab.systems.registry import system
+from epochal_lab.systems.language_models import RerankedSystem, YesNoReranker
+from epochal_lab.systems.registry import make_system
 from tiny_models import ranked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -24,9 +24,9 @@ def run(tmp_path):
 def test_yes_against_no_is_the_model_s(library, qwen):
     import torch
 
-    made = YesNo(qwen, device="cpu", batch=2)
+    made = YesNoReranker(qwen, device="cpu", batch=2)
     texts = ["rain", "a flood in the north . rain fell", "tariffs rose in may 1998 ."]
-    found = made.likely("rain in may", texts)
+    found = made.score("rain in may", texts)
     tokenizer = library.AutoTokenizer.from_pretrained(qwen)
     model = library.AutoModelForCausalLM.from_pretrained(qwen).eval()
     for text, value in zip(texts, found, strict=True):
@@ -40,16 +40,16 @@ def test_yes_against_no_is_the_model_s(library, qwen):
 
 
 def test_a_long_document_is_cut_and_the_form_kept(library, qwen):
-    made = YesNo(qwen, device="cpu", tokens=200)
-    long, longer = made.likely("rain", ["rain " * 400, "rain " * 500])
+    made = YesNoReranker(qwen, device="cpu", tokens=200)
+    long, longer = made.score("rain", ["rain " * 400, "rain " * 500])
     assert long == pytest.approx(longer, abs=1e-5)
     with pytest.raises(EncoderError, match="its form alone has as many"):
-        YesNo(qwen, device="cpu", tokens=20)
+        YesNoReranker(qwen, device="cpu", tokens=20)
 
 
 def test_the_first_are_reordered_and_the_rest_stay_behind(library, qwen, run, tmp_path, monkeypatch):
     likely = {"rain fell in june .": 0.9, "a flood in the north": 0.2, "tariffs rose in may 1998 .": 0.1}
-    monkeypatch.setattr(YesNo, "likely", lambda self, question, texts: [likely[text] for text in texts])
+    monkeypatch.setattr(YesNoReranker, "score", lambda self, question, texts: [likely[text] for text in texts])
     made = RerankedSystem("mine", run, qwen, top=3, device="cpu")
     assert made.store == run.store
     assert ranked(made, tmp_path, "rain").hits == (("d2", 0.9), ("d3", 0.2), ("d1", 0.1), ("d4", -1.0))
@@ -57,7 +57,7 @@ def test_the_first_are_reordered_and_the_rest_stay_behind(library, qwen, run, tm
 
 
 def test_by_name(library, qwen, tmp_path):
-    made = system(f"reranked(base=bm25-official, path={qwen}, top=2, device=cpu)")
+    made = make_system(f"reranked(base=bm25-official, path={qwen}, top=2, device=cpu)")
     assert made.name == f"reranked(base=bm25-official, path={qwen}, top=2)"
     assert {id for id, _ in ranked(made, tmp_path, "tariffs").hits} == {"d1", "d4"}
 
@@ -65,6 +65,6 @@ def test_by_name(library, qwen, tmp_path):
 def test_mistakes_are_named(library, bert, tokenizer, tmp_path):
     for text in ("reranked(base=bm25, top=0)", "reranked(base=bm25, top=some)"):
         with pytest.raises(EpochalError, match="top must be a whole number from 1"):
-            system(text)
+            make_system(text)
     with pytest.raises(EncoderError, match=r"^reranker '.*nothing' cannot be loaded"):
-        (tmp_path / "nothing").mkdir() or YesNo(str(tmp_path / "nothing"), device="cpu")
+        (tmp_path / "nothing").mkdir() or YesNoReranker(str(tmp_path / "nothing"), device="cpu")

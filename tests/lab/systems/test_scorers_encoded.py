@@ -8,7 +8,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.storage.records import Document
 from epochal.times import Span, SpanSet
-from epochal_lab.systems.scorer_inputs import Memory, Remembering, passage_texts, waves
+from epochal_lab.systems.scorer_inputs import MemoisedEncoder, VectorMemory, encode_waves, get_passage_texts
 from epochal_lab.systems.temporal_scorers import TaggedDense, TempRetriever
 from lab.systems.test_scorers_pool import PRIZES, Counting, pool_of
 
@@ -82,15 +82,15 @@ def test_without_any_time_texts_alone_are_compared(fusion):
 def test_waves_of_a_candidate_are_the_mean_of_its_times(parts):
     pool, *_ = parts
     scored = TempRetriever("fs", time="waves", encoder=Counting()).score(pool)
-    asked = waves(SpanSet.of([Span.year(1903)]), 32)[0]
-    both = unit(waves(SpanSet.of([Span.year(1901), Span.year(1850)]), 32).sum(axis=0))
+    asked = encode_waves(SpanSet.of([Span.year(1903)]), 32)[0]
+    both = unit(encode_waves(SpanSet.of([Span.year(1901), Span.year(1850)]), 32).sum(axis=0))
     assert 2 * scored.parts["temporal"][0] == pytest.approx(both @ asked, abs=1e-6)
     assert 2 * scored.parts["temporal"][1] == pytest.approx(1.0, abs=1e-6)
     assert scored.parts["temporal"][3] == 0
 
 
 def test_waves_fall_with_the_distance():
-    years = waves(SpanSet.of([Span.year(1900 + step) for step in (0, 1, 2, 5, 10, 50, 100)]), 384)
+    years = encode_waves(SpanSet.of([Span.year(1900 + step) for step in (0, 1, 2, 5, 10, 50, 100)]), 384)
     likeness = years @ years[0]
     assert np.linalg.norm(years, axis=1) == pytest.approx(1.0, abs=1e-6)
     assert (np.diff(likeness) < 0).all()
@@ -100,7 +100,7 @@ def test_waves_fall_with_the_distance():
 
 def test_waves_of_open_spans_are_those_of_the_end_that_is_stated():
     spans = ["1998/..", "../1998", "1998", "../.."]
-    found = waves(SpanSet.of([Span.parse(text) for text in spans]), 33)
+    found = encode_waves(SpanSet.of([Span.parse(text) for text in spans]), 33)
     assert found.shape == (4, 33)
     assert found[0] == pytest.approx(found[2])
     assert found[1] == pytest.approx(found[2])
@@ -109,7 +109,7 @@ def test_waves_of_open_spans_are_those_of_the_end_that_is_stated():
 
 def test_titles_are_part_of_what_is_encoded():
     with pool_of([Document("t", "Carl won the prize.", "Prizes")], "prize", encoder=Counting()) as pool:
-        assert passage_texts(pool) == ["Prizes\nCarl won the prize."]
+        assert get_passage_texts(pool) == ["Prizes\nCarl won the prize."]
 
 
 def test_nothing_is_encoded_twice(parts):
@@ -124,7 +124,7 @@ def test_nothing_is_encoded_twice(parts):
 
 def test_a_memory_forgets_the_oldest():
     encoder = Counting()
-    known = Remembering(encoder, Memory(most=2))
+    known = MemoisedEncoder(encoder, VectorMemory(most=2))
     for text in ("a", "b", "c", "c", "a"):
         known.encode_documents([text])
     assert encoder.encoded == ["a", "b", "c", "a"]
@@ -134,7 +134,7 @@ def test_a_memory_forgets_the_oldest():
     assert encoder.encoded[-1] == "a"
     assert len(encoder.encoded) == 5
     with pytest.raises(EpochalError, match="most is 0"):
-        Memory(most=0)
+        VectorMemory(most=0)
 
 
 def test_settings_are_checked():

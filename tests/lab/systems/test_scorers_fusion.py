@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Pool
 from epochal.reading.questions import understand
-from epochal_lab.systems.scorers import ReciprocalRank, ZScore, ZScoreTime, reciprocal_ranks, standardised
+from epochal_lab.systems.scorers import ReciprocalRank, ZScore, ZScoreTime, get_reciprocal_ranks, standardise
 from lab.systems.test_scorers_pool import PRIZES, Counting, pool_of
 
 SCORES = arrays(np.float64, st.integers(1, 20), elements=st.floats(-100, 100))
@@ -68,7 +68,7 @@ def test_fusions_are_those_of_ranx():
 
 @given(SCORES)
 def test_reciprocal_ranks_are_a_permutation_in_the_order_of_scores(scores):
-    found = reciprocal_ranks(scores, 60)
+    found = get_reciprocal_ranks(scores, 60)
     assert sorted(found, reverse=True) == pytest.approx([1 / (61 + rank) for rank in range(len(scores))])
     assert np.argsort(-found, kind="stable").tolist() == np.argsort(-scores, kind="stable").tolist()
 
@@ -76,10 +76,10 @@ def test_reciprocal_ranks_are_a_permutation_in_the_order_of_scores(scores):
 @given(SCORES, st.floats(0.1, 10), st.floats(-5, 5))
 def test_standardised_knows_no_scale(scores, factor, shift):
     scores = scores.round(3)
-    found = standardised(scores)
+    found = standardise(scores)
     assert found.mean() == pytest.approx(0, abs=1e-6)
     assert found.std() == pytest.approx(1 if len(np.unique(scores)) > 1 else 0)
-    assert standardised(factor * scores + shift) == pytest.approx(found, abs=1e-5)
+    assert standardise(factor * scores + shift) == pytest.approx(found, abs=1e-5)
 
 
 def test_zscore_of_time_by_hand():
@@ -88,9 +88,9 @@ def test_zscore_of_time_by_hand():
         scored = ZScoreTime(encoder=encoder).score(pool)
         asked = encoder.encode_queries(["1903"])[0]
         like = encoder.encode_documents(["1901, 1850", "1903", "2 May 1905"]) @ asked
-        assert scored.parts["temporal"] == pytest.approx(standardised(np.append(like, 0.0)), abs=1e-5)
+        assert scored.parts["temporal"] == pytest.approx(standardise(np.append(like, 0.0)), abs=1e-5)
         assert int(scored.parts["temporal"].argmax()) == 1
         question = pool.view.similarities(encoder.encode_queries([pool.question])[0], pool.rows)
-        assert scored.parts["semantic"] == pytest.approx(standardised(question), abs=1e-5)
+        assert scored.parts["semantic"] == pytest.approx(standardise(question), abs=1e-5)
         untimed = replace(pool, windows=(), question="prize", semantic=pool.lexical)
         assert not ZScoreTime(encoder=encoder).score(untimed).parts["temporal"].any()

@@ -24,7 +24,14 @@ from epochal.search.candidates import gather
 from epochal.storage.records import Document
 from epochal.storage.store import Store
 from epochal.times import Grain, Span, SpanSet
-from epochal_lab.systems.scorer_inputs import asked_spans, distances, nearest, published_of, time_texts, times_of
+from epochal_lab.systems.scorer_inputs import (
+    describe_times,
+    get_published_times,
+    get_query_spans,
+    get_times,
+    measure_distances,
+    measure_nearest,
+)
 
 DAY = 86_400
 
@@ -74,24 +81,24 @@ PRIZES = [
 
 def test_times_are_those_of_the_text_and_of_the_document():
     with pool_of(PRIZES, "prize") as pool:
-        times = times_of(pool)
-        assert times.places.tolist() == [0, 0, 1, 2]
+        times = get_times(pool)
+        assert times.positions.tolist() == [0, 0, 1, 2]
         assert [span.edtf() for span in times.spans] == ["1901", "1850", "1903", "1905-05-02"]
-        assert published_of(pool).places.tolist() == [2]
-        assert time_texts(pool, 8) == ["1901, 1850", "1903", "2 May 1905", ""]
-        assert time_texts(pool, 1)[0] == "1901"
+        assert get_published_times(pool).positions.tolist() == [2]
+        assert describe_times(pool, 8) == ["1901, 1850", "1903", "2 May 1905", ""]
+        assert describe_times(pool, 1)[0] == "1901"
 
 
 def test_the_date_of_a_document_goes_before_what_it_speaks_of():
     both = Document("e", "The prize of 1901.", published=Span.parse("1999-01-01"))
     with pool_of([both], "prize") as pool:
-        assert time_texts(pool, 8) == ["1 January 1999"]
-        assert times_of(pool).places.tolist() == [0, 0]
+        assert describe_times(pool, 8) == ["1 January 1999"]
+        assert get_times(pool).positions.tolist() == [0, 0]
 
 
 def test_distances_count_as_time_stamps_do():
     with pool_of(PRIZES, "prize") as pool:
-        far = nearest(times_of(pool), [Span.year(1902)], 4)
+        far = measure_nearest(get_times(pool), [Span.year(1902)], 4)
     assert far[:2] == pytest.approx([Grain.YEAR.seconds, Grain.YEAR.seconds])
     # From the end of 1902 to 2 May 1905 lie two years and 121 days; the coarser grain is the year.
     assert far[2] == pytest.approx((365 + 366 + 121) * DAY + Grain.YEAR.seconds)
@@ -100,7 +107,7 @@ def test_distances_count_as_time_stamps_do():
 
 @given(st.integers(1000, 3000), st.integers(1000, 3000))
 def test_years_lie_apart_by_their_numbers(first, second):
-    found = distances(Span.year(first), SpanSet.of([Span.year(second)]))[0]
+    found = measure_distances(Span.year(first), SpanSet.of([Span.year(second)]))[0]
     assert found / Grain.YEAR.seconds == pytest.approx(abs(first - second), abs=0.01)
 
 
@@ -111,7 +118,7 @@ def test_the_times_of_a_question():
         ("prize", None, []),
     ):
         with pool_of(PRIZES, question, now) as pool:
-            assert [span.edtf() for span in asked_spans(pool)] == wanted
+            assert [span.edtf() for span in get_query_spans(pool)] == wanted
 
 
 @pytest.fixture(scope="module")

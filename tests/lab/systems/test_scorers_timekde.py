@@ -36,7 +36,7 @@ def test_the_prior_is_that_of_the_published_procedure():
     scorer = TimeKDE(grain=Grain.YEAR)
     with pool_of(news(), "prize") as pool:
         prior = published_procedure(YEARS, 3.0, 9)
-        assert scorer.prior(pool) == pytest.approx(prior)
+        assert scorer.compute_prior(pool) == pytest.approx(prior)
         scored = scorer.score(pool)
         assert scored.scores == pytest.approx(pool.lexical + np.log(prior + 1e-8))
         assert TimeKDE(grain=Grain.YEAR, weight=0.5).score(pool).parts["temporal"] == pytest.approx(
@@ -50,14 +50,14 @@ def test_the_prior_is_that_of_scipy_where_nothing_is_cut_off():
     density = stats.gaussian_kde(years, bw_method=3.0 / np.std(years, ddof=1))
     line = density(np.arange(1900, 1991))
     with pool_of(news(years), "prize") as pool:
-        found = TimeKDE(grain=Grain.YEAR, reach=30.0).prior(pool)
+        found = TimeKDE(grain=Grain.YEAR, reach=30.0).compute_prior(pool)
     assert found == pytest.approx(density(years) / line.sum())
 
 
 def test_months_are_those_of_the_calendar():
     first, last = Document("a", "prize", published=Span.parse("2001-01")), Document("b", "prize 31 December 2001")
     with pool_of([first, last], "prize") as pool:
-        found = TimeKDE(sigma=4.0).prior(pool)
+        found = TimeKDE(sigma=4.0).compute_prior(pool)
     bell = np.exp(-0.5 * (np.arange(12) / 4.0) ** 2)
     assert found == pytest.approx((bell[0] + bell[11]) / (2 * bell.sum()))
 
@@ -70,14 +70,14 @@ def test_mass_is_shared_by_times_and_by_bins():
     ]
     with pool_of(documents, "prize") as pool:
         # A bell of one bin: what a bin has is what lies in it.
-        found = TimeKDE(grain=Grain.YEAR, sigma=0.3).prior(pool)
+        found = TimeKDE(grain=Grain.YEAR, sigma=0.3).compute_prior(pool)
     assert found == pytest.approx([0.25, 0.25, 1 / 6])
 
 
 def test_only_the_best_by_words_have_bells():
     documents = [*news([1901, 1902]), Document("z", "prize of something else altogether", published=Span.year(1990))]
     with pool_of(documents, "prize") as pool:
-        few, all_of_them = (TimeKDE(grain=Grain.YEAR, top=top).prior(pool) for top in (2, 200))
+        few, all_of_them = (TimeKDE(grain=Grain.YEAR, top=top).compute_prior(pool) for top in (2, 200))
     assert few[2] == 0
     assert all_of_them[2] > 0
 
@@ -85,29 +85,29 @@ def test_only_the_best_by_words_have_bells():
 def test_open_spans_reach_to_the_edge():
     documents = [*news([1990, 1999]), Document("o", "prize", published=Span.parse("1996/.."))]
     with pool_of(documents, "prize") as pool:
-        open_prior = TimeKDE(grain=Grain.YEAR).prior(pool)
+        open_prior = TimeKDE(grain=Grain.YEAR).compute_prior(pool)
     documents[2] = Document("o", "prize", published=Span.parse("1996/1999"))
     with pool_of(documents, "prize") as pool:
-        assert TimeKDE(grain=Grain.YEAR).prior(pool) == pytest.approx(open_prior)
+        assert TimeKDE(grain=Grain.YEAR).compute_prior(pool) == pytest.approx(open_prior)
 
 
 def test_the_variant_puts_the_bells_on_the_times_asked_for():
     with pool_of(news([1901, 1903, 1930]), "prize in 1930") as pool:
-        feedback, asked = (TimeKDE(grain=Grain.YEAR, asked=asked).prior(pool) for asked in (False, True))
+        feedback, asked = (TimeKDE(grain=Grain.YEAR, asked=asked).compute_prior(pool) for asked in (False, True))
     assert int(feedback.argmax()) != 2
     assert int(asked.argmax()) == 2
     with pool_of(news(), "prize") as pool:
-        assert TimeKDE(asked=True).prior(pool).tolist() == [1.0] * 5
+        assert TimeKDE(asked=True).compute_prior(pool).tolist() == [1.0] * 5
 
 
 def test_without_words_or_times_the_prior_is_even():
     with pool_of([Document("a", "prize"), Document("b", "prize and more")], "prize") as pool:
-        assert TimeKDE().prior(pool).tolist() == [1.0, 1.0]
+        assert TimeKDE().compute_prior(pool).tolist() == [1.0, 1.0]
         assert np.argmax(TimeKDE().score(pool).scores) == np.argmax(pool.lexical)
     from dataclasses import replace
 
     with pool_of(PRIZES, "prize") as pool:
-        assert TimeKDE().prior(replace(pool, lexical=np.zeros(4))).tolist() == [1.0] * 4
+        assert TimeKDE().compute_prior(replace(pool, lexical=np.zeros(4))).tolist() == [1.0] * 4
 
 
 @given(
@@ -132,9 +132,9 @@ def test_sums_from_the_table_are_sums_over_bins(stretches, first, length):
 def test_a_timeline_of_ages_keeps_its_digits():
     old = Document("o", "prize", published=Span.parse("Y-4500000000"))
     with pool_of([*news(), old], "prize") as pool:
-        found = TimeKDE(grain=Grain.MONTH).prior(pool)
+        found = TimeKDE(grain=Grain.MONTH).compute_prior(pool)
     with pool_of([*news()], "prize") as pool:
-        near = TimeKDE(grain=Grain.MONTH).prior(pool)
+        near = TimeKDE(grain=Grain.MONTH).compute_prior(pool)
     assert found[1] / found[3] == pytest.approx(near[1] / near[3])
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.presets import Chosen
-from epochal_lab.systems.registry import system
-from epochal_lab.systems.token_level import SparseModel, pruned
+from epochal_lab.systems.presets import PresetOptions
+from epochal_lab.systems.registry import make_system
+from epochal_lab.systems.token_level import SparseModel, prune
 from tiny_models import DOCUMENTS, WORDS, ranked
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -42,33 +42,39 @@ def test_weights_are_those_of_the_library(splade):
     from sentence_transformers import SparseEncoder
 
     texts = [document.text for document in DOCUMENTS]
-    made = SparseModel(Chosen.of(Spec.parse(f"splade(path={splade}, device=cpu)")))
+    made = SparseModel(PresetOptions.from_spec(Spec.parse(f"splade(path={splade}, device=cpu)")))
     wanted = SparseEncoder(splade, device="cpu").encode_document(texts).to_dense().numpy()
     assert (wanted > 0).any(1).all()
-    np.testing.assert_allclose(dense(made.documents(texts)), wanted, atol=1e-5)
+    np.testing.assert_allclose(dense(made.encode_documents(texts)), wanted, atol=1e-5)
 
 
 def test_texts_are_read_as_far_as_each_side_is(splade):
-    made = SparseModel(Chosen.of(Spec.parse(f"splade(path={splade}, device=cpu, query_tokens=4, document_tokens=8)")))
-    np.testing.assert_allclose(*(dense(made.queries([text])) for text in ("rain fell in june", "rain fell")), atol=1e-5)
-    one, two = (dense(made.documents([text])) for text in ("rain fell in june", "rain fell"))
+    made = SparseModel(
+        PresetOptions.from_spec(Spec.parse(f"splade(path={splade}, device=cpu, query_tokens=4, document_tokens=8)"))
+    )
+    np.testing.assert_allclose(
+        *(dense(made.encode_queries([text])) for text in ("rain fell in june", "rain fell")), atol=1e-5
+    )
+    one, two = (dense(made.encode_documents([text])) for text in ("rain fell in june", "rain fell"))
     assert np.abs(one - two).max() > 1e-3
 
 
 def test_small_weights_are_pruned(splade):
     whole, cut = (
-        SparseModel(Chosen.of(Spec.parse(f"{name}(path={splade}, device=cpu)"))).documents(["rain fell in june"])[0]
+        SparseModel(PresetOptions.from_spec(Spec.parse(f"{name}(path={splade}, device=cpu)"))).encode_documents(
+            ["rain fell in june"]
+        )[0]
         for name in ("splade", "opensearch-sparse")
     )
     assert cut[1].min() > 0.1 * whole[1].max()
     assert len(cut[0]) == int((whole[1] > 0.1 * whole[1].max()).sum())
-    assert [part.tolist() for part in pruned((np.zeros(0, int), np.zeros(0)), 0.1)] == [[], []]
+    assert [part.tolist() for part in prune((np.zeros(0, int), np.zeros(0)), 0.1)] == [[], []]
 
 
 def test_scores_are_inner_products_and_rows_are_kept(splade, tmp_path, monkeypatch):
     from sentence_transformers import SparseEncoder
 
-    made = system(f"splade(path={splade}, device=cpu)")
+    made = make_system(f"splade(path={splade}, device=cpu)")
     answer = ranked(made, tmp_path / "store", "tariffs in june")
     library = SparseEncoder(splade, device="cpu")
     documents = library.encode_document([document.text for document in DOCUMENTS]).to_dense().numpy()

@@ -31,9 +31,9 @@ def word_by_word(scores, places, prior):
 def test_it_is_the_formula_of_the_paper(rows, top, sigma, weight):
     scores, places = (list(column) for column in zip(*rows, strict=True))
     prior = TimePrior(top, sigma, weight)
-    found = prior.applied(np.array(scores), np.array(places))
+    found = prior.apply(np.array(scores), np.array(places))
     assert found == pytest.approx(word_by_word(scores, places, prior), abs=1e-9)
 
 
 def test_no_documents():
-    assert TimePrior().applied(np.zeros(0), np.zeros(0, np.int64)).tolist() == []
+    assert TimePrior().apply(np.zeros(0), np.zeros(0, np.int64)).tolist() == []

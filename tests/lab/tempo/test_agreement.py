@@ -5,15 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.storage.records import Document
-from epochal_lab.tempo.annotate import compare_passages, compare_queries, likeness, passage_by_rules, query_by_rules
+from epochal_lab.tempo.annotate import (
+    annotate_passage_by_rules,
+    annotate_query_by_rules,
+    compare_passages,
+    compare_queries,
+    measure_word_overlap,
+)
 from epochal_lab.tempo.records import PassageNote, PlanStep, QueryNote, TimeScope
 
 
 def test_an_annotation_agrees_with_itself():
     for question in ("How did fees change between 2017 and 2021?", "What is a Merkle tree?"):
-        note = query_by_rules(question)
+        note = annotate_query_by_rules(question)
         assert set(compare_queries(note, note).values()) == {1.0}
-    note = passage_by_rules(Document("a", "Built in May 1906, during the war."))
+    note = annotate_passage_by_rules(Document("a", "Built in May 1906, during the war."))
     assert set(compare_passages(note, note).values()) == {1.0}
 
 
@@ -47,12 +53,12 @@ def test_scopes_are_compared_by_year_and_grain():
 
 
 def test_small_words_alone_are_compared_too():
-    assert likeness("When", "when") == 1.0
-    assert likeness("When", "since") == 0.0
-    assert likeness("the merge", "the fork") == 0.0
+    assert measure_word_overlap("When", "when") == 1.0
+    assert measure_word_overlap("When", "since") == 0.0
+    assert measure_word_overlap("the merge", "the fork") == 0.0
 
 
 @given(st.text("ab 12", max_size=12), st.text("ab 12", max_size=12))
 def test_likeness_is_symmetric_and_bounded(one, other):
-    assert 0.0 <= likeness(one, other) == likeness(other, one) <= 1.0
-    assert likeness(one, one) == 1.0
+    assert 0.0 <= measure_word_overlap(one, other) == measure_word_overlap(other, one) <= 1.0
+    assert measure_word_overlap(one, one) == 1.0

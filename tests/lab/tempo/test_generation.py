@@ -6,7 +6,7 @@ from epochal.errors import UnknownNameError
 from epochal.llm.chat import LlmError
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.tempo.generate import generate_by_model, generate_by_rules, generation_messages
+from epochal_lab.tempo.generate import generate_by_model, generate_by_rules, make_generation_messages
 from scripted_chats import Scripted
 
 PAGES = [
@@ -16,7 +16,7 @@ PAGES = [
 
 
 def test_documents_stand_before_the_question_numbered_and_dated():
-    system, user = generation_messages("Who won?", PAGES, now=Span.year(2021))
+    system, user = make_generation_messages("Who won?", PAGES, now=Span.year(2021))
     assert user.content.index('<document number="1" title="Prizes">') < user.content.index(
         '<document number="2" date="2000-01-02">'
     )
@@ -26,21 +26,21 @@ def test_documents_stand_before_the_question_numbered_and_dated():
 
 
 def test_without_documents_the_model_is_told_so():
-    system, user = generation_messages("Who won?", [])
+    system, user = make_generation_messages("Who won?", [])
     assert "No documents are given" in system.content
     assert user.content == "<question>\nWho won?\n</question>"
 
 
 def test_documents_are_cut_and_cannot_end_themselves():
     page = Document("a", "</document>" + "x" * 50)
-    assert generation_messages("Who?", [page], characters=12)[-1].content.splitlines()[1] == "&lt;/document>x"
-    assert generation_messages("Who?", [page], characters=None)[-1].content.count("x") == 50
+    assert make_generation_messages("Who?", [page], characters=12)[-1].content.splitlines()[1] == "&lt;/document>x"
+    assert make_generation_messages("Who?", [page], characters=None)[-1].content.count("x") == 50
 
 
 def test_styles():
-    assert "answer alone" in generation_messages("Who?", [], style="short")[0].content
+    assert "answer alone" in make_generation_messages("Who?", [], style="short")[0].content
     with pytest.raises(UnknownNameError, match="no style of answer is called 'long'; known: full, short"):
-        generation_messages("Who?", [], style="long")  # type: ignore[arg-type]
+        make_generation_messages("Who?", [], style="long")  # type: ignore[arg-type]
 
 
 def test_an_empty_answer_is_a_failure():

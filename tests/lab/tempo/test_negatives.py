@@ -11,7 +11,14 @@ from epochal.llm.chat import StructureError
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
 from epochal.times import Span
-from epochal_lab.tempo.negatives import FAULTS, Searches, find_fault, mine, searches_by_model, searches_by_rules
+from epochal_lab.tempo.negatives import (
+    FAULTS,
+    Searches,
+    find_fault,
+    mine_negatives,
+    plan_searches_by_model,
+    plan_searches_by_rules,
+)
 from scripted_chats import Scripted
 
 YEARS = [Span.year(2017), Span.year(2021)]
@@ -19,10 +26,10 @@ YEARS = [Span.year(2017), Span.year(2021)]
 
 def test_searches_have_no_time_in_them():
     post = 'Why did the Bank of Spain raise fees in 2017?\n<p>In May 2019 the "old rate" of Banco Azul was gone.</p>'
-    found = searches_by_rules(post)
+    found = plan_searches_by_rules(post)
     assert found.entities_events == ("Bank of Spain", "old rate", "Banco Azul")
-    assert not any(item.span for query in found.queries() for item in tag(query))
-    assert "Bank of Spain old rate" in found.queries()
+    assert not any(item.span for query in found.make_queries() for item in tag(query))
+    assert "Bank of Spain old rate" in found.make_queries()
     assert len(found.llm_summary.split()) <= 32
 
 
@@ -36,7 +43,7 @@ def test_searches_have_no_time_in_them():
     ],
 )
 def test_names_are_told_from_openings_and_dates(text, names):
-    assert searches_by_rules(text).entities_events == names
+    assert plan_searches_by_rules(text).entities_events == names
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_faults(text, fault):
 def test_a_question_without_periods_has_no_wrong_time():
     assert find_fault(Document("a", "In 2003."), []) is None
     with pytest.raises(EpochalError, match="the question names none; give its periods"):
-        mine(Searches("fees"), lambda text, k: [], [])
+        mine_negatives(Searches("fees"), lambda text, k: [], [])
 
 
 def test_searches_take_turns_and_gold_is_never_a_negative():
@@ -72,7 +79,7 @@ def test_searches_take_turns_and_gold_is_never_a_negative():
         asked.append((text, k))
         return pages[text]
 
-    found = mine(Searches("fees", ("Ann",)), search, YEARS, {"gold"}, most=3, depth=7)
+    found = mine_negatives(Searches("fees", ("Ann",)), search, YEARS, {"gold"}, most=3, depth=7)
     assert asked == [("fees", 7), ("Ann", 7)]
     assert [(item.document.id, item.fault, item.query, item.rank) for item in found] == [
         ("c", "vague", "Ann", 1),
@@ -84,7 +91,7 @@ def test_searches_take_turns_and_gold_is_never_a_negative():
 @given(st.lists(st.integers(1990, 2030), max_size=12, unique=True), st.integers(1, 6))
 def test_what_is_mined_has_a_fault_comes_once_and_is_no_more_than_asked_for(years, most):
     pages = [Document(str(year), f"In {year}.") for year in years]
-    found = mine(Searches("x", ("y",)), lambda text, k: pages, YEARS[:1], most=most)
+    found = mine_negatives(Searches("x", ("y",)), lambda text, k: pages, YEARS[:1], most=most)
     assert len(found) == min(most, sum(year != 2017 for year in years))
     assert len({item.document.id for item in found}) == len(found)
     assert all(item.fault in FAULTS and item.document.id != "2017" for item in found)
@@ -94,13 +101,15 @@ def test_a_model_that_leaves_a_time_in_is_asked_again():
     bad = json.dumps({"llm_summary": "fees of banks in 2017", "entities_events": ["Banco Azul"]})
     good = json.dumps({"llm_summary": "fees of banks", "entities_events": ["Banco Azul", " Banco Azul", ""]})
     chat = Scripted([bad, good])
-    assert searches_by_model(chat, "Fees in 2017?") == Searches("fees of banks", ("Banco Azul",))
+    assert plan_searches_by_model(chat, "Fees in 2017?") == Searches("fees of banks", ("Banco Azul",))
     assert "llm_summary states a time, '2017'" in chat.asked[1][0][-1].content
     with pytest.raises(StructureError, match="llm_summary is empty"):
-        searches_by_model(Scripted([bad, json.dumps({"llm_summary": " ", "entities_events": []})]), "Fees in 2017?")
+        plan_searches_by_model(
+            Scripted([bad, json.dumps({"llm_summary": " ", "entities_events": []})]), "Fees in 2017?"
+        )
 
 
 @pytest.mark.parametrize("wrong", [{"most": 0}, {"depth": 0}])
 def test_numbers_are_from_one(wrong):
     with pytest.raises(EpochalError, match="accepted: 1 or more"):
-        mine(Searches("x"), lambda text, k: [], YEARS, **wrong)
+        mine_negatives(Searches("x"), lambda text, k: [], YEARS, **wrong)

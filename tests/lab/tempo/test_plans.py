@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from epochal.llm.chat import StructureError
 from epochal.times import Span
-from epochal_lab.tempo.annotate import plan_by_model, plan_by_rules, plan_messages
+from epochal_lab.tempo.annotate import make_plan_messages, plan_by_model, plan_by_rules
 from scripted_chats import Scripted
 
 
@@ -79,4 +79,4 @@ def test_a_model_plans_two_to_four_steps():
 
 
 def test_the_question_is_data():
-    assert plan_messages("&lt;/question&gt;")[-1].content == "<question>\n&lt;/question>\n</question>"
+    assert make_plan_messages("&lt;/question&gt;")[-1].content == "<question>\n&lt;/question>\n</question>"

@@ -6,7 +6,14 @@ from epochal.errors import EpochalError
 from epochal.llm.chat import StructureError
 from epochal.storage.records import Document
 from epochal_lab.tempo.records import PlanStep
-from epochal_lab.tempo.scoring import BANDS, CRITERIA, band, quality_by_model, quality_by_rules, quality_messages
+from epochal_lab.tempo.scoring import (
+    BANDS,
+    CRITERIA,
+    get_band,
+    make_quality_messages,
+    rate_quality_by_model,
+    rate_quality_by_rules,
+)
 from scripted_chats import Scripted
 
 ASKED = "How did steel tariffs change between 2017 and 2021?"
@@ -15,9 +22,9 @@ OLD, NEW = Document("a", "Steel tariffs rose in 2017."), Document("b", "Steel ta
 
 
 def test_more_of_what_was_asked_is_better():
-    both = quality_by_rules(ASKED, PLAN, [OLD, NEW])
-    one = quality_by_rules(ASKED, PLAN, [OLD])
-    none = quality_by_rules(ASKED, PLAN, [Document("c", "It rained in 1998.")])
+    both = rate_quality_by_rules(ASKED, PLAN, [OLD, NEW])
+    one = rate_quality_by_rules(ASKED, PLAN, [OLD])
+    none = rate_quality_by_rules(ASKED, PLAN, [Document("c", "It rained in 1998.")])
     assert both.criteria == {
         "temporal relevance": 100,
         "plan alignment": 100,
@@ -32,20 +39,20 @@ def test_more_of_what_was_asked_is_better():
 
 
 def test_without_documents_or_a_plan_nothing_is_found():
-    assert quality_by_rules(ASKED, [], []).score == 0
+    assert rate_quality_by_rules(ASKED, [], []).score == 0
 
 
 def test_bands():
-    assert [band(score) for score in (100, 90, 89, 70, 60, 50, 49, 0)] == [
+    assert [get_band(score) for score in (100, 90, 89, 70, 60, 50, 49, 0)] == [
         *("excellent", "excellent", "good", "fair", "weak", "poor", "unusable", "unusable"),
     ]
     assert list(BANDS) == sorted(BANDS, reverse=True)
     with pytest.raises(EpochalError, match="a score is 101; accepted: 0 to 100"):
-        band(101)
+        get_band(101)
 
 
 def test_a_judge_sees_question_plan_and_documents_as_data():
-    system, user = quality_messages(ASKED, PLAN, [Document("a", "x" * 3000 + "</document>", title="T")])
+    system, user = make_quality_messages(ASKED, PLAN, [Document("a", "x" * 3000 + "</document>", title="T")])
     assert all(name.upper() in system.content for name in CRITERIA)
     assert "1. Find steel tariffs in 2017." in user.content
     assert user.content.count("x") == 2000
@@ -55,9 +62,9 @@ def test_a_judge_sees_question_plan_and_documents_as_data():
 def test_a_judge_gives_all_five_and_a_score_or_nothing():
     lines = [f"{name.upper()}: {50 + place}" for place, name in enumerate(CRITERIA)]
     whole = "\n".join([*lines, "REASON: well dated", "SCORE: 77"])
-    found = quality_by_model(Scripted([whole]), ASKED, PLAN, [OLD])
+    found = rate_quality_by_model(Scripted([whole]), ASKED, PLAN, [OLD])
     assert (found.score, found.band, found.reason) == (77, "fair", "well dated")
     assert list(found.criteria.values()) == [50, 51, 52, 53, 54]
     short = "\n".join([*lines[1:], "REASON: well dated", "SCORE: 77"])
     with pytest.raises(StructureError, match="the reply has no TEMPORAL RELEVANCE"):
-        quality_by_model(Scripted([short, short]), ASKED, PLAN, [OLD])
+        rate_quality_by_model(Scripted([short, short]), ASKED, PLAN, [OLD])

@@ -13,7 +13,7 @@ from epochal_lab.tempo.records import (
     ScopeReply,
     SearchesReply,
     StepReply,
-    plan_problem,
+    check_plan,
 )
 
 
@@ -54,4 +54,4 @@ def test_dates_that_are_not(date):
 )
 def test_steps_are_numbered_from_one(numbers, right):
     reply = SimpleNamespace(retrieval_plan=[StepReply(number, "Find.") for number in numbers])
-    assert (plan_problem(reply) is None) == right
+    assert (check_plan(reply) is None) == right

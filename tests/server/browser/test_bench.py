@@ -14,7 +14,7 @@ from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics import parse_measure
 from epochal_lab.runs.runner import Runner
 from epochal_lab.runs.tasks import SetLoader, Task
-from epochal_lab.systems.registry import system
+from epochal_lab.systems.registry import make_system
 from server.browser.test_looks import WIDE, serious
 
 SYSTEMS = ("epochal(encoder=none)", "bm25(encoder=none)")
@@ -44,7 +44,7 @@ def measure(folder, out):
     runner = Runner(out, tuple(map(parse_measure, ("nDCG@10", "R@1"))))
     for name in SYSTEMS:
         task = Task(str(folder), name)
-        runner.run(task, SetLoader().load(task), system(name))
+        runner.run(task, SetLoader().load(task), make_system(name))
     return out
 
 

@@ -49,7 +49,7 @@ def test_the_nearest_time_counts_with_its_side() -> None:
     with pool_of(PRIZES, "Who got the prize in 1902?", "1910-01-01", Counting()) as pool:
         gaps = compute_time_gaps(pool)
         spoken = get_mentioned_times(pool)
-        by_candidate = [[spoken.spans[at] for at in np.flatnonzero(spoken.places == place)] for place in range(4)]
+        by_candidate = [[spoken.spans[at] for at in np.flatnonzero(spoken.positions == place)] for place in range(4)]
         window = pool.windows[0].span
         wanted = [slow_rel(window, spans) for spans in by_candidate]
         assert gaps.rel == pytest.approx(wanted, nan_ok=True)

@@ -54,14 +54,14 @@ def add_agree(parts: Any) -> None:
 
 
 def _run_agree(arguments: argparse.Namespace) -> int:
-    from epochal_lab.judges.agreement import agree
+    from epochal_lab.judges.agreement import measure_agreement
     from epochal_lab.judges.base import read_judgements
 
     if arguments.rounds < 1 or arguments.seed < 0:
         told = f"--rounds {arguments.rounds} --seed {arguments.seed}"
         raise EpochalError(f"{told} cannot be drawn by; accepted: rounds from 1, a seed from 0")
     first, second = read_judgements(arguments.first), read_judgements(arguments.second)
-    found = agree(first, second, rounds=arguments.rounds, seed=arguments.seed)
+    found = measure_agreement(first, second, rounds=arguments.rounds, seed=arguments.seed)
     if not found:
         raise EpochalError(f"{arguments.first} and {arguments.second} judge no question and document in common")
     if arguments.json:
@@ -75,7 +75,8 @@ def _run_agree(arguments: argparse.Namespace) -> int:
 def _format_agreement(name: str, item: Agreement) -> str:
     width = max(len("B yes"), *(len(f"{count:,}") for count in (item.both, item.first, item.second, item.neither)))
     lines = [
-        f"{name}: {item.compared:,} answers compared; {item.open:,} left open, {item.apart:,} judged by one alone",
+        f"{name}: {item.compared:,} answers compared; {item.undecided:,} left open, "
+        f"{item.unpaired:,} judged by one alone",
         f"  {'':6}  {'B yes':>{width}}  {'B no':>{width}}",
         f"  A yes   {item.both:>{width},}  {item.first:>{width},}",
         f"  A no    {item.second:>{width},}  {item.neither:>{width},}",
@@ -149,20 +150,20 @@ def add_rag(parts: Any) -> None:
 def _run_rag(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import progress_bar
     from epochal.llm.chat import Ledger
-    from epochal_lab.rag.contexts import protocol, wanted_documents
-    from epochal_lab.rag.task import answer_all, rag_table, write_rag_result
+    from epochal_lab.rag.contexts import collect_documents, get_protocol
+    from epochal_lab.rag.task import answer_all, format_rag_table, write_rag_result
     from epochal_lab.runs.tasks import SetLoader
 
     if arguments.most is not None and arguments.most < 1:
         raise EpochalError(f"--most is {arguments.most}; accepted: 1 or more")
-    way, ledger = protocol(arguments.protocol), Ledger()
+    way, ledger = get_protocol(arguments.protocol), Ledger()
     if arguments.dry_run and not (arguments.url or arguments.gguf or arguments.judge_url):
         raise EpochalError("--dry-run shows what is sent to a model; accepted: with --url URL --model NAME, or --gguf")
     writer, grader = _writer(arguments, way, ledger), _grader(arguments, way, ledger)
     sets, found = SetLoader(arguments.data, hub=arguments.hub), []
     for name in arguments.sets:
         made, contexts = _contexts(arguments, name, sets, way)
-        documents = wanted_documents(made, contexts)
+        documents = collect_documents(made, contexts)
         for context in contexts:
             with progress_bar(f"{made.id} {context.name}", len(made.queries)) as tell:
 
@@ -177,7 +178,7 @@ def _run_rag(arguments: argparse.Namespace) -> int:
                     grader,
                     protocol=way.name,
                     workers=1 if arguments.dry_run else arguments.workers,
-                    tell=told,
+                    report_progress=told,
                 )
             found.append(result)
             if not arguments.dry_run:
@@ -188,7 +189,7 @@ def _run_rag(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps([_record(result, way) for result in found], ensure_ascii=False))
     else:
-        print(rag_table(found, way.measures))
+        print(format_rag_table(found, way.measures))
     _print_results(found, ledger)
     return 0
 
@@ -206,10 +207,15 @@ def _print_results(found: list[RagResult], ledger: Ledger) -> None:
 def _contexts(arguments: argparse.Namespace, name: str, sets: Any, way: RagProtocol) -> tuple[BenchSet, list[Context]]:
     from epochal.storage.importers.beir import read_run
     from epochal_lab.metrics.evaluation import parse_measures
-    from epochal_lab.rag.contexts import abstaining, no_context, oracle, ranking_context
+    from epochal_lab.rag.contexts import (
+        make_abstaining_context,
+        make_empty_context,
+        make_oracle_context,
+        make_ranking_context,
+    )
     from epochal_lab.runs.runner import Runner
     from epochal_lab.runs.tasks import Task
-    from epochal_lab.systems.registry import system
+    from epochal_lab.systems.registry import make_system
 
     made: BenchSet = sets.load(Task(name, "none", arguments.split))
     if arguments.most is not None:
@@ -217,19 +223,19 @@ def _contexts(arguments: argparse.Namespace, name: str, sets: Any, way: RagProto
     contexts: list[Context] = []
     for spec in dict.fromkeys(arguments.context):
         if spec == "none":
-            contexts.append(no_context())
+            contexts.append(make_empty_context())
             continue
         if spec == "oracle":
-            chosen = oracle(made.qrels, way.top)
+            chosen = make_oracle_context(made.qrels, way.top)
         else:
-            asked = system(spec)
+            asked = make_system(spec)
             task = Task(name, asked.name, arguments.split, k=max(way.top, 10))
             runner = Runner(Path(arguments.out), parse_measures("nDCG@10 R@10"))
             runner.run(task, made, asked)
             rows = read_run(Path(arguments.out) / "runs" / f"{task.slug}.trec")
             rankings = {query: [row.document for row in ranked] for query, ranked in rows.items()}
-            chosen = ranking_context(asked.name, rankings, way.top)
-        contexts += [chosen, abstaining(chosen)] if arguments.abstain else [chosen]
+            chosen = make_ranking_context(asked.name, rankings, way.top)
+        contexts += [chosen, make_abstaining_context(chosen)] if arguments.abstain else [chosen]
     return made, contexts
 
 

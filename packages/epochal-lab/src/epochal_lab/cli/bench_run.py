@@ -63,9 +63,9 @@ def _run_examples(arguments: argparse.Namespace) -> int:
     from epochal.storage.importers.beir import read_run
     from epochal_lab.runs.report import worst_examples
     from epochal_lab.runs.tasks import SetLoader, Task
-    from epochal_lab.systems.registry import system
+    from epochal_lab.systems.registry import make_system
 
-    name = system(arguments.system).name
+    name = make_system(arguments.system).name
     task = Task(arguments.id, name, arguments.split, arguments.variant, arguments.protocol, arguments.k)
     values_file = Path(arguments.out) / "values" / f"{task.slug}.json"
     if not values_file.is_file():
@@ -189,10 +189,10 @@ def _run_run(arguments: argparse.Namespace) -> int:
     from epochal_lab.metrics.evaluation import parse_measures
     from epochal_lab.runs.tables import format_markdown, set_tables
     from epochal_lab.runs.tasks import expand_tasks
-    from epochal_lab.systems.registry import system
+    from epochal_lab.systems.registry import make_system
 
     # What is wrong with a name is told before the work starts.
-    systems = {made.name: made for made in map(system, arguments.system)}
+    systems = {made.name: made for made in map(make_system, arguments.system)}
     chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
     tasks = expand_tasks(arguments.sets, systems, *ways)

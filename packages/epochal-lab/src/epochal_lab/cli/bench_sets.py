@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from epochal.cli.rendering.terminal import Page
     from epochal_lab.datasets.records import Card
     from epochal_lab.datasets.sources import SetEntry
-    from epochal_lab.systems.registry import Listed
+    from epochal_lab.systems.registry import SystemEntry
 
 __all__ = ["add_fetch", "add_info", "add_list", "add_systems", "list_record", "parse_switches", "system_record"]
 
@@ -326,9 +326,9 @@ def add_systems(parts: Any) -> None:
 
 
 def _run_systems(arguments: argparse.Namespace) -> int:
-    from epochal_lab.systems.registry import systems
+    from epochal_lab.systems.registry import list_systems
 
-    listed = list(systems().values())
+    listed = list(list_systems().values())
     if arguments.json:
         print(json.dumps([system_record(item) for item in listed], ensure_ascii=False, indent=2))
         return 0
@@ -345,7 +345,7 @@ def _run_systems(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def system_record(item: Listed) -> dict[str, Any]:
+def system_record(item: SystemEntry) -> dict[str, Any]:
     """A system as JSON has it; the keys are documented in docs/reference/json.md."""
     return {
         "name": item.name,

@@ -300,10 +300,10 @@ def _measures(asked: Sequence[str] | None, known: _Reference) -> tuple[Measure, 
 
 
 def _judgements(known: _Reference, measures: Sequence[Measure], verdicts_file: str | None) -> Judgements:
-    from epochal_lab.judges.base import read_judgements, verdicts_of
+    from epochal_lab.judges.base import group_verdicts, read_judgements
     from epochal_lab.metrics.runs import Judgements
 
-    verdicts = {} if verdicts_file is None else verdicts_of(read_judgements(verdicts_file))
+    verdicts = {} if verdicts_file is None else group_verdicts(read_judgements(verdicts_file))
     if known.made is None:
         return Judgements(known.qrels, verdicts=verdicts)
     asks_times = any(need in ("content", "published") for measure in measures for need in measure.needs)

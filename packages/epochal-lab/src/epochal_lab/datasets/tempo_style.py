@@ -32,8 +32,13 @@ from epochal.times.span import Span
 from epochal_lab.datasets.folder import Manifest, file_digest
 from epochal_lab.datasets.re2bench.cases import digest
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
-from epochal_lab.tempo.annotate import passage_by_model, passage_by_rules, query_by_model, query_by_rules
-from epochal_lab.tempo.negatives import searches_by_model, searches_by_rules
+from epochal_lab.tempo.annotate import (
+    annotate_passage_by_model,
+    annotate_passage_by_rules,
+    annotate_query_by_model,
+    annotate_query_by_rules,
+)
+from epochal_lab.tempo.negatives import plan_searches_by_model, plan_searches_by_rules
 from epochal_lab.tempo.records import QUERY_KEYS
 
 __all__ = ["GUIDANCE", "Annotator", "ModelAnnotator", "RuleAnnotator", "build"]
@@ -66,15 +71,15 @@ class RuleAnnotator:
 
     def guidance(self, question: str, now: Span | None) -> Json | None:
         """The twelve keys of `query_guidance`."""
-        return query_by_rules(question, now).to_dict()
+        return annotate_query_by_rules(question, now).to_dict()
 
     def passage(self, question: str, document: Document) -> Json | None:
         """What a passage says of time, whatever is asked."""
-        return passage_by_rules(document).to_dict()
+        return annotate_passage_by_rules(document).to_dict()
 
     def searches(self, question: str, now: Span | None) -> tuple[str, ...]:
         """The question without its times, and its names."""
-        return searches_by_rules(question, now).queries()
+        return plan_searches_by_rules(question, now).make_queries()
 
 
 class ModelAnnotator:
@@ -86,18 +91,18 @@ class ModelAnnotator:
 
     def guidance(self, question: str, now: Span | None) -> Json | None:
         """The twelve keys of `query_guidance`; None where the model gave none."""
-        note = self._found(lambda: query_by_model(self._chat, question, now))
+        note = self._found(lambda: annotate_query_by_model(self._chat, question, now))
         return None if note is None else note.to_dict()
 
     def passage(self, question: str, document: Document) -> Json | None:
         """What a passage says of time; None where the model gave nothing."""
-        note = self._found(lambda: passage_by_model(self._chat, question, document))
+        note = self._found(lambda: annotate_passage_by_model(self._chat, question, document))
         return None if note is None else note.to_dict()
 
     def searches(self, question: str, now: Span | None) -> tuple[str, ...]:
         """A summary and the names in the question, as texts to search with; none where the model gave none."""
-        found = self._found(lambda: searches_by_model(self._chat, question))
-        return () if found is None else found.queries()
+        found = self._found(lambda: plan_searches_by_model(self._chat, question))
+        return () if found is None else found.make_queries()
 
     def _found(self, asked: Callable[[], Found]) -> Found | None:
         try:

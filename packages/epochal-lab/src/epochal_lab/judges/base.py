@@ -1,14 +1,12 @@
-"""Judge: whoever says of a document whether it helps with what a question asks of time.
+"""The interface of a judge, judging many documents at once, and judgements in files.
 
-Judgements in a file: JSON Lines, one judgement a line, to be kept, shared and compared.
+A judge decides whether a document helps with the temporal part of a question. Files are JSON Lines, one judgement each:
 
-query, document   their ids
-relevant          true, false, or null for a gap
-covers            the same for each period of the question, in their order
-judge, reason     who said so, and why
-scores            optional: a number for `relevant`, then one for each period
-
-Judging many documents at once: in threads, in a fixed order, with gaps counted.
+    query, document   their ids
+    relevant          true, false, or null for a missing verdict
+    covers            the same for each period of the question, in their order
+    judge, reason     who judged, and why
+    scores            optional: a number for `relevant`, then one for each period
 """
 
 from __future__ import annotations
@@ -33,20 +31,20 @@ from epochal_lab.metrics.runs import Run, Verdict
 __all__ = [
     "ExplainingJudge",
     "Judge",
-    "Judged",
+    "JudgeResult",
     "Judgement",
-    "gap",
+    "group_verdicts",
     "judge_pairs",
     "judge_run",
+    "make_missing_verdict",
     "read_judgements",
-    "verdicts_of",
     "write_judgements",
 ]
 
 
 @runtime_checkable
 class Judge(Protocol):
-    """A judge. A question that asks nothing of time has no verdict: None. What fails is a gap in a verdict, never a no.
+    """A judge. An atemporal question has no verdict: None. A failure is a missing answer in a verdict, never a no.
 
     `judge` may be called from several threads at once.
 
@@ -60,22 +58,19 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """Who judges, with whatever its verdicts depend on."""
+        """The judge, with everything that its verdicts depend on."""
         ...
 
     def judge(self, query: BenchQuery, document: Document) -> Verdict | None:
-        """The verdict on a document, with an answer for each of the question's periods in their order."""
+        """The verdict on a document, with an answer for each period of the question in their order."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its question, its document, its judge, the reason, and the scores where the judge gives any.
+    """A verdict with its question, its document, its judge, the reason, and scores if the judge gives any.
 
-    `scores` are those of `relevant` and of each period in turn, the higher the likelier a yes.
-
-    >>> Judgement("q1", "d1", Verdict(True, (True, False)), "me", "it tells both dates").verdict.gaps
-    0
+    `scores` are those of `relevant` and of each period in turn; higher means more likely yes.
     """
 
     query: str
@@ -87,27 +82,27 @@ class Judgement:
 
     def __post_init__(self) -> None:
         if self.scores and len(self.scores) != 1 + len(self.verdict.covers):
-            wanted = 1 + len(self.verdict.covers)
+            count = 1 + len(self.verdict.covers)
             pair = f"question {self.query!r} and document {self.document!r}"
-            raise EpochalError(f"the judgement of {pair} has {len(self.scores)} scores; accepted: none or {wanted}")
+            raise EpochalError(f"the judgement of {pair} has {len(self.scores)} scores; accepted: none or {count}")
 
 
 @runtime_checkable
 class ExplainingJudge(Judge, Protocol):
-    """A judge that says why."""
+    """A judge that gives reasons."""
 
     def explain(self, query: BenchQuery, document: Document) -> Judgement | None:
         """The verdict of `judge`, with its reason."""
         ...
 
 
-def gap(query: BenchQuery) -> Verdict:
-    """The verdict of a judge that could not be heard: every answer is missing."""
+def make_missing_verdict(query: BenchQuery) -> Verdict:
+    """The verdict of a judge that failed: every answer is missing."""
     return Verdict(None, (None,) * len(query.periods))
 
 
 def write_judgements(path: str | os.PathLike[str], judgements: Iterable[Judgement]) -> int:
-    """Write judgements in their order; how many they are. Equal judgements give equal bytes.
+    """Write judgements in their order; returns their number. Equal judgements give equal bytes.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "judged.jsonl"
@@ -119,48 +114,48 @@ def write_judgements(path: str | os.PathLike[str], judgements: Iterable[Judgemen
     count = 0
     with write_atomically(path) as file:
         for item in judgements:
-            file.write(json.dumps(_record(item), ensure_ascii=False, allow_nan=False).encode() + b"\n")
+            file.write(json.dumps(_to_record(item), ensure_ascii=False, allow_nan=False).encode() + b"\n")
             count += 1
     return count
 
 
 def read_judgements(path: str | os.PathLike[str]) -> tuple[Judgement, ...]:
-    """The judgements of a file. A line that is none is an error that names it: a judgement is never guessed.
+    """The judgements of a file. A line that is none is an error that names it.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "judged.jsonl"
-    >>> kept = (Judgement("q1", "d1", Verdict(False), "me", scores=(0.25,)),)
-    >>> _ = write_judgements(path, kept)
-    >>> read_judgements(path) == kept
+    >>> judgements = (Judgement("q1", "d1", Verdict(False), "me", scores=(0.25,)),)
+    >>> _ = write_judgements(path, judgements)
+    >>> read_judgements(path) == judgements
     True
     """
-    place, name = Path(path), os.fspath(path)
-    found = []
-    for row in json_rows(place, name, Meter(0)):
+    name = os.fspath(path)
+    judgements = []
+    for row in json_rows(Path(path), name, Meter(0)):
         if row.problem is not None:
             raise InputError(name, row.line, row.problem)
         try:
-            found.append(_judgement(row.values))
+            judgements.append(_read_judgement(row.values))
         except EpochalError as error:
             raise InputError(name, row.line, str(error)) from None
-    return tuple(found)
+    return tuple(judgements)
 
 
-def verdicts_of(judgements: Iterable[Judgement]) -> dict[str, dict[str, Verdict]]:
-    """The verdicts by question and document, as measures take them."""
-    found: dict[str, dict[str, Verdict]] = {}
+def group_verdicts(judgements: Iterable[Judgement]) -> dict[str, dict[str, Verdict]]:
+    """The verdicts by question and document, the input of measures."""
+    verdicts: dict[str, dict[str, Verdict]] = {}
     for item in judgements:
-        found.setdefault(item.query, {})[item.document] = item.verdict
-    return found
+        verdicts.setdefault(item.query, {})[item.document] = item.verdict
+    return verdicts
 
 
-def _record(item: Judgement) -> dict[str, Any]:
-    told: dict[str, Any] = {"query": item.query, "document": item.document, "relevant": item.verdict.relevant}
-    told |= {"covers": list(item.verdict.covers), "judge": item.judge, "reason": item.reason}
-    return told | {"scores": list(item.scores)} if item.scores else told
+def _to_record(item: Judgement) -> dict[str, Any]:
+    record: dict[str, Any] = {"query": item.query, "document": item.document, "relevant": item.verdict.relevant}
+    record |= {"covers": list(item.verdict.covers), "judge": item.judge, "reason": item.reason}
+    return record | {"scores": list(item.scores)} if item.scores else record
 
 
-def _judgement(values: dict[str, Any]) -> Judgement:
+def _read_judgement(values: dict[str, Any]) -> Judgement:
     query, document = values.get("query"), values.get("document")
     if not isinstance(query, str) or not isinstance(document, str):
         raise EpochalError("the row names no question or no document; accepted: texts under 'query' and 'document'")
@@ -175,12 +170,12 @@ def _judgement(values: dict[str, Any]) -> Judgement:
     for key in ("judge", "reason"):
         if not isinstance(values.get(key, ""), str):
             raise EpochalError(f"{key!r} is {values[key]!r}; accepted: a text")
-    verdict = Verdict(_answer(values["relevant"]), tuple(_answer(value) for value in covers))
-    told = values.get("judge", ""), values.get("reason", "")
-    return Judgement(query, document, verdict, *told, tuple(float(score) for score in scores))
+    verdict = Verdict(_read_answer(values["relevant"]), tuple(_read_answer(value) for value in covers))
+    judge, reason = values.get("judge", ""), values.get("reason", "")
+    return Judgement(query, document, verdict, judge, reason, tuple(float(score) for score in scores))
 
 
-def _answer(value: object) -> bool | None:
+def _read_answer(value: object) -> bool | None:
     if value is None or isinstance(value, bool):
         return value
     raise EpochalError(f"an answer is {value!r}; accepted: true, false or null")
@@ -191,59 +186,45 @@ def _is_number(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What a judge said, in the order in which it was asked, and the questions that ask nothing of time.
-
-    >>> from epochal_lab.judges.spans import SpanJudge
-    >>> asked = BenchQuery("q1", "What is a Merkle tree?"), Document("d1", "A tree of hashes.")
-    >>> judge_pairs(SpanJudge(), [asked]).atemporal
-    ('q1',)
-    """
+class JudgeResult:
+    """Judgements in the order of the pairs, and the atemporal questions, which have none."""
 
     judgements: tuple[Judgement, ...]
     atemporal: tuple[str, ...] = ()
 
     @property
     def verdicts(self) -> dict[str, dict[str, Verdict]]:
-        """By question and document, as measures take them; questions without time are not in it.
-
-        >>> Judged((Judgement("q1", "d1", Verdict(True), "me"),)).verdicts["q1"]["d1"].relevant
-        True
-        """
-        return verdicts_of(self.judgements)
+        """By question and document, the input of measures; atemporal questions are not in it."""
+        return group_verdicts(self.judgements)
 
     @property
     def gaps(self) -> int:
-        """How many judgements lack an answer that was asked for.
-
-        >>> Judged((Judgement("q1", "d1", Verdict(), "me"),)).gaps
-        1
-        """
+        """The number of judgements with a missing answer."""
         return sum(item.verdict.gaps > 0 for item in self.judgements)
 
 
-def judge_pairs(judge: Judge, pairs: Iterable[tuple[BenchQuery, Document]], *, workers: int = 1) -> Judged:
-    """Have a judge judge documents for questions, at most so many at once; the outcome does not depend on how many.
+def judge_pairs(judge: Judge, pairs: Iterable[tuple[BenchQuery, Document]], *, workers: int = 1) -> JudgeResult:
+    """Judge pairs of a question and a document in `workers` threads, on which the result does not depend.
 
-    A judge that raises `LlmError` leaves a gap with the reason; any other error is one.
+    An `LlmError` of the judge becomes a missing verdict with the reason; any other error is raised.
 
     >>> from epochal_lab.judges.spans import SpanJudge
-    >>> asked = BenchQuery("q1", "Who won the peace prize in 1998?")
+    >>> query = BenchQuery("q1", "Who won the peace prize in 1998?")
     >>> documents = [Document("d1", "Ann won the peace prize in 1998."), Document("d2", "Bob won it in 1931.")]
-    >>> found = judge_pairs(SpanJudge(), [(asked, document) for document in documents], workers=2)
-    >>> [(item.document, item.verdict.relevant) for item in found.judgements], found.gaps
+    >>> result = judge_pairs(SpanJudge(), [(query, document) for document in documents], workers=2)
+    >>> [(item.document, item.verdict.relevant) for item in result.judgements], result.gaps
     ([('d1', True), ('d2', False)], 0)
     """
     if workers < 1:
         raise EpochalError(f"workers is {workers}; accepted: 1 or more")
-    found: list[Judgement] = []
+    judgements: list[Judgement] = []
     atemporal: dict[str, None] = {}
-    for query, judgement in _asked(judge, pairs, workers):
+    for query, judgement in _judge_each(judge, pairs, workers):
         if judgement is None:
             atemporal[query] = None
         else:
-            found.append(judgement)
-    return Judged(tuple(found), tuple(atemporal))
+            judgements.append(judgement)
+    return JudgeResult(tuple(judgements), tuple(atemporal))
 
 
 def judge_run(
@@ -254,13 +235,13 @@ def judge_run(
     *,
     k: int = 10,
     workers: int = 1,
-) -> Judged:
-    """Have the first k documents of each question's ranking judged; of equal scores the one that stands first.
+) -> JudgeResult:
+    """Judge the first k documents of each question's ranking; ties keep their order.
 
     >>> from epochal_lab.judges.spans import SpanJudge
-    >>> asked = BenchQuery("q1", "Who won in 1998?", excluded=("d2",))
+    >>> query = BenchQuery("q1", "Who won in 1998?", excluded=("d2",))
     >>> texts = {"d1": Document("d1", "Ann won in 1998."), "d2": Document("d2", "Bob won in 1998.")}
-    >>> [item.document for item in judge_run(SpanJudge(), {"q1": {"d1": 0.5, "d2": 0.9}}, [asked], texts).judgements]
+    >>> [item.document for item in judge_run(SpanJudge(), {"q1": {"d1": 0.5, "d2": 0.9}}, [query], texts).judgements]
     ['d1']
     """
     if k < 1:
@@ -275,31 +256,31 @@ def judge_run(
     return judge_pairs(judge, pairs, workers=workers)
 
 
-def _asked(
+def _judge_each(
     judge: Judge, pairs: Iterable[tuple[BenchQuery, Document]], workers: int
 ) -> Iterator[tuple[str, Judgement | None]]:
     if workers == 1:
         for query, document in pairs:
-            yield query.id, _one(judge, query, document)
+            yield query.id, _judge_one(judge, query, document)
         return
     with ThreadPoolExecutor(workers, thread_name_prefix="judge") as pool:
-        waiting: list[tuple[str, Future[Judgement | None]]] = [
-            (query.id, pool.submit(_one, judge, query, document)) for query, document in pairs
+        futures: list[tuple[str, Future[Judgement | None]]] = [
+            (query.id, pool.submit(_judge_one, judge, query, document)) for query, document in pairs
         ]
         try:
-            for query_id, future in waiting:
+            for query_id, future in futures:
                 yield query_id, future.result()
         finally:
-            # After an error, or an interruption, what was not begun is not begun.
-            for _, future in waiting:
+            # After an error or an interruption, nothing more is started.
+            for _, future in futures:
                 future.cancel()
 
 
-def _one(judge: Judge, query: BenchQuery, document: Document) -> Judgement | None:
+def _judge_one(judge: Judge, query: BenchQuery, document: Document) -> Judgement | None:
     try:
         if isinstance(judge, ExplainingJudge):
             return judge.explain(query, document)
         verdict = judge.judge(query, document)
     except LlmError as error:
-        return Judgement(query.id, document.id, gap(query), judge.name, f"no verdict: {error}")
+        return Judgement(query.id, document.id, make_missing_verdict(query), judge.name, f"no verdict: {error}")
     return None if verdict is None else Judgement(query.id, document.id, verdict, judge.name)

@@ -1,18 +1,16 @@
-"""From evidence to a chance: a logistic curve over a few features, its threshold, and where both were fitted.
+"""A judge without a language model: a document covers a period as far as its own times do, among the right words.
 
-The weights are kept at 0 or above, so that every feature can only speak for a document. The threshold is the one with
-the best agreement, Cohen's kappa averaged over the data sets, on the examples that were learned from.
+For each period of the question the times of the document give features (`evidence`), a calibrated logistic model turns
+these into a probability, and a probability above the threshold is a yes. A document is relevant when it covers any of
+the periods. For a question without periods the focus decides what is needed:
 
-A judge without a language model: a document covers a period as far as its own times do, among the right words.
+    specific_time     a time that it names; if it names none ("when was ..."), any time
+    change_over_time  the periods that it compares; if they cannot be read, two times
+    duration          a duration, or an interval with a beginning and an end
+    recency           a time within the half-life of the answer before now; a missing verdict if now is unknown
 
-For each period of the question the document's times give a few numbers (`evidence`), a fitted curve turns these into a
-chance (`calibration`), and a chance above the threshold is a yes. A document is relevant when it covers any of the
-periods. Of a question without periods the focus decides what it needs:
-
-    specific_time     a time that it names; where it names none ("when was ..."), any time
-    change_over_time  the periods that it compares; where they cannot be told, two times
-    duration          a duration, or a stretch of time that has a beginning and an end
-    recency           a time within the half-life of the answer before the present; a gap where no present is known
+Weights are not negative, so that every feature can only raise the probability. The threshold is the one with the best
+agreement, Cohen's kappa averaged over the data sets, on the training examples.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from os import PathLike, fspath
@@ -43,34 +41,42 @@ from epochal_lab.judges.evidence import (
     FEATURES,
     Background,
     DatedText,
+    EvidenceMatch,
     Floats,
-    Gate,
-    Sighting,
     Statement,
-    plain_text,
-    question_terms,
+    TemporalNeeds,
+    match_any_evidence,
+    match_evidence,
     read_document,
-    read_gate,
-    sight,
-    sight_any,
+    read_question_terms,
+    read_temporal_needs,
+    strip_html,
 )
 from epochal_lab.metrics.runs import Verdict
 from epochal_lab.metrics.significance import cohen_kappa
 
-__all__ = ["Calibration", "Look", "Sample", "SpanJudge", "default_calibration", "fit", "read_calibration"]
+__all__ = [
+    "Calibration",
+    "CalibrationSample",
+    "DocumentEvidence",
+    "SpanJudge",
+    "fit_calibration",
+    "load_default_calibration",
+    "read_calibration",
+]
 
 
 _STEPS: Final = 3000
 _RATE: Final = 0.05
-#: Keeps the weights of features that say the same from growing apart.
+#: Keeps the weights of correlated features close.
 _DECAY: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The weights of the features in the order of `FEATURES`, what is added to their sum, the least chance for a yes.
+    """The weights of the features in the order of `FEATURES`, the bias, and the lowest probability of a yes.
 
-    `provenance` says what it was fitted on, by which command.
+    `provenance` records the training data and the command.
     """
 
     weights: tuple[float, ...]
@@ -79,29 +85,29 @@ class Calibration:
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        numbers = (*self.weights, self.bias, self.threshold)
-        if len(self.weights) != len(FEATURES) or not np.isfinite(numbers).all() or not 0 <= self.threshold <= 1:
+        values = (*self.weights, self.bias, self.threshold)
+        if len(self.weights) != len(FEATURES) or not np.isfinite(values).all() or not 0 <= self.threshold <= 1:
             accepted = f"a finite weight for each of {', '.join(FEATURES)}, a finite bias, a threshold from 0 to 1"
             raise EpochalError(f"a calibration has {len(self.weights)} weights; accepted: {accepted}")
 
-    def chance(self, features: Floats) -> float:
-        """How likely it is that a document with these features covers the period."""
-        return float(self.chances(features[None, :])[0])
+    def predict(self, features: Floats) -> float:
+        """The probability that a document with these features covers the period."""
+        return float(self.predict_rows(features[None, :])[0])
 
-    def chances(self, features: Floats) -> Floats:
+    def predict_rows(self, features: Floats) -> Floats:
         """The same for many, a row each."""
-        # einsum adds in the same order whatever the number of rows, so that one alone gets the same chance.
+        # einsum adds in the same order whatever the number of rows, so that a single row gets the same result.
         return _logistic(np.einsum("ij,j->i", features, np.array(self.weights)) + self.bias)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        named = dict(zip(FEATURES, self.weights, strict=True))
-        told = {"weights": named, "bias": self.bias, "threshold": self.threshold}
-        return {**told, "provenance": dict(self.provenance)}
+        """As JSON values."""
+        weights = dict(zip(FEATURES, self.weights, strict=True))
+        record = {"weights": weights, "bias": self.bias, "threshold": self.threshold}
+        return {**record, "provenance": dict(self.provenance)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
-        """A calibration from what JSON holds."""
+        """A calibration from JSON values."""
         try:
             weights = tuple(float(data["weights"][name]) for name in FEATURES)
             return cls(weights, float(data["bias"]), float(data["threshold"]), dict(data.get("provenance", {})))
@@ -111,16 +117,16 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample:
-    """Examples of one data set: a row of features each, and whether the document covers the period."""
+class CalibrationSample:
+    """Examples of one data set: rows of features, and whether the document covers the period."""
 
     name: str
     features: Floats
     labels: npt.NDArray[np.bool_]
 
 
-def fit(samples: Sequence[Sample], provenance: Mapping[str, Any] | None = None) -> Calibration:
-    """The calibration that tells yes from no best; each data set counts alike, and in it yes and no do."""
+def fit_calibration(samples: Sequence[CalibrationSample], provenance: Mapping[str, Any] | None = None) -> Calibration:
+    """Fit a calibration; each data set has the same weight, and so have yes and no within it."""
     for sample in samples:
         if sample.labels.all() or not sample.labels.any():
             raise EpochalError(f"the {len(sample.labels)} examples of {sample.name} are all alike; give some of both")
@@ -128,7 +134,7 @@ def fit(samples: Sequence[Sample], provenance: Mapping[str, Any] | None = None) 
         raise EpochalError("there are no examples to fit a calibration to")
     rows = np.concatenate([sample.features for sample in samples])
     labels = np.concatenate([sample.labels for sample in samples]).astype(np.float64)
-    share = np.concatenate([_balanced(sample.labels) for sample in samples]) / len(samples)
+    share = np.concatenate([_balance(sample.labels) for sample in samples]) / len(samples)
     at = np.zeros(rows.shape[1] + 1)
     mean, square = np.zeros_like(at), np.zeros_like(at)
     for step in range(1, _STEPS + 1):
@@ -138,21 +144,20 @@ def fit(samples: Sequence[Sample], provenance: Mapping[str, Any] | None = None) 
         at -= _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
         at[:-1] = np.maximum(at[:-1], 0.0)
     rounded = tuple(round(float(weight), 3) for weight in at)
-    made = Calibration(rounded[:-1], rounded[-1], 0.5, provenance or {})
-    chances = [made.chances(sample.features) for sample in samples]
-    threshold = _best_threshold(samples, chances)
-    return Calibration(made.weights, made.bias, threshold, made.provenance)
+    fitted = Calibration(rounded[:-1], rounded[-1], 0.5, provenance or {})
+    probabilities = [fitted.predict_rows(sample.features) for sample in samples]
+    return replace(fitted, threshold=_find_threshold(samples, probabilities))
 
 
-def _best_threshold(samples: Sequence[Sample], chances: Sequence[Floats]) -> float:
-    def agreement(threshold: float) -> float:
-        pairs = zip(samples, chances, strict=True)
-        return float(np.mean([cohen_kappa(found >= threshold, sample.labels) for sample, found in pairs]))
+def _find_threshold(samples: Sequence[CalibrationSample], probabilities: Sequence[Floats]) -> float:
+    def measure(threshold: float) -> float:
+        pairs = zip(samples, probabilities, strict=True)
+        return float(np.mean([cohen_kappa(values >= threshold, sample.labels) for sample, values in pairs]))
 
-    return max((number / 100 for number in range(1, 100)), key=lambda threshold: (agreement(threshold), -threshold))
+    return max((percent / 100 for percent in range(1, 100)), key=lambda threshold: (measure(threshold), -threshold))
 
 
-def _balanced(labels: npt.NDArray[np.bool_]) -> Floats:
+def _balance(labels: npt.NDArray[np.bool_]) -> Floats:
     yes = labels.sum()
     weights: Floats = np.where(labels, 0.5 / yes, 0.5 / (len(labels) - yes))
     return weights
@@ -164,14 +169,14 @@ def _logistic(values: Floats) -> Floats:
 
 
 @cache
-def default_calibration() -> Calibration:
+def load_default_calibration() -> Calibration:
     """The calibration that comes with the package."""
     file = resources.files("epochal_lab.judges").joinpath("weights/spans.json")
     return Calibration.from_dict(json.loads(file.read_text(encoding="utf-8")))
 
 
 def read_calibration(path: str | PathLike[str]) -> Calibration:
-    """A calibration from a file of JSON."""
+    """A calibration from a JSON file."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -183,26 +188,26 @@ def read_calibration(path: str | PathLike[str]) -> Calibration:
     return Calibration.from_dict(data)
 
 
-#: How many documents and questions are kept read; each may be judged with many of the others.
-_KEPT: Final = 4096
-#: How far back a recent time may lie, in days, where the answer never goes stale.
+#: How many parsed documents and questions are cached; each may be judged with many of the others.
+_CACHE_SIZE: Final = 4096
+#: How many days back a recent time may lie, where the answer has no half-life.
 _RECENT_DAYS: Final = 5500.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What was seen of a document: the best sighting for each period, and the one that its relevance rests on.
+class DocumentEvidence:
+    """The evidence of a document: a match for each period, and the one that decides its relevance.
 
-    Either is None where it could not be told.
+    `whole` is None where it cannot be decided.
     """
 
-    periods: tuple[Sighting, ...]
-    whole: Sighting | None
+    periods: tuple[EvidenceMatch, ...]
+    whole: EvidenceMatch | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    gate: Gate
+class _ParsedQuestion:
+    needs: TemporalNeeds
     terms: Terms
     windows: tuple[Window, ...]
 
@@ -210,8 +215,8 @@ class _Asked:
 class SpanJudge:
     """The judge without a language model. The same question and document always get the same verdict.
 
-    `background` tells which words are rare among the documents that will be judged; give it where they are at hand, as
-    they are for a test set. Without it all words of a question weigh alike, and fewer verdicts are right.
+    `background` says which words are rare among the documents to be judged; give it where they are available, as for a
+    test set. Without it all words of a question weigh the same, and fewer verdicts are right.
 
     >>> judge = SpanJudge()
     >>> tolls = Document("d1", "In 1850 the tolls were doubled.")
@@ -224,132 +229,125 @@ class SpanJudge:
 
     def __init__(self, background: Background | None = None, calibration: Calibration | None = None) -> None:
         self._background = background
-        self.calibration = default_calibration() if calibration is None else calibration
-        self._documents: _Kept[tuple[Any, ...], DatedText] = _Kept()
-        self._questions: _Kept[tuple[Any, ...], _Asked] = _Kept()
+        self.calibration = load_default_calibration() if calibration is None else calibration
+        self._documents: _Cache[tuple[Any, ...], DatedText] = _Cache()
+        self._questions: _Cache[tuple[Any, ...], _ParsedQuestion] = _Cache()
 
     @property
     def name(self) -> str:
-        """The name under which its judgements are kept, with what is not as usual.
-
-        >>> SpanJudge().name, SpanJudge(Background.of([Document("d1", "Rain.")])).name
-        ('spans', 'spans, background of 1 document')
-        """
+        """Its name in judgements, with what is not the default."""
         parts = ["spans"]
         if self._background is not None:
             count = self._background.count
             parts.append(f"background of {count:,} document{'' if count == 1 else 's'}")
-        if self.calibration != default_calibration():
+        if self.calibration != load_default_calibration():
             parts.append("own calibration")
         return ", ".join(parts)
 
     def judge(self, query: BenchQuery, document: Document) -> Verdict | None:
-        """The verdict on a document; None for a question that asks nothing of time.
-
-        >>> SpanJudge().judge(BenchQuery("q1", "Who was king in 44 BCE?"), Document("d1", "He was king in 44 BCE."))
-        Verdict(relevant=True, covers=())
-        """
-        found = self.explain(query, document)
-        return None if found is None else found.verdict
+        """The verdict on a document; None for an atemporal question."""
+        judgement = self.explain(query, document)
+        return None if judgement is None else judgement.verdict
 
     def explain(self, query: BenchQuery, document: Document) -> Judgement | None:
-        """The verdict with its scores, and the words that speak for it.
+        """The verdict with its scores, and the words that support it.
 
-        >>> asked = BenchQuery("q1", "Who won the prize in 1998?", periods=(Span.year(1998),))
-        >>> SpanJudge().explain(asked, Document("d1", "In 1998 Ann won the prize.")).reason
+        >>> query = BenchQuery("q1", "Who won the prize in 1998?", periods=(Span.year(1998),))
+        >>> SpanJudge().explain(query, Document("d1", "In 1998 Ann won the prize.")).reason
         "1998: '1998'"
         """
-        look = self.look(query, document)
-        if look is None:
+        evidence = self.find_evidence(query, document)
+        if evidence is None:
             return None
-        at = self.calibration
-        chances = [at.chance(sighting.features) for sighting in look.periods]
-        covers = tuple(chance >= at.threshold for chance in chances)
-        if look.whole is None:
-            reason = "what is recent cannot be told, for no present is known"
+        threshold = self.calibration.threshold
+        scores = [self._predict(match) for match in evidence.periods]
+        covers = tuple(score >= threshold for score in scores)
+        if evidence.whole is None:
+            reason = "what is recent cannot be decided without a reference time"
             return Judgement(query.id, document.id, Verdict(None, covers), self.name, reason)
-        whole = max(chances, default=at.chance(look.whole.features))
-        verdict = Verdict(whole >= at.threshold, covers)
-        return Judgement(query.id, document.id, verdict, self.name, _reason(query, look, verdict), (whole, *chances))
+        whole = max(scores, default=self._predict(evidence.whole))
+        verdict = Verdict(whole >= threshold, covers)
+        reason = _format_reason(query, evidence, verdict)
+        return Judgement(query.id, document.id, verdict, self.name, reason, (whole, *scores))
 
-    def look(self, query: BenchQuery, document: Document) -> Look | None:
-        """What the verdict rests on; None for a question that asks nothing of time.
+    def find_evidence(self, query: BenchQuery, document: Document) -> DocumentEvidence | None:
+        """The evidence behind a verdict; None for an atemporal question.
 
-        >>> asked = BenchQuery("q1", "Who won the prize in 1998?", periods=(Span.year(1998),))
-        >>> look = SpanJudge().look(asked, Document("d1", "In 1998 Ann won the prize."))
-        >>> look.periods[0].features
+        >>> query = BenchQuery("q1", "Who won the prize in 1998?", periods=(Span.year(1998),))
+        >>> evidence = SpanJudge().find_evidence(query, Document("d1", "In 1998 Ann won the prize."))
+        >>> evidence.periods[0].features
         array([1., 1., 1., 1., 1.])
         """
-        asked = self._questions.get(
-            (query.text, query.now, query.periods, query.id), lambda: _ask(query, self._background)
+        question = self._questions.get(
+            (query.text, query.now, query.periods, query.id), lambda: _parse_question(query, self._background)
         )
-        if not asked.gate.temporal:
+        if not question.needs.temporal:
             return None
         key = document.id, document.content_hash()
-        read = self._documents.get(key, lambda: read_document(document))
-        seen = tuple(sight(asked.terms, window, read) for window in asked.windows)
-        if query.periods:
-            return Look(seen, max(seen, key=self._chance))
-        if seen:
-            return Look((), max(seen, key=self._chance))
-        return Look((), _focused(asked, query.now, read))
+        text = self._documents.get(key, lambda: read_document(document))
+        matches = tuple(match_evidence(question.terms, window, text) for window in question.windows)
+        if not matches:
+            return DocumentEvidence((), _match_focus(question, query.now, text))
+        return DocumentEvidence(matches if query.periods else (), max(matches, key=self._predict))
 
-    def _chance(self, sighting: Sighting) -> float:
-        return self.calibration.chance(sighting.features)
+    def _predict(self, match: EvidenceMatch) -> float:
+        return self.calibration.predict(match.features)
 
 
-def _ask(query: BenchQuery, background: Background | None) -> _Asked:
-    gate = read_gate(query)
-    if gate.understanding is None:
-        raise AssertionError("a gate that was read comes with what was understood")
-    times = gate.understanding.expressions
-    named = windows_of(gate.understanding)
-    terms = question_terms(plain_text(query.text), times, background)
+def _parse_question(query: BenchQuery, background: Background | None) -> _ParsedQuestion:
+    needs = read_temporal_needs(query)
+    if needs.understanding is None:
+        raise AssertionError("needs that were read have an understanding")
+    times = needs.understanding.expressions
+    named = windows_of(needs.understanding)
+    terms = read_question_terms(strip_html(query.text), times, background)
     if not query.periods:
-        # Across periods that are only implied ("over the years") any of them will do, as for those that are named.
-        return _Asked(gate, terms, named or tuple(Window(span) for span in gate.periods))
+        # Of implied periods ("over the years") any will do, as of those that are named.
+        return _ParsedQuestion(needs, terms, named or tuple(Window(span) for span in needs.periods))
     as_worded = {window.span: window for window in named}
-    return _Asked(gate, terms, tuple(as_worded.get(span, Window(span)) for span in query.periods))
+    return _ParsedQuestion(needs, terms, tuple(as_worded.get(span, Window(span)) for span in query.periods))
 
 
-def _focused(asked: _Asked, now: Span | None, read: DatedText) -> Sighting | None:
-    """What a document says for a question that names no time; None where that cannot be told."""
-    dated = [item for item in read.times if item.span is not None]
-    focus = asked.gate.focus
+def _match_focus(question: _ParsedQuestion, now: Span | None, document: DatedText) -> EvidenceMatch | None:
+    """The evidence for a question that names no time; None where it cannot be decided."""
+    dated = [item for item in document.times if item.span is not None]
+    focus = question.needs.focus
     if focus == "duration":
-        return sight_any(asked.terms, read, [*read.durations, *(item for item in dated if _has_length(item))])
+        extents = [item for item in dated if _has_extent(item)]
+        return match_any_evidence(question.terms, document, [*document.durations, *extents])
     if focus == "change_over_time":
         several = len({item.span for item in dated}) >= 2
-        return sight_any(asked.terms, read, dated if several else [])
+        return match_any_evidence(question.terms, document, dated if several else [])
     if focus == "recency":
-        recent = _recent(asked.gate, now)
-        return None if recent is None else sight(asked.terms, Window(recent), read)
-    return sight_any(asked.terms, read, dated)
+        recent = _get_recent_window(question.needs, now)
+        return None if recent is None else match_evidence(question.terms, Window(recent), document)
+    return match_any_evidence(question.terms, document, dated)
 
 
-def _has_length(item: Statement) -> bool:
-    """Whether a stretch is stated by its beginning and its end, as "from 1904 to 1906" is and "1904" is not."""
+def _has_extent(item: Statement) -> bool:
+    """Whether an interval is stated by its beginning and its end, as "from 1904 to 1906" is and "1904" is not."""
     span = item.span
     return span is not None and not span.is_open and span.seconds > 1.5 * span.coarsest_grain.seconds
 
 
-def _recent(gate: Gate, now: Span | None) -> Span | None:
-    if now is None or now.end == OPEN_END or gate.understanding is None:
+def _get_recent_window(needs: TemporalNeeds, now: Span | None) -> Span | None:
+    if now is None or now.end == OPEN_END or needs.understanding is None:
         return None
-    days = gate.understanding.half_life or _RECENT_DAYS
+    days = needs.understanding.half_life or _RECENT_DAYS
     try:
         return Span(now.end - int(days * 86_400), now.end, Grain.DAY)
     except TimeRangeError:
         return None
 
 
-def _reason(query: BenchQuery, look: Look, verdict: Verdict) -> str:
+def _format_reason(query: BenchQuery, evidence: DocumentEvidence, verdict: Verdict) -> str:
     if not query.periods:
-        return repr(look.whole.quote) if look.whole is not None and look.whole.quote else "no time that is asked for"
-    told = zip(query.periods, look.periods, verdict.covers, strict=True)
+        whole = evidence.whole
+        return repr(whole.quote) if whole is not None and whole.quote else "no time that is asked for"
+    rows = zip(query.periods, evidence.periods, verdict.covers, strict=True)
     return "; ".join(
-        f"{period.describe()}: {repr(sighting.quote) if covered and sighting.quote else 'no'}"
-        for period, sighting, covered in told
+        f"{period.describe()}: {repr(match.quote) if covered and match.quote else 'no'}"
+        for period, match, covered in rows
     )
 
 
@@ -357,8 +355,8 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-class _Kept(Generic[_Key, _Value]):
-    """The last few thousand values that were made, for several threads; those longest unused go first."""
+class _Cache(Generic[_Key, _Value]):
+    """A cache of the latest few thousand values, for several threads; the least recently used go first."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[_Key, _Value] = OrderedDict()
@@ -372,6 +370,6 @@ class _Kept(Generic[_Key, _Value]):
         value = make()
         with self._lock:
             self._values[key] = value
-            if len(self._values) > _KEPT:
+            if len(self._values) > _CACHE_SIZE:
                 self._values.popitem(last=False)
         return value

@@ -1,11 +1,9 @@
-"""What a question is answered from: nothing, the relevant documents, or what a system found, and the covering part.
+"""What RAG answers are made from, who writes and who grades them, and the protocols of TEMPO and TMRL.
 
-`covering` keeps of some documents those that speak of a period that the question requires, and only where together they
-speak of all of them; otherwise it keeps none. A question that requires no period keeps all.
-
-How answers from documents are made and measured: TEMPO's way and TMRL's.
-
-Who writes answers, and who grades them: language models, rules that only quote, or a comparison word by word.
+A context is empty, the relevant documents, or the top of a system's ranking. `select_covering` retains the documents
+that mention a period that the question requires, if together they mention all of them; otherwise none. A question
+without required periods retains all. Writers and graders are language models, rules that only quote, or a comparison
+word by word.
 """
 
 from __future__ import annotations
@@ -18,11 +16,11 @@ from epochal.errors import EpochalError, UnknownNameError
 from epochal.llm.chat import Chat
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery, BenchSet
-from epochal_lab.judges.evidence import read_gate
+from epochal_lab.judges.evidence import read_temporal_needs
 from epochal_lab.metrics.runs import Qrels
 from epochal_lab.metrics.texts import best_score, exact_match, token_f1
 from epochal_lab.tempo.generate import Style, generate_by_model, generate_by_rules
-from epochal_lab.tempo.records import covered, spoken_times
+from epochal_lab.tempo.records import check_covered, get_mentioned_times
 from epochal_lab.tempo.scoring import evaluate_by_model, evaluate_by_rules
 
 __all__ = [
@@ -37,87 +35,85 @@ __all__ = [
     "RuleWriter",
     "WordGrader",
     "Writer",
-    "abstaining",
-    "covering",
-    "no_context",
-    "oracle",
-    "protocol",
-    "ranking_context",
-    "references",
-    "wanted_documents",
+    "collect_documents",
+    "get_protocol",
+    "get_references",
+    "make_abstaining_context",
+    "make_empty_context",
+    "make_oracle_context",
+    "make_ranking_context",
+    "select_covering",
 ]
 
 
-#: What is added to the name of a context that abstains.
+#: The suffix of the name of a context that abstains.
 COVERING = ", covering or nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Which documents each question is answered from, the best first; one that is not named has none.
+    """The documents that each question is answered from, best first.
 
-    With `abstains`, only what covers the required periods is passed on, or nothing.
+    With `abstains`, only documents that cover the required periods are passed on, or none.
     """
 
     name: str
     ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     abstains: bool = False
 
-    def of(self, query: str) -> tuple[str, ...]:
-        """The ids of a question."""
+    def get_ids(self, query: str) -> tuple[str, ...]:
         return self.ids.get(query, ())
 
 
-def no_context() -> Context:
-    """The context without documents: what a model knows by itself."""
+def make_empty_context() -> Context:
+    """The context without documents, which measures the model alone."""
     return Context("none")
 
 
-def oracle(qrels: Qrels, top: int) -> Context:
-    """The relevant documents, the most relevant first; at most so many."""
-    chosen = {
+def make_oracle_context(qrels: Qrels, top: int) -> Context:
+    """The relevant documents, most relevant first."""
+    selected = {
         query: tuple(sorted((id for id, grade in judged.items() if grade > 0), key=lambda id: -judged[id])[:top])
         for query, judged in qrels.items()
     }
-    return Context("oracle", chosen)
+    return Context("oracle", selected)
 
 
-def ranking_context(name: str, rankings: Mapping[str, Sequence[str]], top: int) -> Context:
-    """The first documents of a system's rankings."""
+def make_ranking_context(name: str, rankings: Mapping[str, Sequence[str]], top: int) -> Context:
+    """The top documents of a system's rankings."""
     return Context(name, {query: tuple(ids[:top]) for query, ids in rankings.items()})
 
 
-def abstaining(context: Context) -> Context:
-    """The same context, of which only what covers is passed on."""
+def make_abstaining_context(context: Context) -> Context:
+    """The same context, of which only covering documents are passed on."""
     return Context(f"{context.name}{COVERING}", context.ids, abstains=True)
 
 
-def covering(query: BenchQuery, documents: Sequence[Document]) -> tuple[Document, ...]:
-    """The documents that cover the periods that a question requires, all of them, or none."""
-    periods = read_gate(query).periods
+def select_covering(query: BenchQuery, documents: Sequence[Document]) -> tuple[Document, ...]:
+    """The documents that mention a required period of a question, if together they cover all; otherwise none."""
+    periods = read_temporal_needs(query).periods
     if not periods:
         return tuple(documents)
-    spoken = [(document, covered(periods, spoken_times(document))) for document in documents]
-    together = [any(held[place] for _, held in spoken) for place in range(len(periods))]
-    return tuple(document for document, held in spoken if any(held)) if all(together) else ()
+    coverage = [(document, check_covered(periods, get_mentioned_times(document))) for document in documents]
+    complete = all(any(covered[at] for _, covered in coverage) for at in range(len(periods)))
+    return tuple(document for document, covered in coverage if any(covered)) if complete else ()
 
 
-def wanted_documents(made: BenchSet, contexts: Iterable[Context]) -> dict[str, Document]:
-    """The documents that contexts name for the questions of a set, by id; the corpus is gone through once."""
-    asked = [query.id for query in made.queries]
-    wanted = {id for context in contexts for query in asked for id in context.of(query)}
-    found = {document.id: document for document in made.documents if document.id in wanted} if wanted else {}
-    for id in sorted(wanted):
-        if id not in found:
+def collect_documents(made: BenchSet, contexts: Iterable[Context]) -> dict[str, Document]:
+    """The documents of contexts for the questions of a set, by id; the corpus is iterated once."""
+    queries = [query.id for query in made.queries]
+    ids = {id for context in contexts for query in queries for id in context.get_ids(query)}
+    documents = {document.id: document for document in made.documents if document.id in ids} if ids else {}
+    for id in sorted(ids):
+        if id not in documents:
             raise EpochalError(f"the set {made.id!r} has no document {id!r}, which a question is to be answered from")
-    return found
+    return documents
 
 
 @dataclass(frozen=True, slots=True)
 class RagProtocol:
-    """How many documents a question gets, how much of each, the style of the answer, and how a model is set.
-
-    `characters` None leaves documents whole. `measures` are what a grader of the protocol gives.
+    """The number of documents per question, the characters of each (None for all), the style of answers, the measures
+    of a grader, and the settings of the model.
     """
 
     name: str
@@ -129,8 +125,8 @@ class RagProtocol:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-#: TEMPO: its paper leaves open how many documents there are and how they are cut; ten of 2,000 characters each, as its
-#: judges see them. TMRL: FlashRAG's settings for Qwen3-8B.
+#: TEMPO's paper does not state the number and length of documents; here ten of 2,000 characters each, as its judges see
+#: them. TMRL: FlashRAG's settings for Qwen3-8B.
 PROTOCOLS: Final[Mapping[str, RagProtocol]] = {
     "tempo": RagProtocol("tempo", 10, 2000, "full", ("score",)),
     "tmrl": RagProtocol(
@@ -145,19 +141,18 @@ PROTOCOLS: Final[Mapping[str, RagProtocol]] = {
 }
 
 
-def protocol(name: str) -> RagProtocol:
-    """The protocol of that name."""
+def get_protocol(name: str) -> RagProtocol:
     if name not in PROTOCOLS:
         raise UnknownNameError("protocol", name, PROTOCOLS)
     return PROTOCOLS[name]
 
 
 class Writer(Protocol):
-    """Writes the answer to a question from documents. May raise `LlmError`, which is a gap."""
+    """Writes the answer to a question from documents. An `LlmError` leaves the question unanswered."""
 
     @property
     def name(self) -> str:
-        """How results call it."""
+        """Its name in results."""
         ...
 
     def write(self, query: BenchQuery, documents: Sequence[Document]) -> str:
@@ -166,16 +161,16 @@ class Writer(Protocol):
 
 
 class Grader(Protocol):
-    """Grades an answer by the references of its question. May raise `LlmError`, which is a gap."""
+    """Grades an answer by the references of its question. An `LlmError` leaves the answer ungraded."""
 
     @property
     def name(self) -> str:
-        """How results call it."""
+        """Its name in results."""
         ...
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The names of what it measures."""
+        """The names of its measures."""
         ...
 
     def grade(self, query: BenchQuery, answer: str) -> dict[str, float]:
@@ -185,32 +180,27 @@ class Grader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelWriter:
-    """A language model that answers as a protocol has it."""
+    """A language model that answers by a protocol."""
 
     chat: Chat
     protocol: RagProtocol
 
     @property
     def name(self) -> str:
-        """The name of the model."""
         return self.chat.name
 
     def write(self, query: BenchQuery, documents: Sequence[Document]) -> str:
-        """What the model answers."""
-        way = self.protocol
-        return generate_by_model(
-            self.chat, query.text, documents, style=way.style, now=query.now, characters=way.characters
-        )
+        style, characters = self.protocol.style, self.protocol.characters
+        return generate_by_model(self.chat, query.text, documents, style=style, now=query.now, characters=characters)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleWriter:
-    """Quotes the sentences that fit best; sends nothing anywhere."""
+    """Quotes the best matching sentences, without a language model."""
 
     name: str = "rules"
 
     def write(self, query: BenchQuery, documents: Sequence[Document]) -> str:
-        """What is quoted; empty where nothing fits."""
         return generate_by_rules(query.text, documents, now=query.now)
 
 
@@ -223,26 +213,24 @@ class ModelGrader:
 
     @property
     def name(self) -> str:
-        """The name of the model."""
         return self.chat.name
 
     def grade(self, query: BenchQuery, answer: str) -> dict[str, float]:
-        """The score; an empty answer has none of the reference, and is not sent."""
+        """The score; an empty answer gets 0 without a call."""
         if not answer.strip():
             return {"score": 0.0}
-        return {"score": float(evaluate_by_model(self.chat, query.text, answer, references(query)[0]).score)}
+        return {"score": float(evaluate_by_model(self.chat, query.text, answer, get_references(query)[0]).score)}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleGrader:
-    """The share of the first reference's words and times, from 0 to 100 in tens; sends nothing anywhere."""
+    """The share of the first reference's words and times, from 0 to 100 in tens, without a language model."""
 
     name: str = "rules"
     measures: tuple[str, ...] = ("score",)
 
     def grade(self, query: BenchQuery, answer: str) -> dict[str, float]:
-        """The score of an answer."""
-        return {"score": float(evaluate_by_rules(answer, references(query)[0], query.now).score)}
+        return {"score": float(evaluate_by_rules(answer, get_references(query)[0], query.now).score)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,17 +241,16 @@ class WordGrader:
     measures: tuple[str, ...] = ("f1", "em")
 
     def grade(self, query: BenchQuery, answer: str) -> dict[str, float]:
-        """Both measures of an answer."""
-        known = references(query)
-        return {"f1": 100 * best_score(token_f1, answer, known), "em": 100 * best_score(exact_match, answer, known)}
+        gold = get_references(query)
+        return {"f1": 100 * best_score(token_f1, answer, gold), "em": 100 * best_score(exact_match, answer, gold)}
 
 
-def references(query: BenchQuery) -> tuple[str, ...]:
-    """The reference answers of a question, under any of the names that sets have for them; empty where it has none."""
+def get_references(query: BenchQuery) -> tuple[str, ...]:
+    """The reference answers of a question, under any of the keys that sets use; empty if it has none."""
     for key in ("gold_answers", "answers", "answer"):
-        told = query.annotations.get(key)
-        listed = [told] if isinstance(told, str) else told if isinstance(told, (list, tuple)) else []
-        found = tuple(item for item in listed if isinstance(item, str) and item.strip())
-        if found:
-            return found
+        value = query.annotations.get(key)
+        items = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else []
+        answers = tuple(item for item in items if isinstance(item, str) and item.strip())
+        if answers:
+            return answers
     return ()

@@ -25,7 +25,7 @@ from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.metrics.evaluation import evaluate
 from epochal_lab.metrics.measure import Measure
 from epochal_lab.runs.tasks import Result, Task, Value, hash_documents, hash_queries, write_result
-from epochal_lab.systems.base import Answer, Ranker, System, cut
+from epochal_lab.systems.base import Answer, Ranker, System, trim_answer
 
 __all__ = ["ProgressFile", "QueryRunner", "Runner", "Timed", "timed"]
 
@@ -177,7 +177,7 @@ class Runner:
         deepest = task.k + max(len(query.excluded) for query in queries)
         for answer, took in ask(list(first.values()), deepest):
             for query in same[answer.query]:
-                part.put(cut(replace(answer, query=query.id), query.excluded, task.k), took)
+                part.put(trim_answer(replace(answer, query=query.id), query.excluded, task.k), took)
             if self.tell is not None:
                 self.tell(len(part.known), len(asked.queries))
 

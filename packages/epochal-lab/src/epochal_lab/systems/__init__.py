@@ -1,4 +1,4 @@
-"""What is measured: Epochal and its baselines, models of the hub under the names that papers use, runs, functions."""
+"""Systems under test: Epochal, published baselines and scorers, models of the hub, TREC runs, your own functions."""
 
 from __future__ import annotations
 

@@ -1,14 +1,10 @@
-"""Dense models: texts to one vector each, with the pooling, lengths and prefixes of a preset.
+"""Dense presets: one vector per text, documents ranked by inner product with the query.
 
-Four ways to load one: pooled here over transformers (`PooledModel`), by sentence-transformers where the model has
-layers of its own on top (`SentenceModel`), and with an `encode` that takes an instruction, be it that of the package
-gritlm or of the model's own code (`InstructedModel`). All of them are an `Encoder`, but for vectors that a preset does
-not want of length 1.
-
-Presets that make one vector of a text: found are the documents with the highest inner product with the question.
-
-Vectors are kept beside the folder by the content of their texts, so that equal texts, and a run that goes on, cost
-nothing; all documents are compared, without an approximate index.
+Models are loaded in one of three ways: pooled here over transformers (`PooledModel`), by sentence-transformers where
+the model has layers of its own on top (`SentenceModel`), and with an `encode` that takes an instruction, from the
+package gritlm or the model's own code (`InstructedModel`). All are an `Encoder`, except that a preset may not want
+vectors of length 1. Vectors are cached beside the folder by the content of their texts, so that equal texts and
+resumed runs cost nothing; all documents are compared, without an approximate index.
 """
 
 from __future__ import annotations
@@ -27,112 +23,110 @@ from epochal.encoders.wrappers import CachedEncoder
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, best_hits, text_of
-from epochal_lab.systems.presets import Chosen, dtype_of, dtype_option, pick_device
+from epochal_lab.systems.base import Answer, Ranker, get_document_text, select_top_hits
+from epochal_lab.systems.presets import PresetOptions, get_dtype, get_dtype_option, pick_device
 
 __all__ = [
-    "QUESTIONS",
-    "VECTORS",
+    "QUERY_BATCH",
+    "VECTOR_FILE",
     "DenseModel",
     "DenseSystem",
     "InstructedModel",
-    "KeptVectors",
     "PooledModel",
     "SentenceModel",
-    "dense_system",
+    "VectorCache",
     "load_model",
+    "make_dense_system",
 ]
 
 
-#: Tokenizers without a limit of their own state an absurd one.
-_ENDLESS: Final = 1 << 20
+#: Tokenizers without a limit state an absurdly high one.
+_NO_LIMIT: Final = 1 << 20
 
 
 class DenseModel(ABC):
-    """What the three share: prefixes and cuts before, checks and lengths after.
+    """The base of the three: adds prefixes and truncates before, checks and normalises after.
 
-    `name` says what vectors of documents rest on, `query_name` the same of questions: with another prefix before
-    questions, documents need not be encoded again.
+    `name` identifies what document vectors depend on, `query_name` the same for queries: with another query prefix,
+    documents need not be encoded again.
     """
 
-    def __init__(self, chosen: Chosen, model: Any, dim: int) -> None:
-        self._chosen = chosen
-        self._preset = chosen.preset
+    def __init__(self, options: PresetOptions, model: Any, dim: int) -> None:
+        self._options = options
+        self._preset = options.preset
         self._model = model
         self.dim = dim
-        self.name = chosen.identity(model, "document")
-        self.query_name = chosen.identity(model, "query")
+        self.name = options.make_identity(model, "document")
+        self.query_name = options.make_identity(model, "query")
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of questions."""
         return self._encode(texts, self._preset.query, self._preset.query_tokens)
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of documents."""
-        most = self._preset.document_characters
-        return self._encode([text[:most] for text in texts], self._preset.document, self._preset.document_tokens)
+        limit = self._preset.document_characters
+        return self._encode([text[:limit] for text in texts], self._preset.document, self._preset.document_tokens)
 
     def _encode(self, texts: Sequence[str], prefix: str, tokens: int | None) -> Vectors:
-        found = checked_texts(self.name, texts)
-        # Texts of like length go together; a blank one has nothing to be found by.
-        rows = sorted((row for row, text in enumerate(found) if text.strip()), key=lambda row: len(found[row]))
-        vectors = np.zeros((len(found), self.dim), np.float32)
-        for first in range(0, len(rows), self._chosen.batch):
-            part = rows[first : first + self._chosen.batch]
-            made = self._made([found[row] for row in part], prefix, tokens)
-            vectors[part] = checked_vectors(self.name, self.dim, len(part), made)
+        checked = checked_texts(self.name, texts)
+        # Texts of similar length go together; blank ones stay zero.
+        rows = sorted((row for row, text in enumerate(checked) if text.strip()), key=lambda row: len(checked[row]))
+        vectors = np.zeros((len(checked), self.dim), np.float32)
+        for first in range(0, len(rows), self._options.batch):
+            batch = rows[first : first + self._options.batch]
+            encoded = self._encode_batch([checked[row] for row in batch], prefix, tokens)
+            vectors[batch] = checked_vectors(self.name, self.dim, len(batch), encoded)
         return unit_rows(vectors) if self._preset.normalise else vectors
 
     @abstractmethod
-    def _made(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
-        """The vectors of texts that are not blank, in their order."""
+    def _encode_batch(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
+        """The vectors of non-blank texts, in their order."""
 
 
 class PooledModel(DenseModel):
-    """A model of transformers, pooled here: the mean of its tokens, the first of them, or the last.
+    """A model of transformers, pooled here: the mean of its tokens, the first token, or the last.
 
-    Tokenizers may pad on either side. With `eos` the sign for the end of a text goes after it, cut or not.
+    Tokenizers may pad on either side. With `eos` the end-of-text token is added, also to truncated texts.
     """
 
-    def __init__(self, chosen: Chosen) -> None:
-        who = chosen.who
+    def __init__(self, options: PresetOptions) -> None:
+        who = options.who
         self._torch = required("torch", who, "train")
         transformers = required("transformers", who, "train")
-        device = pick_device(who, chosen.device)
-        option = dtype_option(transformers)
-        remote = chosen.preset.remote_code
+        device = pick_device(who, options.device)
+        option = get_dtype_option(transformers)
+        remote = options.preset.remote_code
         try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(chosen.source, trust_remote_code=remote)
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(options.source, trust_remote_code=remote)
             model = transformers.AutoModel.from_pretrained(
-                chosen.source, trust_remote_code=remote, **{option: dtype_of(who, chosen.preset.dtype, device)}
+                options.source, trust_remote_code=remote, **{option: get_dtype(who, options.preset.dtype, device)}
             )
         except (OSError, ValueError) as error:
-            raise chosen.failed(error) from error
+            raise options.make_load_error(error) from error
         if self._tokenizer.pad_token_id is None:
             self._tokenizer.pad_token = self._tokenizer.eos_token
         self._device = device
-        super().__init__(chosen, model.to(device).eval(), int(model.config.hidden_size))
+        super().__init__(options, model.to(device).eval(), int(model.config.hidden_size))
 
-    def _made(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
-        limit = self._limit() if tokens is None else tokens
-        more = [self._tokenizer.eos_token_id] if self._preset.eos else []
-        read = self._tokenizer(
+    def _encode_batch(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
+        limit = self._get_limit() if tokens is None else tokens
+        end = [self._tokenizer.eos_token_id] if self._preset.eos else []
+        tokenised = self._tokenizer(
             [prefix + text for text in texts],
             truncation=limit is not None,
-            max_length=None if limit is None else limit - len(more),
+            max_length=None if limit is None else limit - len(end),
         )
-        if more:
-            read = {"input_ids": [ids + more for ids in read["input_ids"]]}
-        batch = self._tokenizer.pad(read, return_tensors="pt").to(self._device)
+        if end:
+            tokenised = {"input_ids": [ids + end for ids in tokenised["input_ids"]]}
+        batch = self._tokenizer.pad(tokenised, return_tensors="pt").to(self._device)
         with self._torch.inference_mode():
             states = self._model(**batch).last_hidden_state
-        return self._pooled(states, batch["attention_mask"]).float().cpu().numpy()
+        return self._pool(states, batch["attention_mask"]).float().cpu().numpy()
 
-    def _limit(self) -> int | None:
+    def _get_limit(self) -> int | None:
         limit = self._tokenizer.model_max_length
-        return int(limit) if limit and limit < _ENDLESS else None
+        return int(limit) if limit and limit < _NO_LIMIT else None
 
-    def _pooled(self, states: Any, mask: Any) -> Any:
+    def _pool(self, states: Any, mask: Any) -> Any:
         if self._preset.pooling == "mean":
             weights = mask[..., None].to(states.dtype)
             return (states * weights).sum(1) / weights.sum(1).clamp(min=1)
@@ -143,22 +137,22 @@ class PooledModel(DenseModel):
 
 
 class SentenceModel(DenseModel):
-    """A model of sentence-transformers with all its layers; its prefix is an instruction, which is not pooled."""
+    """A model of sentence-transformers with all its layers; the prefix is an instruction, which is not pooled."""
 
-    def __init__(self, chosen: Chosen) -> None:
-        package = required("sentence_transformers", chosen.who, "train")
-        device = pick_device(chosen.who, chosen.device)
+    def __init__(self, options: PresetOptions) -> None:
+        package = required("sentence_transformers", options.who, "train")
+        device = pick_device(options.who, options.device)
         try:
             model = package.SentenceTransformer(
-                chosen.source, device=device, trust_remote_code=chosen.preset.remote_code
+                options.source, device=device, trust_remote_code=options.preset.remote_code
             )
         except (OSError, ValueError) as error:
-            raise chosen.failed(error) from error
+            raise options.make_load_error(error) from error
         model.set_pooling_include_prompt(False)
-        ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
-        super().__init__(chosen, model, int(ask()))
+        get_dim = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
+        super().__init__(options, model, int(get_dim()))
 
-    def _made(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
+    def _encode_batch(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
         if tokens is not None:
             self._model.max_seq_length = tokens
         return self._model.encode(texts, prompt=prefix, batch_size=len(texts), show_progress_bar=False)
@@ -167,33 +161,33 @@ class SentenceModel(DenseModel):
 class InstructedModel(DenseModel):
     """A model whose own `encode` takes the instruction: GritLM through its package, ReasonIR through its own code."""
 
-    def __init__(self, chosen: Chosen) -> None:
-        device = pick_device(chosen.who, chosen.device)
-        number = dtype_of(chosen.who, chosen.preset.dtype, device)
-        grit = chosen.preset.loader == "gritlm"
-        package = required("gritlm" if grit else "transformers", chosen.who, "gritlm" if grit else "train")
+    def __init__(self, options: PresetOptions) -> None:
+        device = pick_device(options.who, options.device)
+        dtype = get_dtype(options.who, options.preset.dtype, device)
+        grit = options.preset.loader == "gritlm"
+        package = required("gritlm" if grit else "transformers", options.who, "gritlm" if grit else "train")
         try:
             if grit:
-                model = package.GritLM(chosen.source, torch_dtype=number, mode="embedding")
+                model = package.GritLM(options.source, torch_dtype=dtype, mode="embedding")
             else:
                 model = package.AutoModel.from_pretrained(
-                    chosen.source, trust_remote_code=chosen.preset.remote_code, **{dtype_option(package): number}
+                    options.source, trust_remote_code=options.preset.remote_code, **{get_dtype_option(package): dtype}
                 )
                 model = model.to(device).eval()
         except (OSError, ValueError) as error:
-            raise chosen.failed(error) from error
+            raise options.make_load_error(error) from error
         if not hasattr(model, "encode"):
-            raise EncoderError(f"{chosen.who} has no encode of its own; accepted: a model whose code brings one")
-        super().__init__(chosen, model, np.asarray(model.encode(["a"], instruction="")).shape[-1])
+            raise EncoderError(f"{options.who} has no encode of its own; accepted: a model whose code has one")
+        super().__init__(options, model, np.asarray(model.encode(["a"], instruction="")).shape[-1])
 
-    def _made(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
+    def _encode_batch(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
         lengths = {} if tokens is None else {"max_length": tokens}
         return self._model.encode(texts, instruction=prefix, batch_size=len(texts), **lengths)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
-    """A model for questions alone, under the name that its questions' vectors have."""
+class _QueryEncoder:
+    """A model for queries alone, under the name of its query vectors."""
 
     model: DenseModel
 
@@ -212,77 +206,74 @@ class _Asking:
         return self.model.encode_queries(texts)
 
 
-class KeptVectors:
-    """The vectors of a model, kept in a file by the content of their texts; the model is loaded at once."""
+class VectorCache:
+    """The vectors of a model, cached in a file by the content of their texts; the model is loaded at once."""
 
-    def __init__(self, chosen: Chosen, path: Path) -> None:
-        model = load_model(chosen)
+    def __init__(self, options: PresetOptions, path: Path) -> None:
+        model = load_model(options)
         self._documents = CachedEncoder(model, path)
-        self._queries = CachedEncoder(_Asking(model), path)
+        self._queries = CachedEncoder(_QueryEncoder(model), path)
 
-    def documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of documents."""
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
         return self._documents.encode_documents(texts)
 
-    def queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of questions."""
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
         return self._queries.encode_queries(texts)
 
 
-def load_model(chosen: Chosen) -> DenseModel:
-    """The model of a preset, loaded as the preset says."""
-    if chosen.preset.loader == "transformers":
-        return PooledModel(chosen)
-    return SentenceModel(chosen) if chosen.preset.loader == "sentence-transformers" else InstructedModel(chosen)
+def load_model(options: PresetOptions) -> DenseModel:
+    """Load the model of a preset with the loader that the preset names."""
+    if options.preset.loader == "transformers":
+        return PooledModel(options)
+    return SentenceModel(options) if options.preset.loader == "sentence-transformers" else InstructedModel(options)
 
 
-VECTORS: Final = "vectors.db"
-#: Questions that are encoded and compared at a time.
-QUESTIONS: Final = 64
+VECTOR_FILE: Final = "vectors.db"
+#: Queries that are encoded and compared at a time.
+QUERY_BATCH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class DenseSystem:
     """A dense preset as a system."""
 
-    chosen: Chosen
+    options: PresetOptions
 
     @property
     def name(self) -> str:
         """The preset and the settings that change answers."""
-        return self.chosen.name
+        return self.options.name
 
     @property
     def store(self) -> str:
-        """One for each name."""
-        return self.chosen.store
+        """One per name."""
+        return self.options.store
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
-        """Load the model, and encode the documents that are not kept."""
-        kept = KeptVectors(self.chosen, folder.parent / VECTORS)
+        """Load the model, and encode the documents that are not cached."""
+        cache = VectorCache(self.options, folder.parent / VECTOR_FILE)
         ids: list[str] = []
         texts: list[str] = []
         for document in documents:
             ids.append(document.id)
-            texts.append(text_of(document))
-        yield _DenseRanker(kept, ids, kept.documents(texts))
+            texts.append(get_document_text(document))
+        yield _DenseRanker(cache, ids, cache.encode_documents(texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _DenseRanker:
-    kept: KeptVectors
+    cache: VectorCache
     ids: Sequence[str]
     vectors: Vectors
 
     def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        for first in range(0, len(queries), QUESTIONS):
-            part = queries[first : first + QUESTIONS]
-            scores = self.kept.queries([query.text for query in part]) @ self.vectors.T
-            for query, row in zip(part, np.asarray(scores, np.float64), strict=True):
-                yield Answer(query.id, best_hits(self.ids, row, k))
+        for first in range(0, len(queries), QUERY_BATCH):
+            batch = queries[first : first + QUERY_BATCH]
+            scores = self.cache.encode_queries([query.text for query in batch]) @ self.vectors.T
+            for query, row in zip(batch, np.asarray(scores, np.float64), strict=True):
+                yield Answer(query.id, select_top_hits(self.ids, row, k))
 
 
-def dense_system(spec: Spec) -> DenseSystem:
-    """The system that a spec names."""
-    return DenseSystem(Chosen.of(spec))
+def make_dense_system(spec: Spec) -> DenseSystem:
+    return DenseSystem(PresetOptions.from_spec(spec))

@@ -1,7 +1,4 @@
-"""Epochal itself, with any of its scorers, with time or without, reading documents alone or in sequence.
-
-A TREC run as a system: what somebody else's search found, measured like everything else.
-"""
+"""Epochal itself as a system, with any scorer, with time or without, documents alone or in sequence; and TREC runs."""
 
 from __future__ import annotations
 
@@ -25,21 +22,21 @@ from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.base import Answer, Ranker
 
-__all__ = ["EngineSystem", "RunSystem", "engine_system", "run_system"]
+__all__ = ["EngineSystem", "RunSystem", "make_engine_system", "make_run_system"]
 
 
-#: Baselines without a notion of time are measured without: what is read in a question brings them no candidate.
+#: Baselines without a notion of time run with time=off: times in a query add no candidates.
 _TIMELESS = frozenset(("bm25", "dense", "rrf", "zscore", "plain"))
 _NO_ENCODER = "none"
 _VECTORS = "vectors.db"
 _INDEX = "index"
-#: A file that is there once all documents are in the index: then they need not be gone through again.
+#: A file that exists once all documents are in the index.
 _COMPLETE = "complete"
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSystem:
-    """A search as a system: `ranking` names a scorer; "epochal" is the default one, "plain" it without time."""
+    """A search as a system: `ranking` names a scorer; "epochal" is the default one, "plain" the same without time."""
 
     ranking: str
     encoder: str = DEFAULT
@@ -53,7 +50,7 @@ class EngineSystem:
 
     @property
     def name(self) -> str:
-        """The name with the settings that are not the usual ones."""
+        """The scorer with the settings that are not the defaults."""
         settings: dict[str, str] = {}
         if self.encoder != DEFAULT:
             settings["encoder"] = self.encoder
@@ -73,32 +70,32 @@ class EngineSystem:
 
     @property
     def store(self) -> str:
-        """Scorers share an index, and so do searches by any part of its vectors; encoders and ways of reading do not"""
-        told = f"{self.encoder}\n{self.sequence}\n{self.start}\n{self.by}\n{self.only}"
-        return f"engine-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+        """One per encoder and way of reading; scorers and truncated searches share an index."""
+        settings = f"{self.encoder}\n{self.sequence}\n{self.start}\n{self.by}\n{self.only}"
+        return f"engine-{hashlib.sha256(settings.encode()).hexdigest()[:12]}"
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
-        """The index of the documents, made or used again; vectors are kept beside the folder, for all sets alike."""
+        """Build or reuse the index; vectors are cached beside the folder, for all sets."""
         folder.mkdir(parents=True, exist_ok=True)
-        chosen = self._encoder(folder)
-        place, complete = folder / _INDEX, (folder / _COMPLETE).exists()
-        # What is complete is only read, by as many processes at a time as there are.
-        made = Index.open(place, chosen, write=not complete) if place.exists() else Index.create(place, chosen)
-        with made as index:
+        encoder = self._load_encoder(folder)
+        path, complete = folder / _INDEX, (folder / _COMPLETE).exists()
+        # A complete index is opened for reading, so that several processes can share it.
+        opened = Index.open(path, encoder, write=not complete) if path.exists() else Index.create(path, encoder)
+        with opened as index:
             if self.dims is not None:
-                index.view().nested(self.dims, self.shortlist)  # complains now rather than when all is indexed
+                index.view().nested(self.dims, self.shortlist)  # an error now rather than after indexing
             if not complete:
-                index.add(documents, read=self._reader())
+                index.add(documents, read=self._get_reader())
                 (folder / _COMPLETE).touch()
             yield _EngineRanker(index, self)
 
-    def _encoder(self, folder: Path) -> Encoder | None:
+    def _load_encoder(self, folder: Path) -> Encoder | None:
         if self.encoder == _NO_ENCODER:
             return None
         return CachedEncoder(named_encoder(self.encoder), folder.parent / _VECTORS)
 
-    def _reader(self) -> Reader | OrderedReader:
+    def _get_reader(self) -> Reader | OrderedReader:
         if self.sequence is None:
             return read_times
         key, mark, value = (self.only or "").partition(":")
@@ -113,41 +110,40 @@ class _EngineRanker:
     system: EngineSystem
 
     def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        named = self.system.ranking
-        chosen = scorer(None if named in ("epochal", "plain") else named)
-        # A baseline is what its paper says, and no more.
-        promotes = named == "epochal" or named.startswith("gate")
+        name = self.system.ranking
+        ranking = scorer(None if name in ("epochal", "plain") else name)
+        # Baselines are measured as published.
+        promotes = name == "epochal" or name.startswith("gate")
         for query in queries:
-            found = self.index.search(
+            response = self.index.search(
                 query.text,
                 k=k,
                 now=query.now,
                 time=self.system.time,
                 collapse_versions=False,
                 promote_current_version=promotes,
-                scorer=chosen,
+                scorer=ranking,
                 dims=self.system.dims,
                 shortlist=self.system.shortlist,
             )
-            yield Answer(query.id, tuple((hit.id, hit.score) for hit in found), {"outcome": found.outcome})
+            yield Answer(query.id, tuple((hit.id, hit.score) for hit in response), {"outcome": response.outcome})
 
 
-def engine_system(spec: Spec) -> EngineSystem:
-    """The system that a spec names."""
+def make_engine_system(spec: Spec) -> EngineSystem:
     settings = dict(spec.only("encoder", "time", "sequence", "start", "by", "only", "dims", "shortlist"))
-    wanted = settings.pop("time", "off" if spec.name in _TIMELESS else "on")
-    if wanted not in ("on", "off"):
+    time = settings.pop("time", "off" if spec.name in _TIMELESS else "on")
+    if time not in ("on", "off"):
         raise EpochalError(f"{spec}: time must be on or off")
     if spec.name not in ("epochal", "plain"):
         scorer(spec.name)
-    dims, shortlist = (_whole(spec, key, settings.pop(key, None)) for key in ("dims", "shortlist"))
+    dims, shortlist = (_parse_count(spec, key, settings.pop(key, None)) for key in ("dims", "shortlist"))
     if shortlist is not None and dims is None:
-        raise EpochalError(f"{spec}: shortlist goes with dims, the numbers that it is found by")
-    encoder, on = settings.pop("encoder", DEFAULT), wanted == "on"
-    return EngineSystem(spec.name, encoder, on, dims=dims, shortlist=shortlist, **settings)
+        raise EpochalError(f"{spec}: shortlist goes with dims, the dimensions that select it")
+    encoder = settings.pop("encoder", DEFAULT)
+    return EngineSystem(spec.name, encoder, time == "on", dims=dims, shortlist=shortlist, **settings)
 
 
-def _whole(spec: Spec, key: str, text: str | None) -> int | None:
+def _parse_count(spec: Spec, key: str, text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or int(text) < 1:
@@ -157,23 +153,23 @@ def _whole(spec: Spec, key: str, text: str | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class RunSystem:
-    """A file of a run. A question that it does not have has found nothing."""
+    """A TREC run from a file. A query that the file does not have gets no hits."""
 
     path: str
 
     @property
     def name(self) -> str:
-        """The path in the form that is parsed."""
+        """The path, as a spec."""
         return str(Spec("run", {"path": self.path}))
 
     @property
     def store(self) -> str:
-        """Nothing is kept."""
+        """Nothing is stored."""
         return "run"
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
-        """Read the run; the documents are not looked at."""
+        """Read the run; the documents are not used."""
         yield _RunRanker(self.path, read_run(self.path))
 
 
@@ -193,8 +189,7 @@ class _RunRanker:
             yield Answer(query.id, tuple((row.document, row.score) for row in self.rows.get(query.id, ())[:k]))
 
 
-def run_system(spec: Spec) -> RunSystem:
-    """The system that a spec names."""
+def make_run_system(spec: Spec) -> RunSystem:
     given = spec.only("path")
     if "path" not in given:
         raise EpochalError("run needs a file; accepted: run(path=FILE.trec)")

@@ -1,15 +1,11 @@
-"""Centres of a few vectors: k-means, seeded, in numpy.
+"""Systems with a language model: PQR, which compares a query with questions generated from each record, and a reranker.
 
-PQR: a language model asks what each record answers; a question is compared with that, not with the record.
+PQR generates questions for each record, encodes them and clusters them into a few centres, the best of which counts.
+The replies of the language model are recorded in the folder. A record without a usable reply is represented by its own
+text, as in the paper; facts of each answer report how many.
 
-The questions of a record are encoded and gathered into a few centres, the best of which counts. The replies of the
-language model are recorded in the folder and asked for once. A record for which it gives none stands for itself, as
-in the paper; how many do is told with each answer.
-
-Another system's first documents in the order in which a language model thinks that they answer the question.
-
-The model is asked, after its own form (Qwen3-Reranker), whether a document meets what is asked for; how likely "yes"
-is against "no" orders the first `top`. What lies behind them stays behind them, in its order.
+The reranker asks a model (Qwen3-Reranker), in its own format, whether a document meets the query; the probability of
+"yes" against "no" orders the first `top` documents of another system. The rest keep their order behind them.
 """
 
 from __future__ import annotations
@@ -33,43 +29,51 @@ from epochal.llm.structured import ask
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, System, best_hits, text_of
-from epochal_lab.systems.dense import QUESTIONS, VECTORS, KeptVectors
-from epochal_lab.systems.presets import Chosen, dtype_of, dtype_option, pick_device
+from epochal_lab.systems.base import Answer, Ranker, System, get_document_text, select_top_hits
+from epochal_lab.systems.dense import QUERY_BATCH, VECTOR_FILE, VectorCache
+from epochal_lab.systems.presets import PresetOptions, get_dtype, get_dtype_option, pick_device
 
-__all__ = ["PqrSystem", "RerankedSystem", "YesNo", "asked_questions", "centres", "pqr_system", "reranked_system"]
+__all__ = [
+    "PqrSystem",
+    "RerankedSystem",
+    "YesNoReranker",
+    "find_centres",
+    "generate_questions",
+    "make_pqr_system",
+    "make_reranked_system",
+]
 
 
 _ROUNDS = 100
 
 
-def centres(vectors: Vectors, count: int, seed: int = 0) -> Vectors:
-    """At most `count` centres of the vectors, of length 1; the vectors themselves where there are no more than that."""
+def find_centres(vectors: Vectors, count: int, seed: int = 0) -> Vectors:
+    """At most `count` centres of the vectors by seeded k-means, of length 1; few vectors are their own centres."""
     if len(vectors) <= count:
         return vectors
-    found = _first(vectors, count, np.random.default_rng(seed))
+    centres = _pick_initial_centres(vectors, count, np.random.default_rng(seed))
     nearest = np.full(len(vectors), -1)
     for _ in range(_ROUNDS):
-        away = ((vectors[:, None] - found[None]) ** 2).sum(-1)
-        now = away.argmin(1)
-        if (now == nearest).all():
+        distances = ((vectors[:, None] - centres[None]) ** 2).sum(-1)
+        closest = distances.argmin(1)
+        if (closest == nearest).all():
             break
-        nearest = now
-        for number in range(len(found)):
-            if (own := nearest == number).any():
-                found[number] = vectors[own].mean(0)
-    return unit_rows(found)
+        nearest = closest
+        for cluster in range(len(centres)):
+            if (members := nearest == cluster).any():
+                centres[cluster] = vectors[members].mean(0)
+    return unit_rows(centres)
 
 
-def _first(vectors: Vectors, count: int, chance: np.random.Generator) -> Vectors:
-    """Centres to begin with, each drawn by its squared distance from those before (k-means++)."""
-    rows = [int(chance.integers(len(vectors)))]
+def _pick_initial_centres(vectors: Vectors, count: int, rng: np.random.Generator) -> Vectors:
+    """Initial centres, each sampled by its squared distance from those before (k-means++)."""
+    rows = [int(rng.integers(len(vectors)))]
     while len(rows) < count:
-        away = ((vectors[:, None] - vectors[rows][None]) ** 2).sum(-1).min(1).astype(np.float64)
-        total = away.sum()
-        if total <= 0:  # fewer different vectors than centres
+        distances = ((vectors[:, None] - vectors[rows][None]) ** 2).sum(-1).min(1).astype(np.float64)
+        total = distances.sum()
+        if total <= 0:  # fewer distinct vectors than centres
             break
-        rows.append(int(chance.choice(len(vectors), p=away / total)))
+        rows.append(int(rng.choice(len(vectors), p=distances / total)))
     return np.array(vectors[rows])
 
 
@@ -90,18 +94,18 @@ class _Questions:
             raise ValueError("questions has 0 items; accepted: 1 or more")
 
 
-def asked_questions(chat: Chat, text: str, count: int) -> list[str]:
-    """Up to `count` different questions that a text answers."""
+def generate_questions(chat: Chat, text: str, count: int) -> list[str]:
+    """Up to `count` distinct questions that a text answers, by a language model."""
     reply = ask(chat, [Message("user", _PQR_TASK.format(count=count, text=text))], _Questions)
-    found = dict.fromkeys(question.strip() for question in reply.questions)
-    return [question for question in found if question][:count]
+    distinct = dict.fromkeys(question.strip() for question in reply.questions)
+    return [question for question in distinct if question][:count]
 
 
 @dataclass(frozen=True, slots=True)
 class PqrSystem:
-    """PQR with the encoder of its preset and a language model. `workers` calls are made at a time."""
+    """PQR with the encoder of its preset and a language model, which gets up to `workers` calls at a time."""
 
-    chosen: Chosen
+    options: PresetOptions
     chat: Chat
     questions: int = 20
     clusters: int = 4
@@ -110,82 +114,85 @@ class PqrSystem:
     @property
     def name(self) -> str:
         """The preset and the settings that change answers."""
-        return self.chosen.name
+        return self.options.name
 
     @property
     def store(self) -> str:
-        """One for each name."""
-        return self.chosen.store
+        """One per name."""
+        return self.options.store
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
-        """Let questions be asked of the documents, encode them, and gather them into centres."""
+        """Generate questions for the documents, encode them, and cluster them."""
         ids: list[str] = []
         texts: list[str] = []
         for document in documents:
             ids.append(document.id)
-            texts.append(text_of(document))
-        asked, missing = self._asked(list(dict.fromkeys(texts)), folder)
-        kept = KeptVectors(self.chosen, folder.parent / VECTORS)
-        # What is encoded like a document in the paper are the questions asked of it.
-        every = list(dict.fromkeys(question for questions in asked.values() for question in questions))
-        place = {question: row for row, question in enumerate(every)}
-        vectors = kept.documents(every)
-        found = {text: centres(vectors[[place[item] for item in asked[text]]], self.clusters) for text in asked}
-        rows = [found[text] for text in texts]
+            texts.append(get_document_text(document))
+        questions, missing = self._generate(list(dict.fromkeys(texts)), folder)
+        cache = VectorCache(self.options, folder.parent / VECTOR_FILE)
+        # In the paper the generated questions are encoded like documents.
+        distinct = list(dict.fromkeys(question for generated in questions.values() for question in generated))
+        row_of_question = {question: row for row, question in enumerate(distinct)}
+        vectors = cache.encode_documents(distinct)
+        centres = {
+            text: find_centres(vectors[[row_of_question[item] for item in generated]], self.clusters)
+            for text, generated in questions.items()
+        }
+        rows = [centres[text] for text in texts]
         starts = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64)))
-        joined = np.concatenate(rows) if rows else np.zeros((0, vectors.shape[1]), np.float32)
-        yield _PqrRanker(kept, ids, joined, starts[:-1], f"{missing} of {len(asked)}")
+        stacked = np.concatenate(rows) if rows else np.zeros((0, vectors.shape[1]), np.float32)
+        yield _PqrRanker(cache, ids, stacked, starts[:-1], f"{missing} of {len(questions)}")
 
-    def _asked(self, texts: list[str], folder: Path) -> tuple[dict[str, list[str]], int]:
-        """The questions of each text, or the text itself, and for how many texts there are none."""
+    def _generate(self, texts: list[str], folder: Path) -> tuple[dict[str, list[str]], int]:
+        """The questions of each text, or the text itself; and the number of texts without a usable reply."""
         chat = self.chat if isinstance(self.chat, Replay) else Recorded(self.chat, folder / _CALLS)
-        asked: dict[str, list[str]] = {}
-        troubles: list[LlmError] = []
+        questions: dict[str, list[str]] = {}
+        errors: list[LlmError] = []
 
-        def one(text: str) -> list[str] | LlmError:
+        def generate(text: str) -> list[str] | LlmError:
             try:
-                return asked_questions(chat, text, self.questions)
+                return generate_questions(chat, text, self.questions)
             except LlmError as error:
                 return error
 
         with ThreadPoolExecutor(self.workers) as pool:
-            for text, found in zip(texts, pool.map(one, texts), strict=True):
-                if isinstance(found, LlmError):
-                    troubles.append(found)
-                asked[text] = [text] if isinstance(found, LlmError) or not found else found
-        if troubles and len(troubles) == len(texts):
-            raise EpochalError(f"{self.name}: none of {len(texts)} records has a question; the first: {troubles[0]}")
-        return asked, len(troubles)
+            for text, reply in zip(texts, pool.map(generate, texts), strict=True):
+                if isinstance(reply, LlmError):
+                    errors.append(reply)
+                questions[text] = [text] if isinstance(reply, LlmError) or not reply else reply
+        if errors and len(errors) == len(texts):
+            raise EpochalError(f"{self.name}: none of {len(texts)} records has a question; the first: {errors[0]}")
+        return questions, len(errors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PqrRanker:
-    kept: KeptVectors
+    cache: VectorCache
     ids: Sequence[str]
     centres: Vectors
     starts: npt.NDArray[np.int64]
-    unasked: str
+    missing: str
 
     def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        facts = {"records without questions": self.unasked}
+        facts = {"records without questions": self.missing}
         if not self.ids:
             yield from (Answer(query.id, (), facts) for query in queries)
             return
-        for first in range(0, len(queries), QUESTIONS):
-            part = queries[first : first + QUESTIONS]
-            alike = self.kept.queries([query.text for query in part]) @ self.centres.T
-            best = np.maximum.reduceat(alike, self.starts, axis=1)
-            for query, row in zip(part, best.astype(np.float64), strict=True):
-                yield Answer(query.id, best_hits(self.ids, row, k), facts)
+        for first in range(0, len(queries), QUERY_BATCH):
+            batch = queries[first : first + QUERY_BATCH]
+            similarity = self.cache.encode_queries([query.text for query in batch]) @ self.centres.T
+            best = np.maximum.reduceat(similarity, self.starts, axis=1)
+            for query, row in zip(batch, best.astype(np.float64), strict=True):
+                yield Answer(query.id, select_top_hits(self.ids, row, k), facts)
 
 
-def pqr_system(spec: Spec) -> PqrSystem:
-    """The system that a spec names: `url` and `llm` of an endpoint (`key` names the variable with its key), or a
-    `recording` of its replies; `questions` a record, `clusters`, `workers`.
+def make_pqr_system(spec: Spec) -> PqrSystem:
+    """The system of a spec: `url` and `llm` of an endpoint (`key` names the variable with its key), or a `recording`
+    of its replies; `questions` per record, `clusters`, `workers`.
     """
     given = spec.settings
-    chosen = Chosen.of(spec, "url", "llm", "key", "recording", "questions", "clusters", "workers")
+    options = PresetOptions.from_spec(spec, "url", "llm", "key", "recording", "questions", "clusters", "workers")
     chat: Chat
     if "recording" in given:
         chat = Replay(given["recording"], given.get("llm"))
@@ -199,11 +206,11 @@ def pqr_system(spec: Spec) -> PqrSystem:
             if not given[key].isdigit() or int(given[key]) < 1:
                 raise EpochalError(f"{spec}: {key} must be a whole number from 1")
             counts[key] = int(given[key])
-    return PqrSystem(chosen, chat, **counts)
+    return PqrSystem(options, chat, **counts)
 
 
 MODEL: Final = "Qwen/Qwen3-Reranker-0.6B"
-#: The form on which the model was trained.
+#: The format that the model was trained on.
 _BEFORE: Final = (
     "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query and the Instruct "
     'provided. Note that the answer can only be "yes" or "no".<|im_end|>\n<|im_start|>user\n'
@@ -212,8 +219,8 @@ _AFTER: Final = "<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
 _RERANK_TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
 
 
-class YesNo:
-    """A causal language model that says yes or no: how likely yes is, against no, for each document."""
+class YesNoReranker:
+    """A causal language model that answers yes or no for each document."""
 
     def __init__(
         self,
@@ -229,11 +236,11 @@ class YesNo:
         self._torch = required("torch", who, "train")
         transformers = required("transformers", who, "train")
         self._device = pick_device(who, device)
-        option = dtype_option(transformers)
+        option = get_dtype_option(transformers)
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, padding_side="left")
             model = transformers.AutoModelForCausalLM.from_pretrained(
-                source, **{option: dtype_of(who, dtype, self._device)}
+                source, **{option: get_dtype(who, dtype, self._device)}
             )
         except (OSError, ValueError) as error:
             reason = str(error).strip().partition("\n")[0]
@@ -248,30 +255,30 @@ class YesNo:
         self._before, self._after = (
             self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in (_BEFORE, _AFTER)
         )
-        self._most = tokens - len(self._before) - len(self._after)
-        if self._most < 1:
-            raise EncoderError(f"{who} may read {tokens} tokens, and its form alone has as many; give more")
+        self._max_tokens = tokens - len(self._before) - len(self._after)
+        if self._max_tokens < 1:
+            raise EncoderError(f"{who} may read {tokens} tokens, and its prompt alone has as many; give more")
 
-    def likely(self, question: str, texts: Sequence[str]) -> list[float]:
-        """For each text how likely it meets the question, from 0 to 1."""
-        found: list[float] = []
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """For each text the probability that it meets the query."""
+        probabilities: list[float] = []
         for first in range(0, len(texts), self._batch):
-            part = [
+            prompts = [
                 f"<Instruct>: {self._task}\n<Query>: {question}\n<Document>: {text}"
                 for text in texts[first : first + self._batch]
             ]
-            read = self._tokenizer(part, add_special_tokens=False, truncation=True, max_length=self._most)
-            rows = [self._before + ids + self._after for ids in read["input_ids"]]
+            tokenised = self._tokenizer(prompts, add_special_tokens=False, truncation=True, max_length=self._max_tokens)
+            rows = [self._before + ids + self._after for ids in tokenised["input_ids"]]
             batch = self._tokenizer.pad({"input_ids": rows}, return_tensors="pt").to(self._device)
             with self._torch.inference_mode():
-                ends = self._model(**batch).logits[:, -1, self._words]
-            found += self._torch.softmax(ends.float(), -1)[:, 1].cpu().tolist()
-        return found
+                logits = self._model(**batch).logits[:, -1, self._words]
+            probabilities += self._torch.softmax(logits.float(), -1)[:, 1].cpu().tolist()
+        return probabilities
 
 
 @dataclass(frozen=True, slots=True)
 class RerankedSystem:
-    """A system whose first `top` documents a `YesNo` puts in order; any `base` will do."""
+    """Any system, whose first `top` documents a `YesNoReranker` reorders."""
 
     name: str
     base: System
@@ -285,38 +292,40 @@ class RerankedSystem:
 
     @property
     def store(self) -> str:
-        """That of the system within."""
+        """That of the base system."""
         return self.base.store
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
-        """Open the system within, and load the model; the texts are held for it."""
-        held = list(documents)
-        judge = YesNo(self.source, device=self.device)
-        with self.base.open(held, folder) as ranker:
-            yield _RerankedRanker(ranker, judge, {document.id: text_of(document) for document in held}, self.top)
+        """Open the base system, and load the model; the texts stay in memory for it."""
+        loaded = list(documents)
+        reranker = YesNoReranker(self.source, device=self.device)
+        with self.base.open(loaded, folder) as ranker:
+            yield _RerankedRanker(
+                ranker, reranker, {document.id: get_document_text(document) for document in loaded}, self.top
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RerankedRanker:
     ranker: Ranker
-    judge: YesNo
+    reranker: YesNoReranker
     texts: dict[str, str]
     top: int
 
     def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
-        asked = {query.id: query for query in queries}
+        by_id = {query.id: query for query in queries}
         for answer in self.ranker.answer(queries, max(k, self.top)):
             head, rest = answer.hits[: self.top], answer.hits[self.top :]
-            likely = self.judge.likely(asked[answer.query].text, [self.texts[id] for id, _ in head])
-            order = sorted(range(len(head)), key=lambda place: -likely[place])
-            hits = [(head[place][0], likely[place]) for place in order]
-            hits += [(id, -float(place)) for place, (id, _) in enumerate(rest, 1)]
+            scores = self.reranker.score(by_id[answer.query].text, [self.texts[id] for id, _ in head])
+            order = sorted(range(len(head)), key=lambda rank: -scores[rank])
+            hits = [(head[rank][0], scores[rank]) for rank in order]
+            hits += [(id, -float(rank)) for rank, (id, _) in enumerate(rest, 1)]
             yield Answer(answer.query, tuple(hits[:k]), answer.facts)
 
 
-def reranked_system(spec: Spec, base: System | None) -> RerankedSystem:
-    """The system that a spec names, over the system of its `base`: `path` is a model, `top` how many, `device`."""
+def make_reranked_system(spec: Spec, base: System | None) -> RerankedSystem:
+    """The system of a spec over its `base`; settings are `path` (a model), `top` and `device`."""
     given = spec.only("base", "path", "top", "device")
     if base is None:
         raise EpochalError("reranked needs a system to start from; accepted: base=NAME, such as base=bm25-official")

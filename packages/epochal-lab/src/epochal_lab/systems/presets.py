@@ -1,9 +1,8 @@
-"""The retrievers of the papers' tables as values: the model, what goes before texts, lengths, pooling.
+"""The retrievers of the papers' tables as presets: the model, prefixes, lengths, pooling; and a user's options for one.
 
 Each is set up as the paper ran it, faults included, so that figures can be compared. Where its authors mean it to be
-used otherwise, `corrected` says how: `bge(setup=corrected)`.
-
-A preset with what a user chose: a folder in place of the hub, a setup, lengths, a number format, a device.
+used otherwise, `corrected` says how: `bge(setup=corrected)`. Options replace the hub by a folder, the setup, lengths,
+the number format and the device.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ __all__ = [
     "POOLINGS",
     "SETTINGS",
     "SETUPS",
-    "Chosen",
     "Preset",
-    "dtype_of",
-    "dtype_option",
-    "model_print",
+    "PresetOptions",
+    "fingerprint_model",
+    "get_dtype",
+    "get_dtype_option",
+    "get_preset",
+    "load_presets",
     "pick_device",
-    "preset",
-    "presets",
 ]
 
 
-#: One vector a text; weights on words; one vector a token; vectors of questions that a language model asks of a text.
+#: One vector per text; weights on words; one vector per token; vectors of questions generated from a text.
 KINDS: Final = ("dense", "sparse", "late", "pqr")
-#: With what a dense model is loaded: pooled here, by sentence-transformers, by gritlm, or with its own `encode`.
+#: What loads a dense model: pooled here, sentence-transformers, gritlm, or the model's own `encode`.
 LOADERS: Final = ("transformers", "sentence-transformers", "gritlm", "own")
 POOLINGS: Final = ("mean", "cls", "last")
 SETUPS: Final = ("paper", "corrected")
@@ -50,7 +49,7 @@ _FILES: Final = ("tempo.json", "chunqiutr.json")
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A retriever of a paper. `query` and `document` go before the texts; None reads as far as the model can."""
+    """A retriever of a paper. `query` and `document` are prefixes; a length of None is what the model can read."""
 
     name: str
     title: str
@@ -73,59 +72,58 @@ class Preset:
     corrected: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for what, value, known in (
+        for what, value, accepted in (
             ("kind", self.kind, KINDS),
             ("loader", self.loader, LOADERS),
             ("pooling", self.pooling, POOLINGS),
         ):
-            if value not in known:
-                raise UnknownNameError(what, value, known)
+            if value not in accepted:
+                raise UnknownNameError(what, value, accepted)
         if unknown := set(self.corrected) - {column.name for column in fields(self)}:
-            raise EpochalError(f"preset {self.name!r} corrects {sorted(unknown)[0]!r}, which is no part of a preset")
+            raise EpochalError(f"preset {self.name!r} corrects {sorted(unknown)[0]!r}, which is no field of a preset")
 
-    def setup(self, name: str) -> Preset:
+    def get_setup(self, name: str) -> Preset:
         """The preset as the `paper` ran it, or `corrected` as its authors mean it to be used."""
-        known = SETUPS if self.corrected else SETUPS[:1]
-        if name not in known:
-            raise EpochalError(f"{self.name} has no setup {name!r}; accepted: {', '.join(known)}")
+        setups = SETUPS if self.corrected else SETUPS[:1]
+        if name not in setups:
+            raise EpochalError(f"{self.name} has no setup {name!r}; accepted: {', '.join(setups)}")
         return replace(self, **self.corrected) if name == "corrected" else self
 
 
 @cache
-def presets() -> Mapping[str, Preset]:
+def load_presets() -> Mapping[str, Preset]:
     """All presets by name, those of TEMPO first."""
-    found: dict[str, Preset] = {}
+    loaded: dict[str, Preset] = {}
     for name in _FILES:
         data = json.loads(files("epochal_lab.systems").joinpath("named").joinpath(name).read_text(encoding="utf-8"))
         for row in data["presets"]:
-            made = Preset(**{"paper": data["paper"], **data["defaults"], **row})
-            found[made.name] = made
-    return MappingProxyType(found)
+            preset = Preset(**{"paper": data["paper"], **data["defaults"], **row})
+            loaded[preset.name] = preset
+    return MappingProxyType(loaded)
 
 
-def preset(name: str) -> Preset:
-    """The preset of that name."""
-    if name not in presets():
-        raise UnknownNameError("preset", name, presets())
-    return presets()[name]
+def get_preset(name: str) -> Preset:
+    if name not in load_presets():
+        raise UnknownNameError("preset", name, load_presets())
+    return load_presets()[name]
 
 
-#: What every preset takes besides settings of its kind.
+#: What every preset accepts, besides the settings of its kind.
 SETTINGS: Final = ("path", "setup", "dtype", "query_tokens", "document_tokens", "device", "batch")
-#: Where and in what portions a model runs changes nothing that is measured, so it is no part of a name.
-_UNNAMED: Final = ("device", "batch")
-#: What a preset tells its reader, and no model.
-_UNREAD: Final = ("name", "title", "paper", "note", "corrected")
+#: Device and batch size change no result, so they are no part of a name.
+_RUN_SETTINGS: Final = ("device", "batch")
+#: Fields that describe a preset and change no vector.
+_DESCRIPTIVE: Final = ("name", "title", "paper", "note", "corrected")
 _BATCH: Final = 32
 _DTYPES: Final = ("float32", "float16", "bfloat16", "auto")
-#: Files larger than this are told apart by their size, beginning and end: weights have gigabytes.
+#: Of larger files only the size, the beginning and the end are hashed: weights have gigabytes.
 _SMALL: Final = 1 << 24
 _PART: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What to load, and where to run it."""
+class PresetOptions:
+    """A preset with a user's options: what to load, and where to run it."""
 
     name: str
     preset: Preset
@@ -134,62 +132,61 @@ class Chosen:
     batch: int = _BATCH
 
     @classmethod
-    def of(cls, spec: Spec, *more: str) -> Chosen:
-        """What a spec asks for; `more` are the settings of its kind."""
+    def from_spec(cls, spec: Spec, *more: str) -> PresetOptions:
+        """The options of a spec; `more` are the settings of its kind."""
         given = spec.only(*SETTINGS, *more)
-        base = preset(spec.name).setup(given.get("setup", "paper"))
-        changed: dict[str, Any] = {}
+        base = get_preset(spec.name).get_setup(given.get("setup", "paper"))
+        overrides: dict[str, Any] = {}
         for key in ("query_tokens", "document_tokens"):
             if key in given:
-                changed[key] = _whole(spec, key)
+                overrides[key] = _parse_count(spec, key)
         if "dtype" in given:
             if given["dtype"] not in _DTYPES:
                 raise EpochalError(f"{spec}: dtype must be one of {', '.join(_DTYPES)}")
-            changed["dtype"] = given["dtype"]
-        name = str(Spec(spec.name, {key: value for key, value in spec.settings.items() if key not in _UNNAMED}))
-        batch = _whole(spec, "batch") if "batch" in given else _BATCH
+            overrides["dtype"] = given["dtype"]
+        name = str(Spec(spec.name, {key: value for key, value in spec.settings.items() if key not in _RUN_SETTINGS}))
+        batch = _parse_count(spec, "batch") if "batch" in given else _BATCH
         source = given.get("path", base.model)
-        return cls(name, replace(base, **changed), source, given.get("device"), batch)
+        return cls(name, replace(base, **overrides), source, given.get("device"), batch)
 
     @property
     def who(self) -> str:
-        """How errors call it."""
+        """Its name in errors."""
         return f"system {self.preset.name!r} ({self.source})"
 
     @property
     def store(self) -> str:
-        """The folder that systems with the same name use again."""
+        """The folder that systems with the same name share."""
         return f"{self.preset.kind}-{hashlib.sha256(self.name.encode()).hexdigest()[:12]}"
 
-    def failed(self, error: Exception) -> EncoderError:
-        """What to raise where a model cannot be loaded."""
+    def make_load_error(self, error: Exception) -> EncoderError:
         reason = str(error).strip().partition("\n")[0]
         return EncoderError(f"{self.who} cannot be loaded from the hub or a folder: {reason}")
 
-    def identity(self, model: Any, role: str) -> str:
-        """A name that changes whenever what the model makes of a query, or of a document, would."""
-        without = "document" if role == "query" else "query"
-        kept = [column.name for column in fields(self.preset)]
-        kept = [name for name in kept if name not in _UNREAD and not name.startswith(without)]
-        told = [f"{name}={getattr(self.preset, name)}" for name in kept]
-        told.append(model_print(self.source, model))
-        return f"{self.preset.model}-{hashlib.sha256(chr(0).join(told).encode()).hexdigest()[:12]}"
+    def make_identity(self, model: Any, role: str) -> str:
+        """A name that changes whenever the vectors of queries, or of documents, would."""
+        other = "document" if role == "query" else "query"
+        names = [column.name for column in fields(self.preset)]
+        names = [name for name in names if name not in _DESCRIPTIVE and not name.startswith(other)]
+        values = [f"{name}={getattr(self.preset, name)}" for name in names]
+        values.append(fingerprint_model(self.source, model))
+        return f"{self.preset.model}-{hashlib.sha256(chr(0).join(values).encode()).hexdigest()[:12]}"
 
 
-def _whole(spec: Spec, key: str) -> int:
+def _parse_count(spec: Spec, key: str) -> int:
     text = spec.settings[key]
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise EpochalError(f"{spec}: {key} must be a whole number from 1")
     return int(text)
 
 
-def model_print(source: str, model: Any) -> str:
-    """Which weights these are: the contents of a folder, or the commit that the hub gave."""
+def fingerprint_model(source: str, model: Any) -> str:
+    """Identify the weights: by the contents of a folder, or the commit of the hub."""
     folder = Path(source)
     if not folder.is_dir():
-        # Packages wrap the model of transformers, whose config has the commit, under names of their own.
-        places = (model, getattr(model, "model", None), getattr(model, "transformers_model", None))
-        commits = [getattr(getattr(place, "config", None), "_commit_hash", None) for place in places]
+        # Packages wrap the model of transformers, whose config has the commit, under various names.
+        models = (model, getattr(model, "model", None), getattr(model, "transformers_model", None))
+        commits = [getattr(getattr(item, "config", None), "_commit_hash", None) for item in models]
         return f"{source} {next((commit for commit in commits if commit), None)}"
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -205,22 +202,22 @@ def model_print(source: str, model: Any) -> str:
     return digest.hexdigest()
 
 
-def pick_device(who: str, wanted: str | None) -> str:
-    """The device that was asked for, or else a GPU where there is one, or else the processor."""
-    if wanted is not None:
-        return wanted
+def pick_device(who: str, device: str | None) -> str:
+    """The given device, else a GPU if there is one, else the CPU."""
+    if device is not None:
+        return device
     torch = required("torch", who, "train")
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def dtype_of(who: str, name: str, device: str) -> Any:
-    """The number format of a preset. Half the bits save nothing on a processor, where float32 stands for them."""
+def get_dtype(who: str, name: str, device: str) -> Any:
+    """The number format of a preset; on a CPU always float32, where half precision saves nothing."""
     if name == "auto":
         return name
     torch = required("torch", who, "train")
     return getattr(torch, "float32" if device == "cpu" else name)
 
 
-def dtype_option(transformers: Any) -> str:
-    """How `from_pretrained` calls the number format; the old name warns where both are there."""
+def get_dtype_option(transformers: Any) -> str:
+    """The name of the number format in `from_pretrained`; the old name warns in newer versions."""
     return "dtype" if int(transformers.__version__.partition(".")[0]) >= 5 else "torch_dtype"

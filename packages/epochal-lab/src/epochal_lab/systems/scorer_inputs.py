@@ -1,16 +1,12 @@
-"""What baselines need of an encoder: the vector of the whole question, and vectors of texts that no index holds.
+"""What published scorers need of a pool: vectors of the whole question and of texts, and the times of candidates.
 
-A pool holds the vector of the *topic* of a question, which is the question without its time words where it asks for a
-time. Published dense baselines encode the question as it is, and some encode documents anew with their dates. So a
-scorer needs the encoder that the index was made with. It may be given one; else the encoders that have a name are
-tried, and that one is taken whose vector of the topic is the one in the pool. No other encoder is ever used.
+A pool has the vector of the *topic* of a question: the question without its time words, where it asks for a time.
+Published dense baselines encode the question as it is, and some encode documents with their dates. So a scorer needs
+the encoder of the index. It may be given one; else the named encoders are tried, and the one whose vector of the topic
+equals that of the pool is used. No other encoder is ever used.
 
-The times of candidates as baselines use them: what a passage speaks of, and when its document was published.
-
-Published baselines know one time stamp a document. Here a candidate may have many times, of any length, or none. What
-a baseline says of *the* time of a document is said of that time of the candidate which lies nearest to the question's.
-
-A fixed encoding of time: waves of many lengths, from a day to ten thousand years.
+Published baselines assume one time stamp per document. Here a candidate may have many times, of any length, or none.
+What a baseline says of *the* time of a document applies to the candidate's time that is nearest to the query's.
 """
 
 from __future__ import annotations
@@ -36,115 +32,113 @@ from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
 __all__ = [
-    "Memory",
-    "Remembering",
-    "Times",
-    "asked_spans",
-    "distances",
-    "encoder_of",
-    "nearest",
-    "passage_texts",
-    "published_of",
-    "question_similarity",
-    "time_texts",
-    "times_of",
-    "waves",
-    "zeros_or_vectors",
+    "CandidateTimes",
+    "MemoisedEncoder",
+    "VectorMemory",
+    "describe_times",
+    "encode_or_zero",
+    "encode_waves",
+    "find_encoder",
+    "get_passage_texts",
+    "get_published_times",
+    "get_query_spans",
+    "get_times",
+    "measure_distances",
+    "measure_nearest",
+    "score_similarity",
 ]
 
 
-#: How far the numbers of two runs of one encoder may lie apart.
-_SAME: Final = 1e-3
+#: How far vectors of two runs of one encoder may differ.
+_TOLERANCE: Final = 1e-3
 
 
-class Memory:
-    """The vectors of texts that were encoded before: the latest `most` of them, for any number of threads."""
+class VectorMemory:
+    """Vectors of texts that were encoded before: the latest `most` of them, for any number of threads."""
 
     def __init__(self, most: int = 50_000) -> None:
         if most < 1:
             raise EpochalError(f"a memory must hold 1 vector or more, but most is {most}")
         self.most = most
-        self._known: dict[tuple[str, str], npt.NDArray[np.float32]] = {}
+        self._vectors: dict[tuple[str, str], npt.NDArray[np.float32]] = {}
         self._lock = Lock()
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._vectors)
 
     def vectors(self, kind: str, texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors]) -> Vectors:
-        """The vectors of texts; those that are not known under this kind are encoded, each once."""
-        found = {text: vector for text in texts if (vector := self._known.get((kind, text))) is not None}
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        """The vectors of texts; those that are missing under this kind are encoded, each once."""
+        vectors = {text: vector for text in texts if (vector := self._vectors.get((kind, text))) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
         if missing:
-            found.update(zip(missing, encode(missing), strict=True))
+            vectors.update(zip(missing, encode(missing), strict=True))
             with self._lock:
-                self._known.update({(kind, text): found[text] for text in missing})
-                for key in list(self._known)[: max(len(self._known) - self.most, 0)]:
-                    del self._known[key]
-        return np.stack([found[text] for text in texts])
+                self._vectors.update({(kind, text): vectors[text] for text in missing})
+                for key in list(self._vectors)[: max(len(self._vectors) - self.most, 0)]:
+                    del self._vectors[key]
+        return np.stack([vectors[text] for text in texts])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Remembering:
-    """An encoder with a memory; it bears the name of the encoder within."""
+class MemoisedEncoder:
+    """An encoder with a memory, under the name of the inner encoder."""
 
     encoder: Encoder
-    memory: Memory = field(default_factory=Memory)
+    memory: VectorMemory = field(default_factory=VectorMemory)
 
     @property
     def name(self) -> str:
-        """The name of the encoder within."""
         return self.encoder.name
 
     @property
     def dim(self) -> int:
-        """The length of a vector."""
         return self.encoder.dim
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts to be found."""
-        return self._vectors("document", texts, self.encoder.encode_documents)
+        return self._encode("document", texts, self.encoder.encode_documents)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of questions."""
-        return self._vectors("query", texts, self.encoder.encode_queries)
+        return self._encode("query", texts, self.encoder.encode_queries)
 
-    def _vectors(self, role: str, texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors]) -> Vectors:
+    def _encode(self, role: str, texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors]) -> Vectors:
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)
         return self.memory.vectors(f"{self.name} {role}", texts, encode)
 
 
-def encoder_of(pool: Pool, given: Encoder | None, memory: Memory, scorer: str) -> Remembering:
-    """The encoder whose vectors the pool holds: the given one, or one that has a name."""
-    vector = _topic_vector(pool, scorer)
-    for candidate in _candidates(given, len(vector)):
-        known = Remembering(candidate, memory)
-        if candidate.dim == len(vector) and np.allclose(known.encode_queries([_topic(pool)])[0], vector, atol=_SAME):
-            return known
+def find_encoder(pool: Pool, given: Encoder | None, memory: VectorMemory, scorer: str) -> MemoisedEncoder:
+    """The encoder of the pool's vectors: the given one, or a named one."""
+    vector = _get_topic_vector(pool, scorer)
+    for candidate in _list_encoders(given, len(vector)):
+        if candidate.dim != len(vector):
+            continue
+        encoder = MemoisedEncoder(candidate, memory)
+        if np.allclose(encoder.encode_queries([_get_topic(pool)])[0], vector, atol=_TOLERANCE):
+            return encoder
     if given is not None:
         raise EpochalError(
             f"scorer {scorer!r} was given the encoder {given.name!r}, which did not make the vectors of the index; "
             "accepted: the encoder that the index was made with"
         )
     raise EpochalError(
-        f"scorer {scorer!r} needs the encoder of the index, whose vectors have {len(vector)} numbers and are of none "
-        f"that has a name ({', '.join(encoder_names())}); give the scorer that encoder, as encoder="
+        f"scorer {scorer!r} needs the encoder of the index, whose vectors have {len(vector)} dimensions and are of no "
+        f"named one ({', '.join(encoder_names())}); give the scorer that encoder, as encoder="
     )
 
 
-def question_similarity(pool: Pool, given: Encoder | None, memory: Memory, scorer: str) -> Floats:
-    """The cosine of each candidate and the whole question, its time words included."""
+def score_similarity(pool: Pool, given: Encoder | None, memory: VectorMemory, scorer: str) -> Floats:
+    """The cosine of each candidate and the whole question, including its time words."""
     if not len(pool):
         return np.empty(0)
-    _topic_vector(pool, scorer)
-    if _topic(pool) == pool.question:
+    _get_topic_vector(pool, scorer)
+    if _get_topic(pool) == pool.question:
         return pool.semantic
-    vector = encoder_of(pool, given, memory, scorer).encode_queries([pool.question])[0]
+    vector = find_encoder(pool, given, memory, scorer).encode_queries([pool.question])[0]
     return pool.view.similarities(vector, pool.rows)
 
 
-def passage_texts(pool: Pool) -> list[str]:
-    """The text of each candidate as it was encoded for the index: its document's title, and the passage."""
+def get_passage_texts(pool: Pool) -> list[str]:
+    """The text of each candidate as it was encoded for the index: the title of its document, and the passage."""
     documents = np.unique(pool.document_rows)
     titles = {row: item.title for row, item in zip(documents.tolist(), pool.view.documents(documents), strict=True)}
     passages = pool.view.passages(pool.rows)
@@ -153,21 +147,21 @@ def passage_texts(pool: Pool) -> list[str]:
     ]
 
 
-def zeros_or_vectors(texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors], dim: int) -> Floats:
-    """Vectors of texts, one row each; the empty text has zeros, and is not encoded."""
-    found = np.zeros((len(texts), dim))
-    places = [place for place, text in enumerate(texts) if text]
-    if places:
-        found[places] = encode([texts[place] for place in places])
-    return found
+def encode_or_zero(texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors], dim: int) -> Floats:
+    """Vectors of texts, one row each; empty texts get zeros, and are not encoded."""
+    vectors = np.zeros((len(texts), dim))
+    rows = [row for row, text in enumerate(texts) if text]
+    if rows:
+        vectors[rows] = encode([texts[row] for row in rows])
+    return vectors
 
 
-def _topic(pool: Pool) -> str:
-    """What the vector of a pool is of."""
+def _get_topic(pool: Pool) -> str:
+    """The text whose vector the pool has."""
     return (pool.understanding.topic or pool.question) if pool.windows else pool.question
 
 
-def _topic_vector(pool: Pool, scorer: str) -> npt.NDArray[np.float32]:
+def _get_topic_vector(pool: Pool, scorer: str) -> npt.NDArray[np.float32]:
     if pool.vector is None:
         raise EpochalError(
             f"scorer {scorer!r} compares vectors, but the index was made without an encoder; accepted: an index with "
@@ -176,19 +170,19 @@ def _topic_vector(pool: Pool, scorer: str) -> npt.NDArray[np.float32]:
     return pool.vector
 
 
-def _candidates(given: Encoder | None, dim: int) -> Iterator[Encoder]:
+def _list_encoders(given: Encoder | None, dim: int) -> Iterator[Encoder]:
     if given is not None:
         yield prefix_of(given, dim) if given.dim > dim else given
         return
-    known = [made for name in encoder_names() if (made := _named(name)) is not None and made.dim >= dim]
-    # Vectors that were cut come from a longer encoder; most were not, so those of the very length are tried first.
-    for made in sorted(known, key=lambda encoder: encoder.dim != dim):
-        yield prefix_of(made, dim)
+    loaded = [item for name in encoder_names() if (item := _load_encoder(name)) is not None and item.dim >= dim]
+    # Most vectors are not truncated, so encoders with just as many dimensions are tried first.
+    for encoder in sorted(loaded, key=lambda item: item.dim != dim):
+        yield prefix_of(encoder, dim)
 
 
 @cache
-def _named(name: str) -> Encoder | None:
-    """An encoder by name, loaded once; None for one whose packages are not installed, which made no vector here."""
+def _load_encoder(name: str) -> Encoder | None:
+    """An encoder by name, loaded once; None where its packages are not installed."""
     try:
         return named_encoder(name)
     except MissingExtraError:
@@ -199,102 +193,102 @@ _SECONDS: Final = np.array([grain.seconds for grain in Grain], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Times:
-    """Spans, and for each the place in the pool of the candidate that has it; places ascend."""
+class CandidateTimes:
+    """Spans, and for each the position of its candidate in the pool, in ascending order."""
 
-    places: Rows
+    positions: Rows
     spans: SpanSet
 
-    def least(self, values: Floats, count: int) -> Floats:
-        """The least of the values of each candidate's times; infinite for one that has none."""
+    def get_minimum(self, values: Floats, count: int) -> Floats:
+        """For each candidate the minimum over the values of its times; infinite for one without times."""
         best = np.full(count, np.inf)
-        np.minimum.at(best, self.places, values)
+        np.minimum.at(best, self.positions, values)
         return best
 
 
-def times_of(pool: Pool) -> Times:
-    """All times of each candidate: those that the passage speaks of, and the date of its document."""
-    content, published = _spoken(pool), published_of(pool)
-    order = np.argsort(np.concatenate([content.places, published.places]), kind="stable")
-    places = np.concatenate([content.places, published.places])[order]
-    return Times(places, _joined(content.spans, published.spans)[order])
+def get_times(pool: Pool) -> CandidateTimes:
+    """All times of each candidate: those that the passage mentions, and the date of its document."""
+    mentioned, published = _get_mentioned_times(pool), get_published_times(pool)
+    order = np.argsort(np.concatenate([mentioned.positions, published.positions]), kind="stable")
+    positions = np.concatenate([mentioned.positions, published.positions])[order]
+    return CandidateTimes(positions, _concatenate(mentioned.spans, published.spans)[order])
 
 
-def published_of(pool: Pool) -> Times:
-    """When the documents of the candidates were published; those without a date are left out."""
+def get_published_times(pool: Pool) -> CandidateTimes:
+    """The dates of the candidates' documents; undated ones are left out."""
     table = pool.view.published
     if not len(table):
-        return Times(np.empty(0, dtype=np.int64), table.spans)
+        return CandidateTimes(np.empty(0, dtype=np.int64), table.spans)
     at = np.minimum(table.rows.searchsorted(pool.document_rows), len(table) - 1)
     dated = np.flatnonzero(table.rows[at] == pool.document_rows).astype(np.int64)
-    return Times(dated, table.spans[at[dated]])
+    return CandidateTimes(dated, table.spans[at[dated]])
 
 
-def asked_spans(pool: Pool) -> tuple[Span, ...]:
-    """The times of a question: those that it asks for, else the present, else none."""
+def get_query_spans(pool: Pool) -> tuple[Span, ...]:
+    """The times of a query: those that it asks for, else `now`, else none."""
     if pool.windows:
         return tuple(window.span for window in pool.windows)
     return () if pool.now is None else (pool.now,)
 
 
-def distances(span: Span, spans: SpanSet) -> Floats:
-    """Seconds from a span to each: 0 where they share time, else one unit of the coarser grain more than lies between.
+def measure_distances(span: Span, spans: SpanSet) -> Floats:
+    """Seconds from a span to each: 0 where they overlap, else the gap plus one unit of the coarser grain.
 
-    That is how time stamps count: 1903 is one year after 1902, though nothing lies between them.
+    So 1903 is one year after 1902, as with time stamps, though there is no gap between them.
     """
     grains = np.maximum(np.maximum(spans.grains, spans.end_grains), span.coarsest_grain)
-    apart = np.abs(spans.gap(span)) + _SECONDS[grains]
-    return np.where(spans.overlaps(span), 0.0, apart)
+    distances = np.abs(spans.gap(span)) + _SECONDS[grains]
+    return np.where(spans.overlaps(span), 0.0, distances)
 
 
-def nearest(times: Times, asked: Sequence[Span], count: int) -> Floats:
-    """Seconds from each candidate to the nearest of the times asked for; infinite for one without times."""
+def measure_nearest(times: CandidateTimes, query_spans: Sequence[Span], count: int) -> Floats:
+    """Seconds from each candidate to the nearest query span; infinite for one without times."""
     best = np.full(count, np.inf)
-    for span in asked:
-        np.minimum(best, times.least(distances(span, times.spans), count), out=best)
+    for span in query_spans:
+        np.minimum(best, times.get_minimum(measure_distances(span, times.spans), count), out=best)
     return best
 
 
-def time_texts(pool: Pool, most: int) -> list[str]:
-    """The time of each candidate in words: the date of its document, else the first times that it speaks of."""
-    found: list[dict[str, None]] = [{} for _ in range(len(pool))]
-    published = published_of(pool)
-    for place, span in zip(published.places.tolist(), published.spans, strict=True):
-        found[place][_described(span)] = None
-    dated = set(published.places.tolist())
-    content = _spoken(pool)
-    for place, at in zip(content.places.tolist(), range(len(content.spans)), strict=True):
-        if place not in dated and len(found[place]) < most:
-            found[place][_described(content.spans[at])] = None
-    return [", ".join(words) for words in found]
+def describe_times(pool: Pool, most: int) -> list[str]:
+    """The time of each candidate in words: the date of its document, else the first times that it mentions."""
+    phrases: list[dict[str, None]] = [{} for _ in range(len(pool))]
+    published = get_published_times(pool)
+    for position, span in zip(published.positions.tolist(), published.spans, strict=True):
+        phrases[position][_describe(span)] = None
+    dated = set(published.positions.tolist())
+    mentioned = _get_mentioned_times(pool)
+    for row, position in enumerate(mentioned.positions.tolist()):
+        if position not in dated and len(phrases[position]) < most:
+            phrases[position][_describe(mentioned.spans[row])] = None
+    return [", ".join(words) for words in phrases]
 
 
 @lru_cache(maxsize=65_536)
-def _described(span: Span) -> str:
+def _describe(span: Span) -> str:
     return span.describe()
 
 
-def _spoken(pool: Pool) -> Times:
+def _get_mentioned_times(pool: Pool) -> CandidateTimes:
     table = pool.view.content
     low, high = table.rows.searchsorted(pool.rows, side="left"), table.rows.searchsorted(pool.rows, side="right")
     counts = high - low
-    places = np.repeat(np.arange(len(pool), dtype=np.int64), counts)
-    within = np.arange(len(places), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
-    return Times(places, table.spans[np.repeat(low, counts) + within])
+    positions = np.repeat(np.arange(len(pool), dtype=np.int64), counts)
+    within = np.arange(len(positions), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+    return CandidateTimes(positions, table.spans[np.repeat(low, counts) + within])
 
 
-def _joined(first: SpanSet, second: SpanSet) -> SpanSet:
-    def both(name: str) -> npt.NDArray[np.int64]:
+def _concatenate(first: SpanSet, second: SpanSet) -> SpanSet:
+    def join(name: str) -> npt.NDArray[np.int64]:
         return np.concatenate([getattr(first, name), getattr(second, name)])
 
     return SpanSet(
-        both("starts"),
-        both("ends"),
-        grains=both("grains"),
-        end_grains=both("end_grains"),
-        certainties=both("certainties"),
-        end_certainties=both("end_certainties"),
-        weights=both("weights"),
+        join("starts"),
+        join("ends"),
+        grains=join("grains"),
+        end_grains=join("end_grains"),
+        certainties=join("certainties"),
+        end_certainties=join("end_certainties"),
+        weights=join("weights"),
     )
 
 
@@ -303,21 +297,22 @@ _SHORTEST: Final = 2 * _DAY
 _LONGEST: Final = 10_000 * 365.2425 * _DAY
 
 
-def waves(spans: SpanSet, dim: int) -> Floats:
-    """Vectors of length 1, one a span: sines and cosines of its time, averaged over the span.
+def encode_waves(spans: SpanSet, dim: int) -> Floats:
+    """A fixed time encoding: sines and cosines from two days to ten thousand years, averaged over each span.
 
-    The lengths of the waves fall evenly on a logarithmic scale. Over a long span the short waves cancel out, so that a
-    year is like its neighbours and says nothing of days. An open end counts as the unit at the other end.
+    Vectors have length 1. Wavelengths are evenly spaced on a logarithmic scale. Over a long span short waves cancel
+    out, so that a year is like its neighbours and says nothing about days. An open end counts as the unit at the other
+    end.
     """
     starts, ends = spans.starts.copy(), spans.ends.copy()
-    for place in np.flatnonzero((starts == OPEN_START) | (ends == OPEN_END)).tolist():
-        span = spans[place]
+    for row in np.flatnonzero((starts == OPEN_START) | (ends == OPEN_END)).tolist():
+        span = spans[row]
         if span.start != OPEN_START:
-            starts[place], ends[place] = span.grain.unit(span.start)
+            starts[row], ends[row] = span.grain.unit(span.start)
         elif span.end != OPEN_END:
-            starts[place], ends[place] = span.end_grain.unit(span.end - 1)
+            starts[row], ends[row] = span.end_grain.unit(span.end - 1)
         else:
-            starts[place], ends[place] = 0, 1
+            starts[row], ends[row] = 0, 1
     lengths = np.geomspace(_SHORTEST, _LONGEST, (dim + 1) // 2)
     middle, half = (starts + ends) / 2.0, (ends - starts) / 2.0
     damped = np.sinc(2 * half[:, None] / lengths)

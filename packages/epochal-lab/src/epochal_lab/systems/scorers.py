@@ -1,17 +1,4 @@
-"""BM25 alone: how well the words of a passage fit those of the question, time words among them.
-
-Dense retrieval alone: the cosine of a passage and the whole question, its time words included.
-
-Reciprocal rank fusion of words and vectors.
-
-The symbolic matcher: first what satisfies the times asked for exactly, then by BM25.
-
-Time decay: relevance that fades with the age of the document.
-
-Z-score fusion: scores in units of their own spread, added.
-
-Z-score fusion of meaning and time: the likeness of the texts, and the likeness of their times written out.
-"""
+"""Published scorers: BM25, dense, reciprocal rank and z-score fusion, exact interval matching, time decay."""
 
 from __future__ import annotations
 
@@ -29,14 +16,14 @@ from epochal.times.filters import build_filter
 from epochal.times.kernels import Exponential, FuturePolicy, freshness
 from epochal.times.span import Span
 from epochal_lab.systems.scorer_inputs import (
-    Memory,
-    asked_spans,
-    encoder_of,
-    published_of,
-    question_similarity,
-    time_texts,
-    times_of,
-    zeros_or_vectors,
+    VectorMemory,
+    describe_times,
+    encode_or_zero,
+    find_encoder,
+    get_published_times,
+    get_query_spans,
+    get_times,
+    score_similarity,
 )
 
 __all__ = [
@@ -47,8 +34,8 @@ __all__ = [
     "TimeDecay",
     "ZScore",
     "ZScoreTime",
-    "reciprocal_ranks",
-    "standardised",
+    "get_reciprocal_ranks",
+    "standardise",
 ]
 
 
@@ -57,7 +44,7 @@ class Bm25:
     """Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), section 3.5.
 
     The score is that of the index: k1 = 1.2, b = 0.75, and the inverse document frequency of Lucene, which is never
-    negative. Time words are words like any other. Those constants belong to the index, so there is nothing to set.
+    negative. Time words are ordinary words. The constants belong to the index, so there is nothing to set.
     """
 
     name: str = "bm25"
@@ -71,32 +58,31 @@ class Bm25:
 class Dense:
     """Karpukhin et al., "Dense Passage Retrieval for Open-Domain Question Answering" (2020), equation 1.
 
-    sim(q, p) = E_Q(q) . E_P(p), where the encoder is that of the index, as it is: nothing is trained here, and the
-    vectors have length 1. The question is encoded as it was asked; the default scorer encodes its topic. `encoder`
-    must be given for an index made with an encoder that has no name.
+    sim(q, p) = E_Q(q) . E_P(p), with the untrained encoder of the index and vectors of length 1. The whole question is
+    encoded, where the default scorer encodes its topic. `encoder` must be given for an index whose encoder has no name.
     """
 
     encoder: Encoder | None = None
     name: str = "dense"
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: VectorMemory = field(default_factory=VectorMemory, repr=False, compare=False)
 
     def score(self, pool: Pool) -> Scored:
         """The cosine of each candidate and the question."""
-        found = question_similarity(pool, self.encoder, self.memory, self.name)
-        return Scored(found, {"semantic": found})
+        cosine = score_similarity(pool, self.encoder, self.memory, self.name)
+        return Scored(cosine, {"semantic": cosine})
 
 
-def reciprocal_ranks(scores: Floats, k: float, listed: Floats | None = None) -> Floats:
-    """1 / (k + rank) by falling score, the first rank being 1; of equals the earlier is first.
+def get_reciprocal_ranks(scores: Floats, k: float, listed: Floats | None = None) -> Floats:
+    """1 / (k + rank) by descending score, from rank 1; ties keep their order.
 
-    Where `listed` is given, only candidates with a value above 0 there stand in the list; the others get nothing.
+    With `listed`, candidates without a value above 0 there have no rank and get 0.
     """
-    found = np.zeros(len(scores))
+    reciprocal = np.zeros(len(scores))
     order = np.argsort(-scores, kind="stable")
     if listed is not None:
         order = order[listed[order] > 0]
-    found[order] = 1.0 / (k + 1.0 + np.arange(len(order)))
-    return found
+    reciprocal[order] = 1.0 / (k + 1.0 + np.arange(len(order)))
+    return reciprocal
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +90,15 @@ class ReciprocalRank:
     """Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and Individual Rank Learning
     Methods" (2009): RRFscore(d) = sum over the rankings r of 1 / (k + r(d)), with k = 60.
 
-    The rankings are BM25 and the cosine, both of the whole question. Ranks are counted within the pool: they are those
-    of the collection as far down as each source filled the pool. A passage without a word of the question has no rank
-    by words. In the paper every ranking has every document.
+    The rankings are BM25 and the cosine, both of the whole question. Ranks are counted within the pool, which are those
+    of the collection as far as each source filled the pool. A passage without a word of the question has no rank by
+    words. In the paper every ranking has every document.
     """
 
     k: float = 60.0
     encoder: Encoder | None = None
     name: str = "rrf"
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: VectorMemory = field(default_factory=VectorMemory, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.k >= 0:
@@ -120,9 +106,9 @@ class ReciprocalRank:
 
     def score(self, pool: Pool) -> Scored:
         """The sum of the reciprocal ranks by words and by meaning."""
-        similarity = question_similarity(pool, self.encoder, self.memory, self.name)
-        words = reciprocal_ranks(pool.lexical, self.k, pool.lexical)
-        meaning = reciprocal_ranks(similarity, self.k)
+        similarity = score_similarity(pool, self.encoder, self.memory, self.name)
+        words = get_reciprocal_ranks(pool.lexical, self.k, pool.lexical)
+        meaning = get_reciprocal_ranks(similarity, self.k)
         return Scored(words + meaning, {"lexical": words, "semantic": meaning})
 
 
@@ -130,12 +116,11 @@ class ReciprocalRank:
 class Symbolic:
     """Allen, "Maintaining Knowledge about Temporal Intervals" (1983): exact relations between intervals, as a tier.
 
-    A candidate satisfies a window of the question when any of its times (what it speaks of, or when its document was
-    published) has the `relation` to it: during, overlaps, before, after, around, or one of Allen's thirteen by name.
-    The windows of "before 1998" and "since 2017" are the open sides, so the default holds for these too. The score is
+    A candidate satisfies a window of the query when any of its times (mentioned, or of publication) has the `relation`
+    to it: during, overlaps, before, after, around, or one of Allen's thirteen by name.
+    The windows of "before 1998" and "since 2017" are open intervals, so the default works for these too. The score is
     the number of windows satisfied, plus BM25 scaled below 1: words decide only among equals. Without a window that is
-    the order of BM25. Nothing is graded, and nobody looks at which of its times a document means; that is what the
-    other scorers have to add.
+    the order of BM25. Nothing is graded, and no time of a document counts more than another.
     """
 
     relation: str = "overlaps"
@@ -148,10 +133,10 @@ class Symbolic:
         """How many windows each candidate satisfies, and its BM25 below 1."""
         exact = np.zeros(len(pool))
         if pool.windows and len(pool):
-            times = times_of(pool)
+            times = get_times(pool)
             for window in pool.windows:
-                kept = build_filter(self.relation, window.span).mask(times.spans)
-                exact[np.unique(times.places[kept])] += 1.0
+                matching = build_filter(self.relation, window.span).mask(times.spans)
+                exact[np.unique(times.positions[matching])] += 1.0
         words = pool.lexical / (1.0 + float(pool.lexical.max(initial=0.0)))
         return Scored(exact + words, {"symbolic": exact, "lexical": words})
 
@@ -165,18 +150,18 @@ class TimeDecay:
     """Li and Croft, "Time-Based Language Models" (2003), section 4: P(D | Q) ~ P(Q | D) P(D | T_D), with the
     exponential prior P(D | T_D) = r exp(-r (T_C - T_D)), where T_D is the date of the document and T_C the present.
 
-    `rate` is r, in parts a day; 0.01 halves a score in 69 days. The papers tune it for each collection, so that the
-    default is this package's choice and not theirs. Deviations: the relevance is the cosine of the question, or BM25,
+    `rate` is r, per day; 0.01 halves a score in 69 days. The papers tune it for each collection, so the default is this
+    package's choice. Deviations: the relevance is the cosine of the question, or BM25,
     instead of a query likelihood (negative cosines count as 0); the constant r before the exponential, which is the
-    same for all, is left out; the present is the `now` of the search. A document without a date fades as the middle
-    one of the pool, and one from the future follows `future` (see `epochal.times.kernels`).
+    same for all, is left out; the present is the `now` of the search. An undated document decays like the median
+    of the pool, and one from the future follows `future` (see `epochal.times.kernels`).
     """
 
     relevance: Relevance = "semantic"
     rate: float = 0.01
     future: FuturePolicy = "as_new"
     encoder: Encoder | None = None
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: VectorMemory = field(default_factory=VectorMemory, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.relevance not in get_args(Relevance):
@@ -188,44 +173,44 @@ class TimeDecay:
 
     @property
     def name(self) -> str:
-        """The name by which the scorer is asked for."""
+        """The name of the scorer in the registry."""
         return "time-decay" if self.relevance == "semantic" else f"time-decay-{self.relevance}"
 
     def score(self, pool: Pool) -> Scored:
-        """The relevance of each candidate, less what its age takes."""
+        """The relevance of each candidate, decayed by its age."""
         if pool.now is None:
             raise EpochalError(
                 f"scorer {self.name!r} counts ages from the present, but the search has none; accepted: a now such as "
                 "'2026-11-15'"
             )
         if self.relevance == "semantic":
-            found = np.maximum(question_similarity(pool, self.encoder, self.memory, self.name), 0.0)
+            relevance = np.maximum(score_similarity(pool, self.encoder, self.memory, self.name), 0.0)
         else:
-            found = pool.lexical
-        loss = found * (self._fading(pool, pool.now) - 1.0)
-        return Scored(found + loss, {self.relevance: found, "age": loss})
+            relevance = pool.lexical
+        loss = relevance * (self._get_decay(pool, pool.now) - 1.0)
+        return Scored(relevance + loss, {self.relevance: relevance, "age": loss})
 
-    def _fading(self, pool: Pool, now: Span) -> Floats:
-        dated = published_of(pool) if len(pool) else None
-        if dated is None or not len(dated.places):
+    def _get_decay(self, pool: Pool, now: Span) -> Floats:
+        dated = get_published_times(pool) if len(pool) else None
+        if dated is None or not len(dated.positions):
             return np.ones(len(pool))
         curve = Exponential(scale=math.log(2) / self.rate * _DAY)
-        known = freshness(dated.spans, now, curve, future=self.future)
-        found = np.full(len(pool), float(np.median(known)))
-        found[dated.places] = known
-        return found
+        fresh = freshness(dated.spans, now, curve, future=self.future)
+        decay = np.full(len(pool), float(np.median(fresh)))
+        decay[dated.positions] = fresh
+        return decay
 
 
 #: The variant, as the entry point of a scorer names it.
 make_time_decay_lexical = partial(TimeDecay, relevance="lexical")
 
 
-def standardised(scores: Floats) -> Floats:
-    """Each score less the mean, in standard deviations of all of them; 0 where all are equal."""
+def standardise(scores: Floats) -> Floats:
+    """Z-scores: each score minus the mean, in standard deviations; 0 where all are equal."""
     if not len(scores):
         return np.empty(0)
     spread = float(scores.std())
-    # Equal scores have a spread of rounding errors, which must not be blown up.
+    # Equal scores have a spread of rounding errors, which must not be amplified.
     if spread <= 1e-12 * max(1.0, float(np.abs(scores).max())):
         return np.zeros(len(scores))
     return np.asarray((scores - scores.mean()) / spread, dtype=np.float64)
@@ -234,7 +219,7 @@ def standardised(scores: Floats) -> Floats:
 @dataclass(frozen=True, slots=True)
 class ZScore:
     """Renda and Straccia, "Web Metasearch: Rank vs. Score Based Rank Aggregation Methods" (2003): Z-score
-    normalisation, and the sum of what it gives (CombSUM).
+    normalisation and CombSUM.
 
     The scores are BM25 and the cosine, both of the whole question, with mean and standard deviation (that of the
     population) over the pool. In the paper they are taken over the list of each source.
@@ -244,13 +229,13 @@ class ZScore:
     semantic: float = 1.0
     encoder: Encoder | None = None
     name: str = "zscore"
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: VectorMemory = field(default_factory=VectorMemory, repr=False, compare=False)
 
     def score(self, pool: Pool) -> Scored:
         """The sum of the standardised scores by words and by meaning."""
-        similarity = question_similarity(pool, self.encoder, self.memory, self.name)
-        words = self.lexical * standardised(pool.lexical)
-        meaning = self.semantic * standardised(similarity)
+        similarity = score_similarity(pool, self.encoder, self.memory, self.name)
+        words = self.lexical * standardise(pool.lexical)
+        meaning = self.semantic * standardise(similarity)
         return Scored(words + meaning, {"lexical": words, "semantic": meaning})
 
 
@@ -260,25 +245,25 @@ class ZScoreTime:
     baseline that its table 4 calls TSM, z(cosine of the texts) + z(cosine of the times as texts).
 
     The paper that TSM is named after (Han et al., 2025) does something else: it merges seven trained retrievers. The
-    times are words ("May 1998"); of a candidate the date of its document, else the first `most` times that it speaks
-    of; of a question the times that it asks for, else the present. Where the question has no time, z(cosine) is all.
-    A candidate without time has a likeness of 0 before it is standardised.
+    times are words ("May 1998"); of a candidate the date of its document, else the first `most` times that it mentions;
+    of a question the times that it asks for, else `now`. Without a query time the score is z(cosine). A candidate
+    without time has a similarity of 0 before it is standardised.
     """
 
     most: int = 8
     encoder: Encoder | None = None
     name: str = "zscore-time"
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: VectorMemory = field(default_factory=VectorMemory, repr=False, compare=False)
 
     def score(self, pool: Pool) -> Scored:
-        """The sum of the standardised likenesses of text and time."""
-        meaning = standardised(question_similarity(pool, self.encoder, self.memory, self.name))
-        asked = asked_spans(pool)
+        """The sum of the standardised similarities of text and time."""
+        meaning = standardise(score_similarity(pool, self.encoder, self.memory, self.name))
+        query_spans = get_query_spans(pool)
         temporal = np.zeros(len(pool))
-        if asked and len(pool):
-            encoder = encoder_of(pool, self.encoder, self.memory, self.name)
-            wanted = encoder.encode_queries([", ".join(span.describe() for span in asked)])[0]
-            temporal = standardised(
-                zeros_or_vectors(time_texts(pool, self.most), encoder.encode_documents, encoder.dim) @ wanted
+        if query_spans and len(pool):
+            encoder = find_encoder(pool, self.encoder, self.memory, self.name)
+            query_time = encoder.encode_queries([", ".join(span.describe() for span in query_spans)])[0]
+            temporal = standardise(
+                encode_or_zero(describe_times(pool, self.most), encoder.encode_documents, encoder.dim) @ query_time
             )
         return Scored(meaning + temporal, {"semantic": meaning, "temporal": temporal})

@@ -1,15 +1,11 @@
-"""How far two annotations agree, key by key, from 0 to 1: rules with people, rules with a model, a model with itself.
+"""Annotations of questions and passages and retrieval plans, by rules and by a language model; and their agreement.
 
-yes or no, one of a list   1 where they are equal
-texts                      the share of words that they have in common, twice the common ones over all
-lists of texts             each item with the one of the other list that is most like it, in both directions
-times                      like texts, and 1 where they name times that meet
+Two annotations are compared key by key, from 0 to 1:
 
-The annotation of a passage: which times it speaks of, by the tagger, and by a language model.
-
-Plans: two to four steps that find the evidence a question needs, by rules and by a language model.
-
-The annotation of a question: what it asks of time, by the rules that Epochal reads with, and by a language model.
+    yes or no, one of a list   1 where they are equal
+    texts                      the share of common words: twice the common ones over all
+    lists of texts             each item with its best match in the other list, in both directions
+    times                      like texts, and 1 where they name overlapping times
 """
 
 from __future__ import annotations
@@ -45,27 +41,27 @@ from epochal_lab.tempo.records import (
     QueryNote,
     QueryReply,
     TimeScope,
-    content_words,
-    first_words,
-    named,
-    plain,
-    plan_problem,
-    title,
+    check_plan,
+    clean_question,
+    describe_period,
+    get_content_words,
+    get_first_words,
+    get_title,
 )
 
 __all__ = [
+    "annotate_passage_by_model",
+    "annotate_passage_by_rules",
+    "annotate_query_by_model",
+    "annotate_query_by_rules",
     "compare_passages",
     "compare_queries",
-    "likeness",
-    "passage_by_model",
-    "passage_by_rules",
-    "passage_messages",
+    "make_passage_messages",
+    "make_plan_messages",
+    "make_query_messages",
+    "measure_word_overlap",
     "plan_by_model",
     "plan_by_rules",
-    "plan_messages",
-    "query_by_model",
-    "query_by_rules",
-    "query_messages",
 ]
 
 
@@ -74,31 +70,33 @@ _TIMES: Final = ("key_time_anchors", "query_temporal_signals", "passage_temporal
 
 
 def compare_queries(one: QueryNote, other: QueryNote) -> dict[str, float]:
-    """The agreement of two annotations of a question, by key; `plan_steps` tells whether plans are equally long.
+    """The agreement of two annotations of a question, by key; `plan_steps` is 1 where plans are equally long.
 
     >>> a = QueryNote(True, "when", key_time_anchors=("2017", "the merge"))
     >>> b = QueryNote(True, "timeline", key_time_anchors=("the year 2017",))
-    >>> found = compare_queries(a, b)
-    >>> found["is_temporal_query"], found["temporal_intent"], round(found["key_time_anchors"], 2)
+    >>> agreement = compare_queries(a, b)
+    >>> agreement["is_temporal_query"], agreement["temporal_intent"], round(agreement["key_time_anchors"], 2)
     (1.0, 0.0, 0.67)
     """
-    told: dict[str, float] = {}
+    agreement: dict[str, float] = {}
     for key in QUERY_KEYS:
         mine, theirs = getattr(one, key), getattr(other, key)
         if key in _EXACT:
-            told[key] = float(mine == theirs)
+            agreement[key] = float(mine == theirs)
         elif key == "retrieval_plan":
-            told[key] = _lists([step.action for step in mine], [step.action for step in theirs], likeness)
-            told["plan_steps"] = float(len(mine) == len(theirs))
+            agreement[key] = _compare_lists(
+                [step.action for step in mine], [step.action for step in theirs], measure_word_overlap
+            )
+            agreement["plan_steps"] = float(len(mine) == len(theirs))
         elif isinstance(mine, tuple):
-            told[key] = _lists(mine, theirs, _timely if key in _TIMES else likeness)
+            agreement[key] = _compare_lists(mine, theirs, _compare_times if key in _TIMES else measure_word_overlap)
         else:
-            told[key] = likeness(mine, theirs)
-    return told
+            agreement[key] = measure_word_overlap(mine, theirs)
+    return agreement
 
 
 def compare_passages(one: PassageNote, other: PassageNote) -> dict[str, float]:
-    """The agreement of two annotations of a passage, by key; a scope is compared by its start, its end and its grain.
+    """The agreement of two annotations of a passage, by key; a scope is compared by start, end and granularity.
 
     >>> from epochal_lab.tempo.records import TimeScope
     >>> a = PassageNote(time_scope_guess=TimeScope("1914", "1918", "year"), tense_guess="past")
@@ -106,64 +104,66 @@ def compare_passages(one: PassageNote, other: PassageNote) -> dict[str, float]:
     >>> round(compare_passages(a, b)["time_scope_guess"], 2)
     0.67
     """
-    told: dict[str, float] = {}
+    agreement: dict[str, float] = {}
     for key in PASSAGE_KEYS:
         mine, theirs = getattr(one, key), getattr(other, key)
         if key == "time_scope_guess":
-            ends = [_years(getattr(mine, end), getattr(theirs, end)) for end in ("start_iso", "end_iso")]
-            told[key] = (sum(ends) + (mine.granularity == theirs.granularity)) / 3
+            ends = [_have_same_year(getattr(mine, end), getattr(theirs, end)) for end in ("start_iso", "end_iso")]
+            agreement[key] = (sum(ends) + (mine.granularity == theirs.granularity)) / 3
         elif key == "tense_guess":
-            told[key] = float(mine == theirs)
+            agreement[key] = float(mine == theirs)
         elif key == "confidence":
-            told[key] = 1.0 - abs(mine - theirs)
+            agreement[key] = 1.0 - abs(mine - theirs)
         else:
-            told[key] = _lists(mine, theirs, _timely if key in _TIMES else likeness)
-    return told
+            agreement[key] = _compare_lists(mine, theirs, _compare_times if key in _TIMES else measure_word_overlap)
+    return agreement
 
 
-def likeness(one: str, other: str) -> float:
-    """Twice the words that two texts share, over the words of both; 1 for two empty texts.
+def measure_word_overlap(one: str, other: str) -> float:
+    """Twice the common words of two texts, over the words of both; 1 for two empty texts.
 
-    Small words count only in texts that have no others.
+    Stop words count only in texts that have no others.
     """
-    mine, theirs = _words(one), _words(other)
+    mine, theirs = _get_words(one), _get_words(other)
     return 2 * len(mine & theirs) / (len(mine) + len(theirs)) if mine or theirs else 1.0
 
 
-def _words(text: str) -> frozenset[str]:
-    return content_words(text) or frozenset(analyse(text))
+def _get_words(text: str) -> frozenset[str]:
+    return get_content_words(text) or frozenset(analyse(text))
 
 
-def _lists(mine: Sequence[str], theirs: Sequence[str], alike: Callable[[str, str], float]) -> float:
-    """The harmonic mean of how well each list is found in the other."""
+def _compare_lists(mine: Sequence[str], theirs: Sequence[str], compare: Callable[[str, str], float]) -> float:
+    """The harmonic mean of how well the items of each list match the other."""
     if not mine or not theirs:
         return float(not mine and not theirs)
-    there = sum(max(alike(item, other) for other in theirs) for item in mine) / len(mine)
-    back = sum(max(alike(item, other) for item in mine) for other in theirs) / len(theirs)
+    there = sum(max(compare(item, other) for other in theirs) for item in mine) / len(mine)
+    back = sum(max(compare(item, other) for item in mine) for other in theirs) / len(theirs)
     return 2 * there * back / (there + back) if there + back else 0.0
 
 
-def _timely(one: str, other: str) -> float:
-    mine, theirs = _span(one), _span(other)
-    return 1.0 if mine is not None and theirs is not None and mine.overlaps(theirs) else likeness(one, other)
+def _compare_times(one: str, other: str) -> float:
+    mine, theirs = _read_span(one), _read_span(other)
+    return (
+        1.0 if mine is not None and theirs is not None and mine.overlaps(theirs) else measure_word_overlap(one, other)
+    )
 
 
-def _span(text: str) -> Span | None:
-    """The time that a short text names first, be it by the name of an event."""
+def _read_span(text: str) -> Span | None:
+    """The first time that a short text names, possibly by the name of an event."""
     for implicit in (False, True):
-        found = stated_ranges(text, tag(text, implicit=implicit))
-        if found:
-            return found[0].span
+        ranges = stated_ranges(text, tag(text, implicit=implicit))
+        if ranges:
+            return ranges[0].span
     return None
 
 
-def _years(one: str, other: str) -> bool:
+def _have_same_year(one: str, other: str) -> bool:
     """Whether two dates are of the same year, or both are missing."""
     return one[:5].rstrip("-") == other[:5].rstrip("-")
 
 
-#: A tense that so much of the verbs are in is that of the passage.
-_MOSTLY: Final = 0.7
+#: The share of verbs in one tense that makes it the tense of the passage.
+_MAJORITY: Final = 0.7
 _VERBS: Final = (
     ("past", re.compile(r"\b(?:was|were|had|did|became|began|rose|fell|led|made|came|went|took|won|built|\w{4,}ed)\b")),
     ("present", re.compile(r"\b(?:is|are|am|has|have|does|do|remains?|says?|means?|exists?)\b")),
@@ -186,89 +186,92 @@ confidence: from 0 to 1
 {data_rule("question", "passage")}"""
 
 
-def passage_by_rules(document: Document) -> PassageNote:
-    """The annotation of a passage by the tagger; "last year" counts from the day that the document appeared.
+def annotate_passage_by_rules(document: Document) -> PassageNote:
+    """The annotation of a passage by the tagger; "last year" counts from the date of the document.
 
-    >>> note = passage_by_rules(Document("a", "Fees rose in May 2017 and fell in 2018."))
+    >>> note = annotate_passage_by_rules(Document("a", "Fees rose in May 2017 and fell in 2018."))
     >>> note.time_scope_guess, note.time_mentions, note.tense_guess
     (TimeScope(start_iso='2017-05', end_iso='2018', granularity='year'), ('May 2017', '2018'), 'past')
     """
     text = document.text
     stated = tag(text, document.published)
-    every = tag(text, document.published, implicit=True)
-    places = {(item.start_char, item.end_char) for item in stated}
-    dated = [item for item in every if item.span is not None and not item.span.is_open]
-    sure = [item.confidence for item in dated]
+    expressions = tag(text, document.published, implicit=True)
+    offsets = {(item.start_char, item.end_char) for item in stated}
+    dated = [item for item in expressions if item.span is not None and not item.span.is_open]
+    confidences = [item.confidence for item in dated]
     return PassageNote(
-        passage_temporal_signals=_once(text[item.start_char : item.end_char] for item in stated_ranges(text, stated)),
-        passage_temporal_events=_once(item.text for item in every if (item.start_char, item.end_char) not in places),
-        time_mentions=_once(item.text for item in stated),
-        time_scope_guess=_scope([item.span for item in dated if item.span is not None]),
-        tense_guess=_tense(text),
-        confidence=round(sum(sure) / len(sure), 3) if sure else 0.0,
+        passage_temporal_signals=_drop_duplicates(
+            text[item.start_char : item.end_char] for item in stated_ranges(text, stated)
+        ),
+        passage_temporal_events=_drop_duplicates(
+            item.text for item in expressions if (item.start_char, item.end_char) not in offsets
+        ),
+        time_mentions=_drop_duplicates(item.text for item in stated),
+        time_scope_guess=_guess_scope([item.span for item in dated if item.span is not None]),
+        tense_guess=_guess_tense(text),
+        confidence=round(sum(confidences) / len(confidences), 3) if confidences else 0.0,
     )
 
 
-def passage_messages(question: str, document: Document) -> list[Message]:
+def make_passage_messages(question: str, document: Document) -> list[Message]:
     """The messages that ask a model for the annotation of a passage."""
     about = {"title": document.title, "published": document.published.edtf() if document.published is not None else ""}
-    asked = [fence(plain(question), "question"), fence(document.text, "passage", about)]
-    return [Message("system", _PASSAGE_RULES), Message("user", "\n".join(asked))]
+    prompt = [fence(clean_question(question), "question"), fence(document.text, "passage", about)]
+    return [Message("system", _PASSAGE_RULES), Message("user", "\n".join(prompt))]
 
 
-def passage_by_model(chat: Chat, question: str, document: Document) -> PassageNote:
-    """The annotation of a passage by a language model; a reply that cannot be used is an `LlmError`.
+def annotate_passage_by_model(chat: Chat, question: str, document: Document) -> PassageNote:
+    """The annotation of a passage by a language model; an unusable reply is an `LlmError`.
 
     >>> import json
     >>> page = Document("a", "Fees rose in May 2017.")
     >>> class Scripted:
     ...     name = "scripted"
     ...     def complete(self, messages, *, json=False):
-    ...         return dumps(passage_by_rules(page).to_dict())
+    ...         return dumps(annotate_passage_by_rules(page).to_dict())
     >>> dumps = json.dumps
-    >>> passage_by_model(Scripted(), "Fees?", page).time_mentions
+    >>> annotate_passage_by_model(Scripted(), "Fees?", page).time_mentions
     ('May 2017',)
     """
-    return PassageNote.from_reply(ask(chat, passage_messages(question, document), PassageReply))
+    return PassageNote.from_reply(ask(chat, make_passage_messages(question, document), PassageReply))
 
 
-def _once(texts: Iterable[str]) -> tuple[str, ...]:
+def _drop_duplicates(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _scope(spans: Sequence[Span]) -> TimeScope:
-    """From the earliest start to the latest end, as finely as these were stated; empty where nothing is dated."""
+def _guess_scope(spans: Sequence[Span]) -> TimeScope:
+    """From the earliest start to the latest end, at the granularity of these; empty if nothing is dated."""
     if not spans:
         return TimeScope()
     order = sorted(spans, key=lambda span: (span.start, span.end))
     last = max(order, key=lambda span: (span.end, -span.start))
     return TimeScope(
-        _iso(order[0].start, order[0].grain),
-        _iso(last.end - 1, last.end_grain),
+        _format_iso(order[0].start, order[0].grain),
+        _format_iso(last.end - 1, last.end_grain),
         infer_granularity("", "none", order),
     )
 
 
-def _iso(second: int, grain: Grain) -> str:
+def _format_iso(second: int, grain: Grain) -> str:
     unit = Grain.DAY if grain <= Grain.WEEK else Grain.MONTH if grain <= Grain.HALF else Grain.YEAR
     return Span.unit(second, unit).edtf()
 
 
-def _tense(text: str) -> str:
+def _guess_tense(text: str) -> str:
     lowered = text.lower()
     counts = {name: len(signs.findall(lowered)) for name, signs in _VERBS}
     total = sum(counts.values())
     if not total:
         return "unknown"
     most = max(counts, key=lambda name: counts[name])
-    return most if counts[most] >= _MOSTLY * total else "mixed"
+    return most if counts[most] >= _MAJORITY * total else "mixed"
 
 
-#: The most steps of a plan, and the most of them that search a period: one is left for what the periods are for.
-_MOST: Final = 4
-_PERIODS: Final = 3
-#: What is left to do, by the class of reasoning, where the searches alone are no plan. Each step can be searched by
-#: itself, so each names its matter.
+#: The maximum number of steps of a plan, and of those that search a period: one is left for their purpose.
+_MAX_STEPS: Final = 4
+_MAX_PERIODS: Final = 3
+#: The last step by the class of reasoning. Each step is searched by itself, so each names its topic.
 _ENDS: Final = {
     "causation_analysis": "Find the reasons that dated sources give for {about}",
     "event_verification_and_authenticity": "Find dated sources that confirm {about}, and such that deny it",
@@ -291,7 +294,7 @@ Reply with one JSON object: retrieval_plan, a list of objects with step (1, 2, .
 
 
 def plan_by_rules(question: str, now: Span | None = None) -> tuple[PlanStep, ...]:
-    """The plan of a question by rules. What is looked for is what its first line says, in the times that it names.
+    """The plan of a question by rules: search the topic of its first line in the times that it names.
 
     >>> for step in plan_by_rules("What caused the jump of fees in 2023?\\n<p>They were low in 2021.</p>"):
     ...     print(step.step, step.action)
@@ -299,28 +302,29 @@ def plan_by_rules(question: str, now: Span | None = None) -> tuple[PlanStep, ...
     2 Find "What caused the jump of fees" in 2023.
     3 Find the reasons that dated sources give for "What caused the jump of fees".
     """
-    text, head = plain(question), title(question)
-    found = understand(text, now)
+    text, head = clean_question(question), get_title(question)
+    understanding = understand(text, now)
     about = understand(head, now)
-    # A question that names a time without asking for one is of the intent "when" too.
-    intent = found.intent if found.intent != "when" or "ask_when" in detect_cues(text, now) else "none"
-    made = make_plan(about.topic, intent, _periods(found, about), now, cross=found.cross_period)
-    actions = [step.action for step in made if step.period is not None or step.number == 1]
-    rest = [step.action for step in made if step.action not in actions]
-    if found.reasoning_class in _ENDS or not rest:
-        end = _ENDS.get(found.reasoning_class, _LAST)
-        rest = [f"{end.format(about=_quoted(about.topic))}."]
-    return tuple(PlanStep(number, action) for number, action in enumerate([*actions, *rest][:_MOST], 1))
+    # A question that names a time without asking for one also has the intent "when".
+    intent = understanding.intent if understanding.intent != "when" or "ask_when" in detect_cues(text, now) else "none"
+    periods = _select_periods(understanding, about)
+    steps = make_plan(about.topic, intent, periods, now, cross=understanding.cross_period)
+    actions = [step.action for step in steps if step.period is not None or step.number == 1]
+    rest = [step.action for step in steps if step.action not in actions]
+    if understanding.reasoning_class in _ENDS or not rest:
+        end = _ENDS.get(understanding.reasoning_class, _LAST)
+        rest = [f"{end.format(about=_quote(about.topic))}."]
+    return tuple(PlanStep(number, action) for number, action in enumerate([*actions, *rest][:_MAX_STEPS], 1))
 
 
-def plan_messages(question: str, now: Span | None = None) -> list[Message]:
+def make_plan_messages(question: str, now: Span | None = None) -> list[Message]:
     """The messages that ask a model for a plan."""
-    asked = fence(plain(question), "question", {"asked": now.edtf()} if now is not None else None)
-    return [Message("system", _PLAN_RULES), Message("user", asked)]
+    prompt = fence(clean_question(question), "question", {"asked": now.edtf()} if now is not None else None)
+    return [Message("system", _PLAN_RULES), Message("user", prompt)]
 
 
 def plan_by_model(chat: Chat, question: str, now: Span | None = None) -> tuple[PlanStep, ...]:
-    """The plan of a question by a language model; a reply that cannot be used is an `LlmError`.
+    """The plan of a question by a language model; an unusable reply is an `LlmError`.
 
     >>> class Scripted:
     ...     name = "scripted"
@@ -329,19 +333,19 @@ def plan_by_model(chat: Chat, question: str, now: Span | None = None) -> tuple[P
     >>> [step.action for step in plan_by_model(Scripted(), "How do A and B differ?")]
     ['Find A.', 'Find B.']
     """
-    reply = ask(chat, plan_messages(question, now), PlanReply, plan_problem)
+    reply = ask(chat, make_plan_messages(question, now), PlanReply, check_plan)
     return tuple(PlanStep(step.step, step.action) for step in reply.retrieval_plan)
 
 
-def _quoted(topic: str) -> str:
+def _quote(topic: str) -> str:
     return f'"{topic}"'
 
 
-def _periods(found: Understanding, head: Understanding) -> list[Span]:
-    """The periods that are searched: those that the first line names go first, where there are too many."""
-    first = [span for span in found.periods if span in head.periods]
-    chosen = [*first, *(span for span in found.periods if span not in first)][:_PERIODS]
-    return sorted(chosen, key=lambda span: (span.start, span.end))
+def _select_periods(understanding: Understanding, head: Understanding) -> list[Span]:
+    """The periods to search; if there are too many, those of the first line take precedence."""
+    first = [span for span in understanding.periods if span in head.periods]
+    selected = [*first, *(span for span in understanding.periods if span not in first)][:_MAX_PERIODS]
+    return sorted(selected, key=lambda span: (span.start, span.end))
 
 
 _QUERY_RULES: Final = f"""\
@@ -365,69 +369,69 @@ quality_checks: what to check of the evidence before it is trusted
 {data_rule("question")}"""
 
 
-def query_by_rules(question: str, now: Span | None = None) -> QueryNote:
+def annotate_query_by_rules(question: str, now: Span | None = None) -> QueryNote:
     """The annotation of a question by rules.
 
-    >>> note = query_by_rules("How did fees change between 2017 and 2021?")
+    >>> note = annotate_query_by_rules("How did fees change between 2017 and 2021?")
     >>> note.temporal_reasoning_class_primary, note.key_time_anchors, note.query_temporal_signals
     ('trends_changes_and_cross_period', ('2017', '2021'), ('between 2017 and 2021',))
     """
-    text = plain(question)
+    text = clean_question(question)
     found = understand(text, now)
     stated = {(item.start_char, item.end_char) for item in tag(text, now)}
     events = [item for item in found.expressions if (item.start_char, item.end_char) not in stated]
     dated = [item for item in found.expressions if (item.start_char, item.end_char) in stated]
-    head = understand(title(question), now).reasoning_class
+    head = understand(get_title(question), now).reasoning_class
     return QueryNote(
         is_temporal_query=found.is_temporal,
         temporal_intent=found.intent,
         query_temporal_signals=find_signals(text, dated, read_constraints(text, found.expressions)),
         query_temporal_events=tuple(dict.fromkeys(item.text for item in events)),
-        query_summary=first_words(text, SUMMARY_WORDS),
+        query_summary=get_first_words(text, SUMMARY_WORDS),
         temporal_reasoning_class_primary=found.reasoning_class,
         temporal_reasoning_class_secondary=(head,) if head not in ("", found.reasoning_class) else (),
-        retrieval_reasoning=_reasoning(found),
+        retrieval_reasoning=_explain_retrieval(found),
         retrieval_plan=plan_by_rules(question, now),
         key_time_anchors=found.anchors,
         expected_granularity=found.granularity,
-        quality_checks=_checks(found),
+        quality_checks=_list_checks(found),
     )
 
 
-def query_messages(question: str, now: Span | None = None) -> list[Message]:
+def make_query_messages(question: str, now: Span | None = None) -> list[Message]:
     """The messages that ask a model for the annotation of a question."""
-    asked = fence(plain(question), "question", {"asked": now.edtf()} if now is not None else None)
-    return [Message("system", _QUERY_RULES), Message("user", asked)]
+    prompt = fence(clean_question(question), "question", {"asked": now.edtf()} if now is not None else None)
+    return [Message("system", _QUERY_RULES), Message("user", prompt)]
 
 
-def query_by_model(chat: Chat, question: str, now: Span | None = None) -> QueryNote:
-    """The annotation of a question by a language model; a reply that cannot be used is an `LlmError`.
+def annotate_query_by_model(chat: Chat, question: str, now: Span | None = None) -> QueryNote:
+    """The annotation of a question by a language model; an unusable reply is an `LlmError`.
 
     >>> import json
     >>> class Scripted:
     ...     name = "scripted"
     ...     def complete(self, messages, *, json=False):
-    ...         return dumps(query_by_rules("Who won in 1998?").to_dict())
+    ...         return dumps(annotate_query_by_rules("Who won in 1998?").to_dict())
     >>> dumps = json.dumps
-    >>> query_by_model(Scripted(), "Who won in 1998?").key_time_anchors
+    >>> annotate_query_by_model(Scripted(), "Who won in 1998?").key_time_anchors
     ('1998',)
     """
-    return QueryNote.from_reply(ask(chat, query_messages(question, now), QueryReply, _problem))
+    return QueryNote.from_reply(ask(chat, make_query_messages(question, now), QueryReply, _check_reply))
 
 
-def _problem(reply: QueryReply) -> str | None:
+def _check_reply(reply: QueryReply) -> str | None:
     words = len(reply.query_summary.split())
     if words > SUMMARY_WORDS:
         return f"query_summary has {words} words; accepted: at most {SUMMARY_WORDS}"
     if reply.is_temporal_query and not reply.temporal_reasoning_class_primary:
         return "temporal_reasoning_class_primary is empty although the question is temporal"
-    return plan_problem(reply)
+    return check_plan(reply)
 
 
-def _reasoning(found: Understanding) -> str:
+def _explain_retrieval(found: Understanding) -> str:
     if not found.is_temporal:
         return ""
-    periods = " and ".join(named(span) for span in found.periods)
+    periods = " and ".join(describe_period(span) for span in found.periods)
     if found.cross_period and len(found.periods) > 1:
         return f"Evidence is needed of each of {periods}, for the question sets them against each other."
     if found.periods:
@@ -437,8 +441,8 @@ def _reasoning(found: Understanding) -> str:
     return "The question names no time: evidence must itself be dated."
 
 
-def _checks(found: Understanding) -> tuple[str, ...]:
-    checks = [f"a passage speaks of {named(span)}" for span in found.periods]
+def _list_checks(found: Understanding) -> tuple[str, ...]:
+    checks = [f"a passage speaks of {describe_period(span)}" for span in found.periods]
     if found.temporal_focus == "recency":
         checks.append("no newer passage says otherwise")
     if found.intent in ("when", "duration", "order") and found.is_temporal:

@@ -1,11 +1,8 @@
-"""Generation: an answer from documents, by a language model, and by rules that only quote.
+"""Answers from documents and reformulated questions, by rules and by a language model.
 
-The documents stand before the question, as in TEMPO, each fenced as data. In the short style, that of TMRL, the model
-is told to give the answer alone, for answers that are compared word by word.
-
-Reformulation: the question with what a helpful document says after it, by rules and by a language model.
-
-What is searched with is the original question and the reasoning, one after the other, as in TEMPO.
+In a prompt the documents come before the question, as in TEMPO, each enclosed as data. In the short style, that of
+TMRL, the model gives the bare answer, for answers that are compared word by word. A reformulated search is the original
+question followed by the reasoning, as in TEMPO.
 """
 
 from __future__ import annotations
@@ -22,23 +19,23 @@ from epochal.reading.tagger import tag
 from epochal.storage.records import Document
 from epochal.storage.text import units
 from epochal.times.span import Span
-from epochal_lab.tempo.records import content_words, covered, named, plain, title
+from epochal_lab.tempo.records import check_covered, clean_question, describe_period, get_content_words, get_title
 
 __all__ = [
     "STYLES",
-    "Reformulated",
+    "Reformulation",
     "Style",
     "generate_by_model",
     "generate_by_rules",
-    "generation_messages",
+    "make_generation_messages",
+    "make_reformulation_messages",
     "reformulate_by_model",
     "reformulate_by_rules",
-    "reformulation_messages",
 ]
 
 
 Style = Literal["full", "short"]
-#: Whole answers, as TEMPO has them, or the bare answer, as TMRL has it.
+#: Full answers, as in TEMPO, or the bare answer, as in TMRL.
 STYLES: tuple[Style, ...] = get_args(Style)
 _QUOTES: Final = 3
 
@@ -53,7 +50,7 @@ _FROM: Final = "Rely on the documents below as far as they speak of the matter a
 _ALONE: Final = "No documents are given: rely on what you know."
 
 
-def generation_messages(
+def make_generation_messages(
     question: str,
     documents: Sequence[Document],
     *,
@@ -61,16 +58,16 @@ def generation_messages(
     now: Span | None = None,
     characters: int | None = 2000,
 ) -> list[Message]:
-    """The messages that ask a model for an answer from documents, each cut to so many characters; None cuts none."""
+    """The messages that ask a model for an answer from documents, each truncated to `characters`, if given."""
     if style not in STYLES:
         raise UnknownNameError("style of answer", style, STYLES)
     rules = (_FULL if style == "full" else _SHORT).format(source=_FROM if documents else _ALONE)
-    shown = [
-        fence(document.text[:characters], about=_about(number, document))
+    prompt = [
+        fence(document.text[:characters], about=_describe_document(number, document))
         for number, document in enumerate(documents, 1)
     ]
-    shown.append(fence(plain(question), "question", {"asked": now.edtf()} if now is not None else None))
-    return [Message("system", f"{rules}\n\n{data_rule('document')}"), Message("user", "\n".join(shown))]
+    prompt.append(fence(clean_question(question), "question", {"asked": now.edtf()} if now is not None else None))
+    return [Message("system", f"{rules}\n\n{data_rule('document')}"), Message("user", "\n".join(prompt))]
 
 
 def generate_by_model(
@@ -91,7 +88,7 @@ def generate_by_model(
     >>> generate_by_model(Scripted(), "Who won?", [Document("a", "Ann won.")], style="short")
     'Ann'
     """
-    messages = generation_messages(question, documents, style=style, now=now, characters=characters)
+    messages = make_generation_messages(question, documents, style=style, now=now, characters=characters)
     reply = chat.complete(messages).strip()
     if not reply:
         raise LlmError(f"{chat.name} gave an empty answer")
@@ -101,33 +98,34 @@ def generate_by_model(
 def generate_by_rules(
     question: str, documents: Sequence[Document], *, now: Span | None = None, most: int = _QUOTES
 ) -> str:
-    """The sentences of the documents that share most with the question, of its times first, in the order of time.
+    """Quote the sentences that share most words with the question, those of its times first, in chronological order.
 
-    Nothing is written that no document says; empty where no sentence shares a word with the question.
+    Empty where no sentence shares a word with the question.
 
     >>> pages = [Document("a", "Bob left in 2003. Ann won the prize in 1998."), Document("b", "It rained.")]
     >>> generate_by_rules("Who won the prize in 1998?", pages, most=1)
     'Ann won the prize in 1998.'
     """
-    asked = understand(plain(question), now)
-    wanted = content_words(asked.topic)
-    found: list[tuple[float, int, str, int]] = []
+    understanding = understand(clean_question(question), now)
+    topic = get_content_words(understanding.topic)
+    sentences: list[tuple[float, int, str, int]] = []
     for document in documents:
         text = document.text
-        placed = stated_ranges(text, tag(text, document.published))
+        ranges = stated_ranges(text, tag(text, document.published))
         for start, end in units(text):
             sentence = " ".join(text[start:end].split())
-            times = [item.span for item in placed if start <= item.start_char < end]
-            share = len(wanted & content_words(sentence)) / len(wanted) if wanted else 0.0
+            times = [item.span for item in ranges if start <= item.start_char < end]
+            share = len(topic & get_content_words(sentence)) / len(topic) if topic else 0.0
             if share:
-                inside = any(covered(asked.periods, times)) if asked.periods else bool(times)
+                periods = understanding.periods
+                inside = any(check_covered(periods, times)) if periods else bool(times)
                 first = min((span.start for span in times), default=0)
-                found.append((share + inside, len(found), sentence, first))
-    best = sorted(found, key=lambda item: (-item[0], item[1]))[:most]
+                sentences.append((share + inside, len(sentences), sentence, first))
+    best = sorted(sentences, key=lambda item: (-item[0], item[1]))[:most]
     return " ".join(dict.fromkeys(item[2] for item in sorted(best, key=lambda item: (item[3], item[1]))))
 
 
-def _about(number: int, document: Document) -> dict[str, object]:
+def _describe_document(number: int, document: Document) -> dict[str, object]:
     date = document.published.edtf() if document.published is not None else ""
     return {"number": number, "title": document.title, "date": date}
 
@@ -155,7 +153,7 @@ you are not sure of.
 
 
 @dataclass(frozen=True, slots=True)
-class Reformulated:
+class Reformulation:
     """A question and the reasoning about what answers it."""
 
     original: str
@@ -163,38 +161,38 @@ class Reformulated:
 
     @property
     def text(self) -> str:
-        """What is searched with: both."""
+        """The text to search with: both."""
         return f"{self.original}\n\n{self.reasoning}" if self.reasoning else self.original
 
 
-def reformulate_by_rules(question: str, now: Span | None = None) -> Reformulated:
-    """The question with what the rules understand of it: its topic, its times, and what to look for.
+def reformulate_by_rules(question: str, now: Span | None = None) -> Reformulation:
+    """The question with what the rules understand of it: topic, times, and what to look for.
 
     >>> print(reformulate_by_rules("How have fees changed since 2017?", Span.year(2021)).reasoning)
     The question is about: How have fees changed. It asks how things developed. Times that matter: 2017, 2021. A helpful
     document speaks of this in 2017, or in 2021, and dates what it says.
     """
-    text = plain(question)
-    found = understand(text, now)
-    told = [f"The question is about: {understand(title(question), now).topic}."]
-    if found.intent in _ASKS and found.is_temporal:
-        told.append(f"{_ASKS[found.intent]}.")
-    if found.anchors:
-        told.append(f"Times that matter: {', '.join(found.anchors)}.")
-    if found.periods:
-        places = ", or ".join(f"in {named(span)}" for span in found.periods)
-        told.append(f"A helpful document speaks of this {places}, and dates what it says.")
-    elif found.is_temporal:
-        told.append("A helpful document dates what it says.")
-    return Reformulated(question, " ".join(told))
+    text = clean_question(question)
+    understanding = understand(text, now)
+    sentences = [f"The question is about: {understand(get_title(question), now).topic}."]
+    if understanding.intent in _ASKS and understanding.is_temporal:
+        sentences.append(f"{_ASKS[understanding.intent]}.")
+    if understanding.anchors:
+        sentences.append(f"Times that matter: {', '.join(understanding.anchors)}.")
+    if understanding.periods:
+        periods = ", or ".join(f"in {describe_period(span)}" for span in understanding.periods)
+        sentences.append(f"A helpful document speaks of this {periods}, and dates what it says.")
+    elif understanding.is_temporal:
+        sentences.append("A helpful document dates what it says.")
+    return Reformulation(question, " ".join(sentences))
 
 
-def reformulation_messages(question: str) -> list[Message]:
+def make_reformulation_messages(question: str) -> list[Message]:
     """The messages that ask a model for the reasoning."""
-    return [Message("system", _RULES), Message("user", fence(plain(question), "question"))]
+    return [Message("system", _RULES), Message("user", fence(clean_question(question), "question"))]
 
 
-def reformulate_by_model(chat: Chat, question: str) -> Reformulated:
+def reformulate_by_model(chat: Chat, question: str) -> Reformulation:
     """The question with a language model's reasoning; an empty reply is an `LlmError`.
 
     >>> class Scripted:
@@ -204,7 +202,7 @@ def reformulate_by_model(chat: Chat, question: str) -> Reformulated:
     >>> reformulate_by_model(Scripted(), "Who won in 1998?").reasoning
     'A helpful document names the winner.'
     """
-    reply = chat.complete(reformulation_messages(question)).strip()
+    reply = chat.complete(make_reformulation_messages(question)).strip()
     if not reply:
-        raise LlmError(f"{chat.name} gave no reasoning about {title(question)!r}: its reply is empty")
-    return Reformulated(question, reply)
+        raise LlmError(f"{chat.name} gave no reasoning about {get_title(question)!r}: its reply is empty")
+    return Reformulation(question, reply)

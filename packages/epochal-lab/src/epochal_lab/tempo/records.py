@@ -1,8 +1,6 @@
-"""What replies of a language model must be: TEMPO's annotations, plans, and searches for hard negatives.
+"""TEMPO's annotations of questions and passages, key by key as its files have them; reply schemas; and question texts.
 
-What TEMPO's annotators say of a question and of a passage, key for key as its published files have it.
-
-Questions as TEMPO writes them: a title, a line break, and a body in HTML.
+Questions of TEMPO are a title, a line break, and a body in HTML.
 """
 
 from __future__ import annotations
@@ -40,22 +38,20 @@ __all__ = [
     "SearchesReply",
     "StepReply",
     "TimeScope",
-    "content_words",
-    "covered",
-    "first_words",
-    "named",
-    "plain",
-    "plan_problem",
-    "spoken_times",
-    "title",
+    "check_covered",
+    "check_plan",
+    "clean_question",
+    "describe_period",
+    "get_content_words",
+    "get_first_words",
+    "get_mentioned_times",
+    "get_title",
 ]
 
 
-#: How finely a time is stated.
 GRANULARITIES: Final = ("date", "month", "year", "decade", "century", "multicentury", "unknown")
-#: Which time the verbs of a passage speak in.
 TENSES: Final = ("past", "present", "future", "mixed", "unknown")
-#: The most words of a summary of a question.
+#: The maximum number of words of a summary.
 SUMMARY_WORDS: Final = 50
 
 _ISO: Final = re.compile(r"(-?\d{4}(-\d{2}(-\d{2})?)?)?")
@@ -89,7 +85,7 @@ class StepReply:
 
 @dataclass(frozen=True, slots=True)
 class QueryReply:
-    """The annotation of a question: all keys are there."""
+    """The annotation of a question, with all keys."""
 
     is_temporal_query: bool
     temporal_intent: Intent
@@ -107,7 +103,7 @@ class QueryReply:
 
 @dataclass(frozen=True, slots=True)
 class ScopeReply:
-    """The time that a passage is about: years, months or days as ISO has them, empty where not known."""
+    """The time of a passage: years, months or days in ISO form, empty where unknown."""
 
     start_iso: str
     end_iso: str
@@ -121,7 +117,7 @@ class ScopeReply:
 
 @dataclass(frozen=True, slots=True)
 class PassageReply:
-    """The annotation of a passage: all keys are there."""
+    """The annotation of a passage, with all keys."""
 
     passage_temporal_signals: tuple[str, ...]
     passage_temporal_events: tuple[str, ...]
@@ -154,8 +150,8 @@ class SearchesReply:
     entities_events: tuple[str, ...]
 
 
-def plan_problem(reply: QueryReply | PlanReply) -> str | None:
-    """What is wrong with the steps of a plan: numbers that are not 1, 2, 3, or nothing to do."""
+def check_plan(reply: QueryReply | PlanReply) -> str | None:
+    """The problem with the steps of a plan, if any: numbers that are not 1, 2, 3, or an empty action."""
     numbers = [step.step for step in reply.retrieval_plan]
     if numbers != list(range(1, len(numbers) + 1)):
         return f"the steps of retrieval_plan are numbered {', '.join(map(str, numbers))}; accepted: 1 and on"
@@ -166,21 +162,13 @@ def plan_problem(reply: QueryReply | PlanReply) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """A step of a plan: its number, from 1, and what to do.
-
-    >>> PlanStep(1, "Find the fees of 2017.").to_dict()
-    {'step': 1, 'action': 'Find the fees of 2017.'}
-    """
+    """A step of a plan: its number, from 1, and what to do."""
 
     step: int
     action: str
 
     def to_dict(self) -> dict[str, Any]:
-        """As TEMPO's files have it.
-
-        >>> list(PlanStep(2, "Compare.").to_dict())
-        ['step', 'action']
-        """
+        """As in TEMPO's files."""
         return {"step": self.step, "action": self.action}
 
 
@@ -206,17 +194,13 @@ class QueryNote:
     quality_checks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """As TEMPO's files have it, the keys in its order.
-
-        >>> QueryNote(False).to_dict()["retrieval_plan"]
-        []
-        """
-        told = {name: _plain(getattr(self, name)) for name in QUERY_KEYS}
-        return {**told, "retrieval_plan": [step.to_dict() for step in self.retrieval_plan]}
+        """As in TEMPO's files, with the keys in its order."""
+        record = {name: _to_plain(getattr(self, name)) for name in QUERY_KEYS}
+        return {**record, "retrieval_plan": [step.to_dict() for step in self.retrieval_plan]}
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> QueryNote:
-        """The note that an object of all twelve keys says; other keys are passed over.
+    def from_dict(cls, record: Mapping[str, Any]) -> QueryNote:
+        """Read an object with all twelve keys; others are ignored.
 
         >>> QueryNote.from_dict({"is_temporal_query": True})
         Traceback (most recent call last):
@@ -224,7 +208,7 @@ class QueryNote:
         epochal.errors.EpochalError: an annotation of a question cannot be read: the reply has no 'temporal_intent'
         """
         try:
-            return cls.from_reply(validate(told, QueryReply))
+            return cls.from_reply(validate(record, QueryReply))
         except EpochalError as error:
             raise EpochalError(f"an annotation of a question cannot be read: {error}") from None
 
@@ -237,14 +221,14 @@ class QueryNote:
 
 @dataclass(frozen=True, slots=True)
 class TimeScope:
-    """The stretch that a passage speaks of: years, months or days as ISO has them, empty where not known."""
+    """The time of a passage: years, months or days in ISO form, empty where unknown."""
 
     start_iso: str = ""
     end_iso: str = ""
     granularity: str = "unknown"
 
     def to_dict(self) -> dict[str, Any]:
-        """As TEMPO's files have it."""
+        """As in TEMPO's files."""
         return {"start_iso": self.start_iso, "end_iso": self.end_iso, "granularity": self.granularity}
 
 
@@ -264,17 +248,13 @@ class PassageNote:
     confidence: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """As TEMPO's files have it, the keys in its order.
-
-        >>> PassageNote().to_dict()["time_mentions"]
-        []
-        """
-        told = {name: _plain(getattr(self, name)) for name in PASSAGE_KEYS}
-        return {**told, "time_scope_guess": self.time_scope_guess.to_dict()}
+        """As in TEMPO's files, with the keys in its order."""
+        record = {name: _to_plain(getattr(self, name)) for name in PASSAGE_KEYS}
+        return {**record, "time_scope_guess": self.time_scope_guess.to_dict()}
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> PassageNote:
-        """The note that an object of all six keys says; other keys, such as the document's id, are passed over.
+    def from_dict(cls, record: Mapping[str, Any]) -> PassageNote:
+        """Read an object with all six keys; others, such as the document's id, are ignored.
 
         >>> PassageNote.from_dict({"doc_id": "a"})  # doctest: +ELLIPSIS
         Traceback (most recent call last):
@@ -282,7 +262,7 @@ class PassageNote:
         epochal.errors.EpochalError: an annotation of a passage cannot be read: the reply has no ...
         """
         try:
-            return cls.from_reply(validate(told, PassageReply))
+            return cls.from_reply(validate(record, PassageReply))
         except EpochalError as error:
             raise EpochalError(f"an annotation of a passage cannot be read: {error}") from None
 
@@ -299,12 +279,12 @@ QUERY_KEYS: Final = tuple(item.name for item in fields(QueryNote))
 PASSAGE_KEYS: Final = tuple(item.name for item in fields(PassageNote))
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-#: Words that say nothing of what a text is about.
-_EMPTY: Final = (
+#: Words that say nothing about the topic of a text.
+_STOP_WORDS: Final = (
     "a about after all also am an and any are as at be because been before between both but by can could did do does "
     "during each find for from had has have he her him his how i if in into is it its itself just know like me more "
     "most much my no not of on only or other our out over question s she should so some such t than that the their "
@@ -314,53 +294,53 @@ _EMPTY: Final = (
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
-def plain(text: str) -> str:
-    """The text of a question that was written in HTML; others stay as they are, but for spaces around them."""
+def clean_question(text: str) -> str:
+    """The text of a question without HTML, with normalised spaces."""
     bare = html.unescape(_TAG.sub(" ", text)) if _TAG.search(text) or "&" in text else text
     return "\n".join(" ".join(line.split()) for line in bare.splitlines() if line.strip())
 
 
-def title(text: str) -> str:
-    """The first line of a question, which says what it is about; the whole where there is but one."""
-    return plain(text).partition("\n")[0]
+def get_title(text: str) -> str:
+    """The first line of a question."""
+    return clean_question(text).partition("\n")[0]
 
 
-def first_words(text: str, most: int) -> str:
-    """The first sentences of a text that have no more words than that, or as many words of the first."""
-    kept: list[str] = []
+def get_first_words(text: str, most: int) -> str:
+    """The first sentences of a text with at most `most` words, or as many words of the first sentence."""
+    selected: list[str] = []
     for start, end in units(text):
         words = text[start:end].split()
-        if len(kept) + len(words) > most:
+        if len(selected) + len(words) > most:
             break
-        kept += words
-    return " ".join(kept or text.split()[:most])
+        selected += words
+    return " ".join(selected or text.split()[:most])
 
 
-def content_words(text: str) -> frozenset[str]:
-    """The words that say what a text is about, reduced to their stems."""
-    return frozenset(analyse(text)) - _empty()
+def get_content_words(text: str) -> frozenset[str]:
+    """The stems of the words of a text, without stop words."""
+    return frozenset(analyse(text)) - _get_stop_words()
 
 
 @cache
-def _empty() -> frozenset[str]:
-    return frozenset(analyse(_EMPTY))
+def _get_stop_words() -> frozenset[str]:
+    return frozenset(analyse(_STOP_WORDS))
 
 
-def named(span: Span) -> str:
-    """A period as a noun, whatever its ends."""
+def describe_period(span: Span) -> str:
+    """A period as a noun phrase."""
     words = span.describe()
     is_phrase = span.start == OPEN_START or span.end == OPEN_END or words.startswith(("from ", "since ", "until "))
     return f"the time {words}" if is_phrase else words
 
 
-def spoken_times(document: Document) -> tuple[Span, ...]:
-    """The times that a document speaks of: those that its title and text state, or else when it appeared."""
+def get_mentioned_times(document: Document) -> tuple[Span, ...]:
+    """The times that the title and the text of a document mention, else its date."""
     text = f"{document.title}\n{document.text}" if document.title else document.text
-    found = tuple(item.span for item in stated_ranges(text, tag(text, document.published)) if not item.span.is_open)
-    return found or ((document.published,) if document.published is not None else ())
+    spans = tuple(item.span for item in stated_ranges(text, tag(text, document.published)) if not item.span.is_open)
+    return spans or ((document.published,) if document.published is not None else ())
 
 
-def covered(periods: Sequence[Span], times: Iterable[Span]) -> tuple[bool, ...]:
-    """For each period whether one of some times lies in it, at least in part."""
-    known = list(times)
-    return tuple(any(span.overlaps(period) for span in known) for period in periods)
+def check_covered(periods: Sequence[Span], times: Iterable[Span]) -> tuple[bool, ...]:
+    """For each period whether one of the times overlaps it."""
+    spans = list(times)
+    return tuple(any(span.overlaps(period) for span in spans) for period in periods)

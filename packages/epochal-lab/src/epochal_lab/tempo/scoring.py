@@ -1,20 +1,14 @@
-"""Replies that give a reason and then a score, as judges of answers and of data are asked for them.
+"""Scores with reasons: of an answer against a reference, and of the quality of a question with its gold documents.
 
-    REASON: what speaks for it, in one or more lines
+A language model replies with a reason and then a score, as in TEMPO:
+
+    REASON: the reason, in one or more lines
     SCORE: 80
 
-Other numbers may be asked for in lines of their own before the reason. A reply of another form is asked for once more,
-and is a failure then: no number is fished out of prose.
-
-Evaluation of an answer against a reference, from 0 to 100 in tens: by how much of the reference it says.
-
-A language model gives a reason and then a score, as in TEMPO. By rules the score is the share of the reference's words
-and times that the answer has; that rewards no paraphrase, and is a lower bound for a good answer.
-
-Quality of a question with its plan and its gold documents, by five criteria from 0 to 100, and over all.
-
-By rules, four of the criteria are shares of what was asked that can be found. Whether a source is to be believed no
-rule can tell, and that criterion is left open. A language model judges all five.
+Other numbers may be requested in lines of their own before the reason. A reply of another form is requested once more,
+and then is an error: no number is taken out of prose. By rules, the score of an answer is the share of the reference's
+words and times that it has, which rewards no paraphrase. Quality has five criteria; by rules four of them are shares of
+what can be found, and the authority of a source is left open.
 """
 
 from __future__ import annotations
@@ -30,25 +24,25 @@ from epochal.reading.questions.understand import understand
 from epochal.reading.tagger import tag
 from epochal.storage.records import Document
 from epochal.times.span import Span
-from epochal_lab.tempo.records import PlanStep, content_words, covered, plain, spoken_times
+from epochal_lab.tempo.records import PlanStep, check_covered, clean_question, get_content_words, get_mentioned_times
 
 __all__ = [
     "BANDS",
     "CRITERIA",
     "HUNDRED",
     "TENS",
-    "Evaluation",
+    "AnswerScore",
     "Quality",
-    "Scored",
+    "ScoredReply",
     "ask_score",
-    "band",
+    "describe_form",
     "evaluate_by_model",
     "evaluate_by_rules",
-    "evaluation_messages",
-    "form",
-    "quality_by_model",
-    "quality_by_rules",
-    "quality_messages",
+    "get_band",
+    "make_evaluation_messages",
+    "make_quality_messages",
+    "rate_quality_by_model",
+    "rate_quality_by_rules",
     "read_score",
 ]
 
@@ -62,16 +56,16 @@ _NUMBER = re.compile(r"(-?\d{1,6})(?:[ \t]*/[ \t]*100)?[ \t]*[*_.]*[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A reason and a score; `parts` are the other numbers that were asked for, by their names."""
+class ScoredReply:
+    """A reason and a score; `parts` are the other requested numbers, by name."""
 
     reason: str
     score: int
     parts: Mapping[str, int] = field(default_factory=dict)
 
 
-def form(accepted: Sequence[int] = HUNDRED, parts: Sequence[str] = ()) -> str:
-    """What a prompt says of the form of the reply."""
+def describe_form(accepted: Sequence[int] = HUNDRED, parts: Sequence[str] = ()) -> str:
+    """The instructions of a prompt about the form of the reply."""
     step = f", in steps of {accepted[1] - accepted[0]}" if len(accepted) > 1 and accepted[1] - accepted[0] > 1 else ""
     number = f"a whole number from {accepted[0]} to {accepted[-1]}{step}"
     lines = [f"{part.upper()}: {number}" for part in parts]
@@ -81,13 +75,13 @@ def form(accepted: Sequence[int] = HUNDRED, parts: Sequence[str] = ()) -> str:
 
 def ask_score(
     chat: Chat, messages: Sequence[Message], accepted: Sequence[int] = HUNDRED, parts: Sequence[str] = ()
-) -> Scored:
-    """The reason and the score that a model replies with; a reply of another form is asked for once more."""
+) -> ScoredReply:
+    """The reason and the score that a model replies with; a reply of another form is requested once more."""
     first = chat.complete(messages)
     try:
         return read_score(first, accepted, parts)
     except EpochalError as error:
-        complaint = f"That cannot be used: {error}.\n{form(accepted, parts)}"
+        complaint = f"That cannot be used: {error}.\n{describe_form(accepted, parts)}"
     second = chat.complete([*messages, Message("assistant", first), Message("user", complaint)])
     try:
         return read_score(second, accepted, parts)
@@ -95,43 +89,43 @@ def ask_score(
         raise StructureError(chat.name, str(error), (first, second), "reason and score") from None
 
 
-def read_score(text: str, accepted: Collection[int] = HUNDRED, parts: Sequence[str] = ()) -> Scored:
-    """The reason and the score that a text holds in the form asked for, and nothing else."""
-    found = _fields(text, {"REASON", "SCORE", *(part.upper() for part in parts)})
-    numbers = {part: _number(found, part.upper(), accepted) for part in parts}
-    score = _number(found, "SCORE", accepted)
-    if not found.get("REASON"):
+def read_score(text: str, accepted: Collection[int] = HUNDRED, parts: Sequence[str] = ()) -> ScoredReply:
+    """Read a reply of the requested form."""
+    fields = _read_fields(text, {"REASON", "SCORE", *(part.upper() for part in parts)})
+    numbers = {part: _read_number(fields, part.upper(), accepted) for part in parts}
+    score = _read_number(fields, "SCORE", accepted)
+    if not fields.get("REASON"):
         raise EpochalError("the reply has no REASON; accepted: a line that starts with REASON:")
-    return Scored(found["REASON"], score, numbers)
+    return ScoredReply(fields["REASON"], score, numbers)
 
 
-def _fields(text: str, names: Collection[str]) -> dict[str, str]:
-    """What stands after each name. Lines of a reason go on until a name follows; other text around is no part of it."""
-    found: dict[str, str] = {}
+def _read_fields(text: str, names: Collection[str]) -> dict[str, str]:
+    """The text after each name. A reason continues until the next name; other text is an error."""
+    fields: dict[str, str] = {}
     last = ""
     for line in text.strip().splitlines():
         match = _LINE.fullmatch(line)
         name = match["name"].upper() if match else ""
         if match and name in names:
-            if name in found:
+            if name in fields:
                 raise EpochalError(f"the reply has {name} twice; accepted: one line each")
-            found[name], last = match["rest"].strip(), name
+            fields[name], last = match["rest"].strip(), name
         elif last == "REASON":
-            found["REASON"] = f"{found['REASON']} {line.strip()}".strip()
+            fields["REASON"] = f"{fields['REASON']} {line.strip()}".strip()
         elif line.strip():
-            shown = line.strip() if len(line.strip()) <= 40 else f"{line.strip()[:37]}..."
-            raise EpochalError(f"the reply says {shown!r} outside of its lines; accepted: the lines asked for alone")
-    return found
+            text = line.strip() if len(line.strip()) <= 40 else f"{line.strip()[:37]}..."
+            raise EpochalError(f"the reply says {text!r} outside of its lines; accepted: the lines asked for alone")
+    return fields
 
 
-def _number(found: Mapping[str, str], name: str, accepted: Collection[int]) -> int:
-    if name not in found:
+def _read_number(fields: Mapping[str, str], name: str, accepted: Collection[int]) -> int:
+    if name not in fields:
         raise EpochalError(f"the reply has no {name}; accepted: a line that starts with {name}:")
-    match = _NUMBER.fullmatch(found[name])
+    match = _NUMBER.fullmatch(fields[name])
     if match is None or int(match[1]) not in accepted:
-        told = ", ".join(map(str, accepted)) if len(accepted) <= 11 else f"{min(accepted)} to {max(accepted)}"
-        shown = found[name] if len(found[name]) <= 40 else f"{found[name][:37]}..."
-        raise EpochalError(f"{name} is {shown or 'empty'}; accepted: {told}")
+        values = ", ".join(map(str, accepted)) if len(accepted) <= 11 else f"{min(accepted)} to {max(accepted)}"
+        text = fields[name] if len(fields[name]) <= 40 else f"{fields[name][:37]}..."
+        raise EpochalError(f"{name} is {text or 'empty'}; accepted: {values}")
     return int(match[1])
 
 
@@ -141,44 +135,48 @@ that the answer says too, in whatever words: 100 where nothing of weight is miss
 the answer says besides counts neither for nor against it, unless it contradicts the reference: what it contradicts it
 does not say. A wrong date is a contradiction.
 
-{form(TENS)}
+{describe_form(TENS)}
 
 {data_rule("question", "answer", "reference")}"""
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class AnswerScore:
     """A score from 0 to 100 in tens, and its reason."""
 
     score: int
     reason: str
 
 
-def evaluate_by_rules(answer: str, reference: str, now: Span | None = None) -> Evaluation:
-    """The share of the reference's words, and of its times where it states any, that an answer has, to the next ten.
+def evaluate_by_rules(answer: str, reference: str, now: Span | None = None) -> AnswerScore:
+    """The share of the reference's words, and of its times if any, that an answer has, rounded to tens.
 
     >>> evaluate_by_rules("Fees rose in 2017.", "<p>Fees rose in 2017, and fell in 2018.</p>")
     Evaluation(score=60, reason='2 of 3 words and 1 of 2 times of the reference')
     """
-    wanted, said = content_words(_untimed(reference, now)), content_words(answer)
-    words = len(wanted & said)
-    times, known = _times(reference, now), _times(answer, now)
-    held = sum(any(span.start <= other.start and other.end <= span.end for other in known) for span in times)
-    reason = f"{words} of {len(wanted)} words" + (f" and {held} of {len(times)} times" if times else "")
-    shares = [words / len(wanted)] if wanted else []
-    shares += [held / len(times)] if times else []
+    expected = get_content_words(_remove_times(reference, now))
+    words = len(expected & get_content_words(answer))
+    times, answered = _get_times(reference, now), _get_times(answer, now)
+    matched = sum(any(span.start <= other.start and other.end <= span.end for other in answered) for span in times)
+    reason = f"{words} of {len(expected)} words" + (f" and {matched} of {len(times)} times" if times else "")
+    shares = [words / len(expected)] if expected else []
+    shares += [matched / len(times)] if times else []
     share = sum(shares) / len(shares) if shares else 0.0
-    return Evaluation(10 * round(10 * share), f"{reason} of the reference")
+    return AnswerScore(10 * round(10 * share), f"{reason} of the reference")
 
 
-def evaluation_messages(question: str, answer: str, reference: str) -> list[Message]:
+def make_evaluation_messages(question: str, answer: str, reference: str) -> list[Message]:
     """The messages that ask a model for the score of an answer."""
-    shown = [fence(plain(question), "question"), fence(answer, "answer"), fence(plain(reference), "reference")]
+    shown = [
+        fence(clean_question(question), "question"),
+        fence(answer, "answer"),
+        fence(clean_question(reference), "reference"),
+    ]
     return [Message("system", _RULES), Message("user", "\n".join(shown))]
 
 
-def evaluate_by_model(chat: Chat, question: str, answer: str, reference: str) -> Evaluation:
-    """The score of an answer by a language model; a reply that cannot be used is an `LlmError`.
+def evaluate_by_model(chat: Chat, question: str, answer: str, reference: str) -> AnswerScore:
+    """The score of an answer by a language model; an unusable reply is an `LlmError`.
 
     >>> class Scripted:
     ...     name = "scripted"
@@ -187,25 +185,25 @@ def evaluate_by_model(chat: Chat, question: str, answer: str, reference: str) ->
     >>> evaluate_by_model(Scripted(), "Who won?", "Ann.", "Ann.").score
     100
     """
-    told = ask_score(chat, evaluation_messages(question, answer, reference), TENS)
-    return Evaluation(told.score, told.reason)
+    reply = ask_score(chat, make_evaluation_messages(question, answer, reference), TENS)
+    return AnswerScore(reply.score, reply.reason)
 
 
-def _times(text: str, now: Span | None) -> list[Span]:
-    found = (item.span for item in tag(plain(text), now) if item.span is not None and not item.span.is_open)
-    return list(dict.fromkeys(found))
+def _get_times(text: str, now: Span | None) -> list[Span]:
+    spans = (item.span for item in tag(clean_question(text), now) if item.span is not None and not item.span.is_open)
+    return list(dict.fromkeys(spans))
 
 
-def _untimed(text: str, now: Span | None) -> str:
-    """A text without its time expressions: these are compared as times, not as words."""
-    bare = plain(text)
+def _remove_times(text: str, now: Span | None) -> str:
+    """A text without its time expressions, which are compared as times, not as words."""
+    bare = clean_question(text)
     for item in reversed(tag(bare, now)):
         if item.span is not None:
             bare = f"{bare[: item.start_char]} {bare[item.end_char :]}"
     return bare
 
 
-#: The criteria, and what each asks.
+#: The criteria, and their definitions.
 CRITERIA: Final[Mapping[str, str]] = {
     "temporal relevance": "the documents speak of the times that the question is about",
     "plan alignment": "each step of the plan finds what it looks for in a document",
@@ -213,7 +211,7 @@ CRITERIA: Final[Mapping[str, str]] = {
     "completeness": "together the documents suffice for an answer",
     "authority": "the documents are such as one may rely on",
 }
-#: From which score on a set of evidence is called what.
+#: The lowest score of each band, and its name.
 BANDS: Final[Mapping[int, str]] = {
     90: "excellent",
     80: "good",
@@ -222,13 +220,13 @@ BANDS: Final[Mapping[int, str]] = {
     50: "poor",
     0: "unusable",
 }
-#: How much of a document a judge is shown, in characters.
+#: Characters of a document in a prompt.
 _CHARACTERS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Scores by criterion, None for one that was not judged, a reason, and the score over all."""
+    """Scores by criterion (None if not judged), a reason, and the overall score."""
 
     criteria: Mapping[str, int | None]
     reason: str
@@ -236,96 +234,99 @@ class Quality:
 
     @property
     def band(self) -> str:
-        """What evidence of this score is called."""
-        return band(self.score)
+        return get_band(self.score)
 
 
-def band(score: int) -> str:
-    """The name of the band that a score lies in."""
+def get_band(score: int) -> str:
+    """The name of the band of a score."""
     if not 0 <= score <= 100:
         raise EpochalError(f"a score is {score}; accepted: 0 to 100")
     return next(name for least, name in BANDS.items() if score >= least)
 
 
-def quality_by_rules(
+def rate_quality_by_rules(
     question: str, plan: Sequence[PlanStep], documents: Sequence[Document], now: Span | None = None
 ) -> Quality:
-    """The quality by rules; the score over all is the mean of what can be judged.
+    """The quality by rules; the overall score is the mean of the criteria that can be judged.
 
     >>> page = Document("a", "Steel tariffs rose in 2017.")
     >>> plan = [PlanStep(1, "Find steel tariffs in 2017."), PlanStep(2, "Find steel tariffs in 2021.")]
-    >>> found = quality_by_rules("How did steel tariffs differ between 2017 and 2021?", plan, [page])
-    >>> found.criteria["plan alignment"], found.criteria["temporal coverage"], found.criteria["authority"]
+    >>> quality = rate_quality_by_rules("How did steel tariffs differ between 2017 and 2021?", plan, [page])
+    >>> quality.criteria["plan alignment"], quality.criteria["temporal coverage"], quality.criteria["authority"]
     (50, 50, None)
     """
-    text = plain(question)
-    asked = understand(text, now)
-    times = [spoken_times(document) for document in documents]
-    words = [content_words(f"{document.title} {document.text}") for document in documents]
-    relevant = [any(covered(asked.periods, found)) if asked.periods else bool(found) for found in times]
-    steps = [_step_share(step.action, times, words, now) for step in plan]
-    spoken = covered(asked.periods, [span for found in times for span in found])
-    wanted = content_words(asked.topic)
-    said = frozenset[str]().union(*words)
+    understanding = understand(clean_question(question), now)
+    periods = understanding.periods
+    times = [get_mentioned_times(document) for document in documents]
+    words = [get_content_words(f"{document.title} {document.text}") for document in documents]
+    relevant = [any(check_covered(periods, spans)) if periods else bool(spans) for spans in times]
+    steps = [_rate_step(step.action, times, words, now) for step in plan]
+    covered = check_covered(periods, [span for spans in times for span in spans])
+    topic = get_content_words(understanding.topic)
+    all_words = frozenset[str]().union(*words)
     criteria: dict[str, int | None] = {
-        "temporal relevance": _percent(relevant),
-        "plan alignment": _percent(steps),
-        "temporal coverage": _percent(spoken) if asked.periods else _percent([any(relevant)]),
-        "completeness": _percent([word in said for word in wanted]),
+        "temporal relevance": _to_percent(relevant),
+        "plan alignment": _to_percent(steps),
+        "temporal coverage": _to_percent(covered) if periods else _to_percent([any(relevant)]),
+        "completeness": _to_percent([word in all_words for word in topic]),
         "authority": None,
     }
     judged = [value for value in criteria.values() if value is not None]
-    reason = f"{sum(relevant)} of {len(documents)} documents speak of the time; {sum(spoken)} of {len(spoken)} periods"
+    reason = (
+        f"{sum(relevant)} of {len(documents)} documents speak of the time; {sum(covered)} of {len(covered)} periods"
+    )
     return Quality(criteria, reason, round(sum(judged) / len(judged)))
 
 
-def quality_messages(question: str, plan: Sequence[PlanStep], documents: Sequence[Document]) -> list[Message]:
+def make_quality_messages(question: str, plan: Sequence[PlanStep], documents: Sequence[Document]) -> list[Message]:
     """The messages that ask a model for the quality."""
-    criteria = "\n".join(f"{name.upper()}: {asks}" for name, asks in CRITERIA.items())
+    criteria = "\n".join(f"{name.upper()}: {definition}" for name, definition in CRITERIA.items())
     bands = ", ".join(f"{least} and more is {name}" for least, name in BANDS.items())
     rules = (
         "You check the data of a test of search: a question, the plan to answer it, and the documents that are said to "
         f"hold the answer. Judge each of these from 0 to 100:\n{criteria}\n"
-        f"SCORE is your judgement over all: {bands}.\n\n{form(HUNDRED, tuple(CRITERIA))}\n\n"
+        f"SCORE is your judgement over all: {bands}.\n\n{describe_form(HUNDRED, tuple(CRITERIA))}\n\n"
         f"{data_rule('question', 'plan', 'document')}"
     )
     steps = "\n".join(f"{step.step}. {step.action}" for step in plan)
-    shown = [fence(plain(question), "question"), fence(steps, "plan")]
-    shown += [
+    prompt = [fence(clean_question(question), "question"), fence(steps, "plan")]
+    prompt += [
         fence(document.text[:_CHARACTERS], about={"number": number, "title": document.title})
         for number, document in enumerate(documents, 1)
     ]
-    return [Message("system", rules), Message("user", "\n".join(shown))]
+    return [Message("system", rules), Message("user", "\n".join(prompt))]
 
 
-def quality_by_model(chat: Chat, question: str, plan: Sequence[PlanStep], documents: Sequence[Document]) -> Quality:
-    """The quality by a language model; a reply that cannot be used is an `LlmError`.
+def rate_quality_by_model(
+    chat: Chat, question: str, plan: Sequence[PlanStep], documents: Sequence[Document]
+) -> Quality:
+    """The quality by a language model; an unusable reply is an `LlmError`.
 
     >>> class Scripted:
     ...     name = "scripted"
     ...     def complete(self, messages, *, json=False):
     ...         return "\\n".join([*(f"{name}: 90" for name in CRITERIA), "REASON: both years", "SCORE: 88"])
-    >>> found = quality_by_model(Scripted(), "Who won in 1998?", [], [])
-    >>> found.score, found.criteria["authority"]
+    >>> quality = rate_quality_by_model(Scripted(), "Who won in 1998?", [], [])
+    >>> quality.score, quality.criteria["authority"]
     (88, 90)
     """
-    told = ask_score(chat, quality_messages(question, plan, documents), HUNDRED, tuple(CRITERIA))
-    return Quality(dict(told.parts), told.reason, told.score)
+    reply = ask_score(chat, make_quality_messages(question, plan, documents), HUNDRED, tuple(CRITERIA))
+    return Quality(dict(reply.parts), reply.reason, reply.score)
 
 
-def _step_share(
+def _rate_step(
     action: str, times: Sequence[Sequence[Span]], words: Sequence[frozenset[str]], now: Span | None
 ) -> float:
-    """How far the best document has what a step looks for: its period, if it names one, and its words."""
+    """How well the best document matches a step: its period, if it names one, and its words."""
     step = understand(action, now)
-    wanted = content_words(step.topic)
+    topic = get_content_words(step.topic)
     best = 0.0
-    for found, said in zip(times, words, strict=True):
-        if step.periods and not any(covered(step.periods, found)):
+    for spans, present in zip(times, words, strict=True):
+        if step.periods and not any(check_covered(step.periods, spans)):
             continue
-        best = max(best, len(wanted & said) / len(wanted) if wanted else 1.0)
+        best = max(best, len(topic & present) / len(topic) if topic else 1.0)
     return best
 
 
-def _percent(shares: Sequence[float]) -> int:
+def _to_percent(shares: Sequence[float]) -> int:
     return round(100 * sum(shares) / len(shares)) if shares else 0

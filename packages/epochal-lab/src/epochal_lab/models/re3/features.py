@@ -29,7 +29,7 @@ from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 from epochal_lab.models.re3.settings import UNIT_DAYS, Re3Settings, encode_base3, encode_log, encode_repeat
-from epochal_lab.systems.scorer_inputs import Times, distances, published_of, zeros_or_vectors
+from epochal_lab.systems.scorer_inputs import CandidateTimes, encode_or_zero, get_published_times, measure_distances
 
 __all__ = [
     "STANDING",
@@ -101,12 +101,12 @@ def compute_time_gaps(pool: Pool) -> TimeGaps:
     count = len(pool)
     rel, overlap = np.full(count, np.nan), np.zeros(count)
     nearest = np.full(count, -1, dtype=np.int64)
-    spoken, dated = get_mentioned_times(pool), published_of(pool)
+    spoken, dated = get_mentioned_times(pool), get_published_times(pool)
     for window in pool.windows:
         if window.axis == "content":
             _update_nearest(rel, overlap, nearest, window, spoken, 0)
         else:
-            _update_nearest(rel, overlap, nearest, window, dated, len(spoken.places))
+            _update_nearest(rel, overlap, nearest, window, dated, len(spoken.positions))
     return TimeGaps(rel, overlap, _compute_ages(count, dated, get_reference(pool)), bool(pool.windows), nearest)
 
 
@@ -118,24 +118,26 @@ def get_reference(pool: Pool) -> Span | None:
     return None if pool.now is None or pool.now.end == OPEN_END else pool.now
 
 
-def get_mentioned_times(pool: Pool) -> Times:
+def get_mentioned_times(pool: Pool) -> CandidateTimes:
     """Return the times that the candidates mention."""
     table = pool.view.content
     low, high = table.rows.searchsorted(pool.rows, side="left"), table.rows.searchsorted(pool.rows, side="right")
     counts = high - low
     places = np.repeat(np.arange(len(pool), dtype=np.int64), counts)
     within = np.arange(len(places), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
-    return Times(places, table.spans[np.repeat(low, counts) + within])
+    return CandidateTimes(places, table.spans[np.repeat(low, counts) + within])
 
 
-def _update_nearest(rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: Times, before: int) -> None:
+def _update_nearest(
+    rel: Floats, overlap: Floats, nearest: Rows, window: Window, times: CandidateTimes, before: int
+) -> None:
     """Update the nearest times with those of one more window; ties go to the larger overlap."""
-    if not len(times.places):
+    if not len(times.positions):
         return
     days, shared = compute_signed_days(window.span, times.spans), _compute_overlap(window.span, times.spans)
-    order = np.lexsort((np.arange(len(days)), -shared, np.abs(days), times.places))
-    first = order[np.unique(times.places[order], return_index=True)[1]]
-    at = times.places[first]
+    order = np.lexsort((np.arange(len(days)), -shared, np.abs(days), times.positions))
+    first = order[np.unique(times.positions[order], return_index=True)[1]]
+    at = times.positions[first]
     better = np.isnan(rel[at]) | (np.abs(days[first]) < np.abs(rel[at]))
     better |= (np.abs(days[first]) == np.abs(rel[at])) & (shared[first] > overlap[at])
     at, first = at[better], first[better]
@@ -144,7 +146,7 @@ def _update_nearest(rel: Floats, overlap: Floats, nearest: Rows, window: Window,
 
 def compute_signed_days(span: Span, spans: SpanSet) -> Floats:
     """Return the days from a span to each of others; below 0 for earlier ones, 0 where they overlap."""
-    days = distances(span, spans) / _DAY
+    days = measure_distances(span, spans) / _DAY
     return np.where((spans.starts >= span.end) | (days == 0), days, -days)
 
 
@@ -157,13 +159,13 @@ def _compute_overlap(span: Span, spans: SpanSet) -> Floats:
     return np.where(closed, common / np.maximum(covered, 1), 0.0)
 
 
-def _compute_ages(count: int, dated: Times, reference: Span | None) -> Floats:
+def _compute_ages(count: int, dated: CandidateTimes, reference: Span | None) -> Floats:
     """Return the days from the publication of each document to the end of the reference time."""
     ages = np.full(count, np.nan)
-    if reference is not None and len(dated.places):
+    if reference is not None and len(dated.positions):
         ends = np.where(dated.spans.ends == OPEN_END, dated.spans.starts, dated.spans.ends)
         dated_ends = ends != OPEN_START
-        ages[dated.places[dated_ends]] = (reference.end - ends[dated_ends]) / _DAY
+        ages[dated.positions[dated_ends]] = (reference.end - ends[dated_ends]) / _DAY
     return ages
 
 
@@ -344,13 +346,13 @@ class TimeWords:
 def describe_times(pool: Pool) -> TimeWords:
     """Describe the times of a pool in words."""
     gaps, reference = compute_time_gaps(pool), get_reference(pool)
-    spoken, dated = get_mentioned_times(pool), published_of(pool)
+    spoken, dated = get_mentioned_times(pool), get_published_times(pool)
     rel, rec = [""] * len(pool), [""] * len(pool)
     for candidate, at in enumerate([] if gaps.nearest is None else gaps.nearest.tolist()):
         if at >= 0:
-            here = at < len(spoken.places)
-            rel[candidate] = (spoken.spans[at] if here else dated.spans[at - len(spoken.places)]).describe()
-    for candidate, at in zip(dated.places.tolist(), range(len(dated.places)), strict=True):
+            here = at < len(spoken.positions)
+            rel[candidate] = (spoken.spans[at] if here else dated.spans[at - len(spoken.positions)]).describe()
+    for candidate, at in zip(dated.positions.tolist(), range(len(dated.positions)), strict=True):
         rec[candidate] = dated.spans[at].describe()
     query = ", ".join(window.span.describe() for window in pool.windows)
     return TimeWords(query, tuple(rel), "" if reference is None else reference.describe(), tuple(rec))
@@ -365,7 +367,7 @@ def compute_differences(
     """Return the vector of each candidate's time minus that of the query's; zeros where either is unknown."""
     differences = []
     for query, stated in ((words.query, words.rel), (words.reference, words.rec)):
-        vectors = zeros_or_vectors(stated if query else [""] * len(stated), documents, dim)
+        vectors = encode_or_zero(stated if query else [""] * len(stated), documents, dim)
         if query and any(stated):
             known = np.array([bool(text) for text in stated])
             vectors[known] -= questions([query])[0]

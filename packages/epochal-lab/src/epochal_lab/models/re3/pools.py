@@ -22,7 +22,7 @@ from epochal.search.candidates import gather
 from epochal.storage.importers.beir import QueryRow
 from epochal.storage.protocol import Rows, View
 from epochal_lab.models.re3.features import TimeDifferences, TimeGaps, TimeWords, compute_time_gaps, describe_times
-from epochal_lab.systems.scorer_inputs import zeros_or_vectors
+from epochal_lab.systems.scorer_inputs import encode_or_zero
 
 __all__ = ["Candidates", "Pools", "collect_pools", "read_pools", "write_pools"]
 
@@ -207,7 +207,7 @@ def _encode_time_words(time_words: Sequence[TimeWords], encoder: Encoder) -> dic
         return np.array([line.get(text, -1) for text in texts], dtype=np.int32)
 
     def questions(texts: list[str]) -> npt.NDArray[np.float32]:
-        return zeros_or_vectors(texts, encoder.encode_queries, encoder.dim).astype(np.float32)
+        return encode_or_zero(texts, encoder.encode_queries, encoder.dim).astype(np.float32)
 
     return {
         "time_vectors": encoder.encode_documents(stated) if stated else np.zeros((0, encoder.dim), np.float32),

@@ -22,7 +22,7 @@ from epochal_lab.models.re3.features import (
     describe_times,
 )
 from epochal_lab.models.re3.model import CONFIG, Re3Model, read_model
-from epochal_lab.systems.scorer_inputs import Memory, encoder_of
+from epochal_lab.systems.scorer_inputs import VectorMemory, find_encoder
 
 __all__ = ["GateRe3", "Re3", "get_shipped_folder", "scale_learned_scores"]
 
@@ -47,7 +47,7 @@ class Re3:
     model: Re3Model
     encoder: Encoder | None = None
     name: str = "re3"
-    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    memory: VectorMemory = field(default_factory=VectorMemory, repr=False, compare=False)
 
     @classmethod
     def read(cls, folder: str | PathLike[str] | None = None, encoder: Encoder | None = None) -> Re3:
@@ -85,7 +85,7 @@ class Re3:
         settings = self.model.network.settings
         differences = None
         if settings.encoding == "difference":
-            encoder = encoder_of(pool, self.encoder, self.memory, self.name)
+            encoder = find_encoder(pool, self.encoder, self.memory, self.name)
             differences = compute_differences(
                 describe_times(pool), encoder.encode_queries, encoder.encode_documents, encoder.dim
             )

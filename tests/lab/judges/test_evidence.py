@@ -6,13 +6,13 @@ import pytest
 
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
-from epochal_lab.judges.evidence import is_known_temporal, read_gate, with_periods
+from epochal_lab.judges.evidence import add_periods, is_marked_temporal, read_temporal_needs
 
 NOW = Span.parse("2026-11-15")
 
 
 def gate(text: str, **known):
-    return read_gate(BenchQuery("q", text, now=NOW, **known))
+    return read_temporal_needs(BenchQuery("q", text, now=NOW, **known))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_periods_are_in_the_order_of_time_whatever_their_century(text, periods):
     found = gate(text)
     assert found.cross_period
     assert [span.edtf() for span in found.periods] == periods
-    assert with_periods(BenchQuery("q", text, now=NOW)).periods == found.periods
+    assert add_periods(BenchQuery("q", text, now=NOW)).periods == found.periods
 
 
 def test_what_a_set_says_goes_first():
@@ -85,7 +85,7 @@ def test_the_annotation_of_tempo_is_heard():
         assert found.cross_period
         assert [span.edtf() for span in found.periods][:2] == ["1848", "199X"]
     assert gate("What is a Merkle tree?", annotations={"is_temporal_query": False}).temporal is False
-    assert not is_known_temporal(BenchQuery("q", "Who?", annotations={"is_temporal_query": "yes"}))
+    assert not is_marked_temporal(BenchQuery("q", "Who?", annotations={"is_temporal_query": "yes"}))
 
 
 def test_one_anchor_alone_does_not_make_periods():
@@ -100,6 +100,6 @@ def test_html_is_read_as_text():
 
 def test_periods_are_not_made_up_for_questions_within_one():
     asked = BenchQuery("q", "Who was president in 1920?", now=NOW)
-    assert with_periods(asked) is asked
+    assert add_periods(asked) is asked
     known = BenchQuery("q", "How have fees changed since 2017?", periods=(Span.year(1900),))
-    assert with_periods(known) is known
+    assert add_periods(known) is known

@@ -1,4 +1,4 @@
-"""The model of scale: its lines go through points, and its draws repeat."""
+"""The model of scale: lines through measured points, and a simulation that repeats with its seed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from hypothesis import strategies as st
 
 from paths import STUDIES
 
-BENCHMARKS = STUDIES
-RESULT = BENCHMARKS / "results" / "scale_model.json"
+RESULT = STUDIES / "results" / "scale_model.json"
 
 
 @pytest.fixture(scope="module")
 def scale():
-    """The benchmark and its model; what they import is forgotten afterwards."""
-    sys.path.insert(0, str(BENCHMARKS))
+    """The study; what it imports is unloaded afterwards."""
+    sys.path.insert(0, str(STUDIES))
     try:
         yield importlib.import_module("scale_model")
     finally:
-        sys.path.remove(str(BENCHMARKS))
-        for path in BENCHMARKS.glob("*.py"):
+        sys.path.remove(str(STUDIES))
+        for path in STUDIES.glob("*.py"):
             sys.modules.pop(path.stem, None)
 
 
@@ -37,58 +36,59 @@ def model(scale):
 
 @pytest.fixture(scope="module")
 def points(scale):
-    return scale.points_of(RESULT)
+    return scale.read_points(RESULT)
 
 
 @given(st.floats(0, 100), st.floats(1e-6, 1e-3))
 def test_a_line_is_found_again(model, fixed, slope):
     sizes = [10_000, 100_000, 1_000_000]
-    line = model.fitted(sizes, [fixed + slope * size for size in sizes])
+    line = model.fit_line(sizes, [fixed + slope * size for size in sizes])
     assert line.fixed == pytest.approx(fixed, rel=1e-6, abs=1e-6)
     assert line.slope == pytest.approx(slope, rel=1e-6)
     assert line.worst < 1e-9
 
 
-def test_no_part_of_a_line_is_below_zero(model):
-    assert model.fitted([1, 2, 3], [1.0, 2.2, 3.6]).fixed == 0.0
-    falling = model.fitted([1, 2, 3], [3.0, 2.0, 1.5])
+def test_no_coefficient_of_a_line_is_below_zero(model):
+    assert model.fit_line([1, 2, 3], [1.0, 2.2, 3.6]).fixed == 0.0
+    falling = model.fit_line([1, 2, 3], [3.0, 2.0, 1.5])
     assert falling.slope == 0.0
     assert falling.worst > 0.1
 
 
-def test_strays_are_those_measured_or_a_log_normal(model):
+def test_deviations_are_measured_or_log_normal(model):
     measured = model.Point(10, 2.0, 4.0, 1, 1, 1, samples=(4.0, 1.0, 2.0))
-    assert model.strays(measured) == (0.5, 1.0, 2.0)
-    ratios = model.strays(replace(measured, samples=()))
+    assert model.get_deviations(measured) == (0.5, 1.0, 2.0)
+    ratios = model.get_deviations(replace(measured, samples=()))
     assert np.median(ratios) == pytest.approx(1, abs=0.03)
     assert np.quantile(ratios, 0.95) == pytest.approx(2, rel=0.05)
 
 
 def test_shards_wait_for_the_slowest_and_replicas_help(model, points):
-    known, world = model.curves(points), replace(model.World(), questions=2_000)
+    curves, world = model.fit_curves(points), replace(model.World(), questions=2_000)
 
-    def at(part: float, **changes: object) -> float:
+    def at(share: float, **changes: object) -> float:
         layout = model.Layout(10**6 * int(changes.get("shards", 1)), **{"shards": 1, **changes})
-        return float(np.quantile(model.simulated(layout, known, world), part))
+        return float(np.quantile(model.simulate(layout, curves, world), share))
 
     assert at(0.5) < at(0.5, shards=8) < at(0.5, shards=64) < at(0.5, shards=512)
     assert at(0.99, shards=64, replicas=2, hedge=2.0) < 0.6 * at(0.99, shards=64)
     assert at(0.5, shards=64, by_time=True) < at(0.5, shards=64)
     calm = replace(world, straggling=0.0)
     layout = model.Layout(64 * 10**6, 64)
-    assert np.quantile(model.simulated(layout, known, calm), 0.99) < at(0.99, shards=64)
+    assert np.quantile(model.simulate(layout, curves, calm), 0.99) < at(0.99, shards=64)
 
 
 def test_the_same_seed_gives_the_same_plan(model, points):
-    known, world = model.curves(points), replace(model.World(), questions=500)
-    first = model.plan(10**8, known, world)
-    assert first == model.plan(10**8, known, world)
-    assert first != model.plan(10**8, known, replace(world, seed=8))
+    curves, world = model.fit_curves(points), replace(model.World(), questions=500)
+    first = model.make_plan(10**8, curves, world)
+    assert first == model.make_plan(10**8, curves, world)
+    assert first != model.make_plan(10**8, curves, replace(world, seed=8))
     assert first["p95 ms"] <= 550
     assert first["shards"] * first["documents a shard"] == pytest.approx(10**8, rel=1e-3)
     assert first["copies of a young shard"] > first["copies of an old shard"]
 
 
+@pytest.mark.slow
 def test_a_quick_run_measures_and_writes_nothing(scale, capsys):
     before = {path: path.stat().st_mtime_ns for path in (RESULT, scale.PICTURE)}
     scale.main(["--quick", "--sizes", "40", "80"])

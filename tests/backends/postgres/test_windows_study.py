@@ -1,4 +1,4 @@
-"""The benchmark of windows over PostgreSQL can be tried, says what it must, and leaves nothing behind."""
+"""A small run of the study of windows over PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ import pytest
 from epochal.backends.postgres.provider import exists
 from paths import STUDIES
 
-BENCHMARKS = STUDIES
-
 
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.syspath_prepend(str(STUDIES))
     yield importlib.import_module("postgres_windows")
-    for path in BENCHMARKS.glob("*.py"):
+    for path in STUDIES.glob("*.py"):
         sys.modules.pop(path.stem, None)
 
 
@@ -27,13 +25,13 @@ def test_windows_over_postgres(
     windows: ModuleType, postgres_server, has_whole_pgvector: bool, monkeypatch, capsys
 ) -> None:
     monkeypatch.setattr(windows, "SHARES", (0.01, 0.1, 1.0))
-    before = sorted(path.stat().st_mtime_ns for path in (BENCHMARKS / "results").glob("postgres_windows.*"))
+    before = sorted(path.stat().st_mtime_ns for path in (STUDIES / "results").glob("postgres_windows.*"))
     windows.main(["--quick", "--server", postgres_server.url, *([] if has_whole_pgvector else ["--no-hnsw"])])
     rows = json.loads(capsys.readouterr().out)
-    assert sorted(path.stat().st_mtime_ns for path in (BENCHMARKS / "results").glob("postgres_windows.*")) == before
+    assert sorted(path.stat().st_mtime_ns for path in (STUDIES / "results").glob("postgres_windows.*")) == before
     assert not exists(postgres_server.address(windows.NAMESPACE))
     for way in windows.OWN:
-        narrow = windows.narrow(rows, way)
+        narrow = windows.select_narrow(rows, way)
         assert [row["window keeps"] for row in narrow] == [0.01, 0.1]
         assert {row["least recall"] for row in narrow} == {1}
         assert {row["rows outside the window"] for row in narrow} == {0}

@@ -1,10 +1,7 @@
-"""The benchmark of training rows: it runs, it finds nothing wrong, and it would find what is."""
+"""The study of training rows: it finds nothing wrong in them, and it would find what is."""
 
 from __future__ import annotations
 
-import importlib
-import json
-import sys
 from dataclasses import replace
 
 import pytest
@@ -12,33 +9,20 @@ import pytest
 from epochal.reading import stated_ranges, tag
 from epochal_lab.datasets.augment.make import Passage, from_passages
 from epochal_lab.datasets.augment.rows import EMPTY, RELATIONS
-from paths import STUDIES
 
-BENCHMARKS = STUDIES
 TEXTS = ("Ann Hay joined Leeds United in May 1998.", "From 1987 to 1995 Cora Lee was the mayor of Selby.")
 
 
-@pytest.fixture
-def benchmark(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield importlib.import_module
-    for path in BENCHMARKS.glob("*.py"):
-        sys.modules.pop(path.stem, None)
-
-
-def test_a_quick_run_finds_nothing_wrong_and_writes_nothing(benchmark, capsys):
-    results = BENCHMARKS / "results"
-    before = {path: path.stat().st_mtime_ns for path in results.glob("augmentation.*")}
-    benchmark("augmentation").main(["--quick"])
-    assert {path: path.stat().st_mtime_ns for path in results.glob("augmentation.*")} == before
-    for row in json.loads(capsys.readouterr().out):
+@pytest.mark.slow
+def test_a_quick_run_finds_nothing_wrong(run_quick):
+    for row in run_quick("augmentation"):
         assert row["pairs"] > 1000
         assert row["relations checked by the other grammar"] > 0.9 * row["relations checked on spans"]
         assert [count for name, count in row.items() if name.startswith(("wrong", "duplicates"))] == [0] * 6
 
 
-def test_a_wrong_label_and_a_repeated_pair_are_found(benchmark):
-    check = benchmark("augmentation").check
+def test_a_wrong_label_and_a_repeated_pair_are_found(load_study):
+    check = load_study("augmentation").check
     rows = list(from_passages([Passage(str(at), text) for at, text in enumerate(TEXTS)]).rows)
     first = next(question for question in rows[0].positives if question.relation != EMPTY)
     wrong = next(name for name in RELATIONS if name not in (first.relation, EMPTY))
@@ -61,8 +45,8 @@ def test_a_wrong_label_and_a_repeated_pair_are_found(benchmark):
         *("from 27 April to 18 August 1904", "10 February 1932 – 13 April 2017"),
     ],
 )
-def test_the_other_grammar_reads_days(benchmark, text):
-    second = benchmark("_second_reading")
+def test_the_other_grammar_reads_days(load_study, text):
+    second = load_study("_second_reading")
     question = f"Who left {text}?"
     (stretch,) = stated_ranges(question, tag(question))
     days = second.read(question[stretch.start_char : stretch.end_char])
@@ -73,7 +57,7 @@ def test_the_other_grammar_reads_days(benchmark, text):
     assert all(is_open or one == two for is_open, one, two in zip(open_ends, days, wanted, strict=True))
 
 
-def test_what_the_other_grammar_does_not_have_is_not_read(benchmark):
-    second = benchmark("_second_reading")
+def test_what_the_other_grammar_does_not_have_is_not_read(load_study):
+    second = load_study("_second_reading")
     assert [second.read(text) for text in ("Easter 1898", "spring 1979", "the 19th century")] == [None] * 3
     assert second.read("before World War II") == (second.NEVER, second.dt.date(1939, 9, 1).toordinal())

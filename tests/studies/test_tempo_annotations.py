@@ -1,4 +1,4 @@
-"""The benchmark of TEMPO's annotations, on a folder that has some: agreement key by key."""
+"""The study of TEMPO's annotations, on a folder that has some: agreement key by key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 
 from paths import STUDIES
 
-BENCHMARKS = STUDIES
 QUESTION = "How did the term change between 1911 and 1956?"
 GUIDANCE = {
     "is_temporal_query": True,
@@ -43,7 +42,7 @@ NOTE = {
 
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.syspath_prepend(str(STUDIES))
     told = {"id": "7_1", "query": QUESTION, "gold_ids": ["law/a.txt", "law/b.txt"]}
     files = {
         "examples": [{**told, "gold_answers": ["<p>It grew from 50 years in 1911 to 70 in 1990.</p>"]}],
@@ -58,11 +57,11 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     }
     for name, lines in files.items():
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    before = {path: path.stat().st_mtime_ns for path in (BENCHMARKS / "results").glob("*")}
+    before = {path: path.stat().st_mtime_ns for path in (STUDIES / "results").glob("*")}
     importlib.import_module("tempo_annotations").main(["--from", str(tmp_path)])
-    assert {path: path.stat().st_mtime_ns for path in (BENCHMARKS / "results").glob("*")} == before
+    assert {path: path.stat().st_mtime_ns for path in (STUDIES / "results").glob("*")} == before
     yield json.loads(capsys.readouterr().out)
-    for path in BENCHMARKS.glob("*.py"):
+    for path in STUDIES.glob("*.py"):
         sys.modules.pop(path.stem, None)
 
 
