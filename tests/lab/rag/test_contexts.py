@@ -52,13 +52,13 @@ def test_publication_dates_a_document_that_states_no_time():
 
 
 def test_the_gold_is_ordered_and_cut_and_what_is_judged_irrelevant_is_none_of_it():
-    assert make_oracle_context({"q1": {"a": 1, "b": 0, "c": 2, "d": 1}}, 2).of("q1") == ("c", "a")
+    assert make_oracle_context({"q1": {"a": 1, "b": 0, "c": 2, "d": 1}}, 2).get_ids("q1") == ("c", "a")
 
 
 def test_a_ranking_is_cut():
     context = make_ranking_context("bm25", {"q1": ["a", "b", "c"]}, 2)
-    assert context.of("q1") == ("a", "b")
-    assert context.of("q2") == ()
+    assert context.get_ids("q1") == ("a", "b")
+    assert context.get_ids("q2") == ()
     assert make_abstaining_context(context).abstains
     assert make_abstaining_context(context).ids == context.ids
 

@@ -80,5 +80,5 @@ def test_scores_are_inner_products_and_rows_are_kept(splade, tmp_path, monkeypat
     documents = library.encode_document([document.text for document in DOCUMENTS]).to_dense().numpy()
     wanted = documents @ library.encode_query(["tariffs in june"]).to_dense().numpy()[0]
     assert dict(answer.hits) == pytest.approx({f"d{row + 1}": value for row, value in enumerate(wanted)}, rel=1e-4)
-    monkeypatch.setattr(SparseModel, "documents", lambda self, texts: pytest.fail("encoded again"))
+    monkeypatch.setattr(SparseModel, "encode_documents", lambda self, texts: pytest.fail("encoded again"))
     assert ranked(made, tmp_path / "store", "tariffs in june") == answer
