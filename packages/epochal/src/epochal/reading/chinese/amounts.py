@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from epochal.reading.chinese.dates import after_month, after_year, day_found
+from epochal.reading.chinese.dates import make_day_result, read_after_month, read_after_year
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.expression import Kind
 from epochal.reading.timex3 import duration_value, year_value
@@ -13,7 +13,7 @@ from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, da
 from epochal.times.edtf import get_iso_week
 from epochal.times.span import Span
 
-__all__ = ["Amount", "amount_at", "counted", "every"]
+__all__ = ["Amount", "counted", "every", "read_amount"]
 
 
 _UNIT = (
@@ -78,7 +78,7 @@ class Amount:
         return None if self.count is None or not self.grain.months else self.count * self.grain.months
 
 
-def amount_at(plain: str, at: int) -> Amount | None:
+def read_amount(plain: str, at: int) -> Amount | None:
     """The amount at an offset; None where there is none."""
     match = _AMOUNT.match(plain, at)
     if match is None or _IDIOMS.match(plain, at):
@@ -144,12 +144,12 @@ _LEAD = re.compile(
 def counted(context: ChineseContext, at: int) -> RuleResult | None:
     """An amount of time: counted back or forward it is a date (三年前, 两天后), else a duration (近五年, 三个月)."""
     lead = _LEAD.match(context.plain, at)
-    amount = amount_at(context.plain, lead.end() if lead else at)
+    amount = read_amount(context.plain, lead.end() if lead else at)
     if amount is None:
         return None
     side = _SIDE.match(context.plain, amount.end)
     if lead is None and side is not None and (side["ago"] or side["later"]) and amount.count is not None:
-        dated = _counted_date(context, at, amount, side)
+        dated = _make_counted_date(context, at, amount, side)
         if dated is not None:
             return dated
     mod = "MORE_THAN" if amount.is_more else ""
@@ -161,13 +161,13 @@ def counted(context: ChineseContext, at: int) -> RuleResult | None:
         end = side.end()
     if moment is not None and amount.count is not None and context.now is not None:
         if past:
-            span = _stretch(context.now, amount, -1)
+            span = _make_window(context.now, amount, -1)
         elif lead is not None:
-            span = _stretch(context.now, amount, 1)
+            span = _make_window(context.now, amount, 1)
     return RuleResult(end, "DURATION", amount.iso, span, mod, 0.9 if lead or side else 0.85, ("duration",))
 
 
-def _stretch(now: Span, amount: Amount, sign: int) -> Span | None:
+def _make_window(now: Span, amount: Amount, sign: int) -> Span | None:
     """The span of that length before or after the reference time."""
     count = round(amount.months or 0) if amount.grain.months else round(amount.count or 0)
     grain = Grain.MONTH if amount.grain.months else amount.grain
@@ -178,7 +178,7 @@ def _stretch(now: Span, amount: Amount, sign: int) -> Span | None:
     return Span(*ends, amount.grain, amount.grain, Certainty.APPROXIMATE, Certainty.APPROXIMATE)
 
 
-def _counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Match[str]) -> RuleResult | None:
+def _make_counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Match[str]) -> RuleResult | None:
     sign, grain, size = -1 if side["ago"] else 1, amount.grain, amount.count or 0
     if grain is Grain.YEAR and size != int(size):
         grain, size = Grain.MONTH, 12 * size  # 半年前, 一年半前
@@ -186,7 +186,7 @@ def _counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Mat
     too_far = abs(count) > 100_000 or grain > Grain.YEAR
     if context.now is None or context.moment is None or size != int(size) or amount.is_more or too_far:
         return RuleResult(side.end(), "DATE", "PAST_REF" if sign < 0 else "FUTURE_REF", None, "", 0.6)
-    if sign > 0 and (later := _after_text_date(context, at, count, grain, side.end())) is not None:
+    if sign > 0 and (later := _count_from_text_date(context, at, count, grain, side.end())) is not None:
         return later
     if context.now.end_grain > grain:
         kind: Kind = "TIME" if grain < Grain.DAY else "DATE"
@@ -194,13 +194,13 @@ def _counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Mat
     carried = ("year", "month", "day")
     confidence = 0.9 if sign < 0 else 0.5
     if grain is Grain.YEAR:
-        return _counted_years(context, count, side.end(), confidence)
+        return _count_years(context, count, side.end(), confidence)
     span = Span.unit(context.moment, grain).shift(count)
     year, month, day = civil_date(span.start // DAY)
     if grain is Grain.MONTH:
-        return after_month(context, side.end(), (year, month), ((), carried[:2]), confidence)
+        return read_after_month(context, side.end(), (year, month), ((), carried[:2]), confidence)
     if grain is Grain.DAY:
-        return day_found(context, side.end(), (year, month, day), ((), carried), confidence)
+        return make_day_result(context, side.end(), (year, month, day), ((), carried), confidence)
     if grain is Grain.WEEK:
         week_year, week = get_iso_week(span.start // DAY)
         return RuleResult(
@@ -209,24 +209,24 @@ def _counted_date(context: ChineseContext, at: int, amount: Amount, side: re.Mat
     return RuleResult(side.end(), "TIME", span.edtf().removesuffix("Z"), span, "", confidence, (), ("day",))
 
 
-def _after_text_date(context: ChineseContext, at: int, count: int, grain: Grain, end: int) -> RuleResult | None:
-    """三年后 in a story counts from the date that the story stated last, where that is as fine as the unit."""
+def _count_from_text_date(context: ChineseContext, at: int, count: int, grain: Grain, end: int) -> RuleResult | None:
+    """三年后 in a narrative counts from the date that the text stated last, where that is as fine as the unit."""
     last = context.last
     if last is None or context.text_year(at) is None:
         return None
     year, month, day = last
     if grain is Grain.YEAR:
-        return after_year(context, end, year + count, ((), ("year",)), 0.6)
+        return read_after_year(context, end, year + count, ((), ("year",)), 0.6)
     if grain is Grain.MONTH and month is not None:
         months = 12 * year + month - 1 + count
-        return after_month(context, end, (months // 12, months % 12 + 1), ((), ("year", "month")), 0.6)
+        return read_after_month(context, end, (months // 12, months % 12 + 1), ((), ("year", "month")), 0.6)
     if grain is Grain.DAY and month is not None and day is not None:
         date = civil_date(day_number(year, month, day) + count)
-        return day_found(context, end, date, ((), ("year", "month", "day")), 0.6)
+        return make_day_result(context, end, date, ((), ("year", "month", "day")), 0.6)
     return None
 
 
-def _counted_years(context: ChineseContext, count: int, end: int, confidence: float) -> RuleResult | None:
+def _count_years(context: ChineseContext, count: int, end: int, confidence: float) -> RuleResult | None:
     """So many years ago, or on this day so many years ago."""
     today = context.today
     if today is None:
@@ -235,5 +235,5 @@ def _counted_years(context: ChineseContext, count: int, end: int, confidence: fl
     if context.plain.startswith(("的今天", "今天"), end) and context.knows_day:
         end += 3 if context.plain[end] == "的" else 2
         day = min(today[2], days_in_month(year, today[1]))
-        return day_found(context, end, (year, today[1], day), ((), ("year", "month", "day")), confidence)
-    return after_year(context, end, year, ((), ("year",)), confidence)
+        return make_day_result(context, end, (year, today[1], day), ((), ("year", "month", "day")), confidence)
+    return read_after_year(context, end, year, ((), ("year",)), confidence)

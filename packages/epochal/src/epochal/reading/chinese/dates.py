@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from epochal.reading.chinese.lunar import HOLIDAY_NAMES, holiday_in
+from epochal.reading.chinese.lunar import HOLIDAY_NAMES, find_holiday_in_year
 from epochal.reading.chinese.text import DAY_NUMBER, MONTH_NUMBER, ChineseContext, RuleResult, parse_number
 from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times.axis import LAST_YEAR, Certainty, Grain, civil_date, days_in_month, to_seconds
@@ -17,14 +17,14 @@ from epochal.times.span import Span
 __all__ = [
     "DAYTIMES",
     "add_clock",
-    "after_month",
-    "after_year",
     "century_or_decade",
     "clock_alone",
-    "day_found",
     "explicit_year",
+    "make_day_result",
     "month_day",
     "numeric_date",
+    "read_after_month",
+    "read_after_year",
 ]
 
 
@@ -77,7 +77,7 @@ def add_clock(context: ChineseContext, found: RuleResult) -> RuleResult:
         return found
     if match["hour"] and not (match["part"] or match["short"]) and not _is_clock(match, context.plain):
         return found
-    timed = _timed(match, found.value, found.span)
+    timed = _evaluate_time(match, found.value, found.span)
     if timed is None:
         return found
     value, span, stated, end = timed
@@ -100,7 +100,9 @@ def _is_clock(match: re.Match[str], plain: str) -> bool:
     )
 
 
-def _timed(match: re.Match[str], day: str, whole: Span | None) -> tuple[str, Span | None, tuple[str, ...], int] | None:
+def _evaluate_time(
+    match: re.Match[str], day: str, whole: Span | None
+) -> tuple[str, Span | None, tuple[str, ...], int] | None:
     """The value and span of a time of a day; None when the hour does not exist."""
     name = match["part"] or match.groupdict().get("short")
     part = _PARTS[name] if name else None
@@ -114,7 +116,7 @@ def _timed(match: re.Match[str], day: str, whole: Span | None) -> tuple[str, Spa
         hour += 12
     if hour > 24:
         return None
-    minute = _minute(match)
+    minute = _read_minute(match)
     second = match["second"] or match["colon_second"]
     value, grain = f"{day}T{hour:02d}", Grain.HOUR
     if hour == 24:
@@ -130,7 +132,7 @@ def _timed(match: re.Match[str], day: str, whole: Span | None) -> tuple[str, Spa
     return value, whole and Span(start, start + grain.seconds, grain), stated, match.end()
 
 
-def _minute(match: re.Match[str]) -> int | None:
+def _read_minute(match: re.Match[str]) -> int | None:
     if match["half"]:
         return 30
     if match["fourth"]:
@@ -148,9 +150,9 @@ def clock_alone(context: ChineseContext, at: int) -> RuleResult | None:
         return None
     if match["hour"] and not match["part"] and not _is_clock(match, context.plain):
         return None
-    day, sure = _day_of(context, at)
+    day, sure = _find_day(context, at)
     whole = Span.day(*day) if day else None
-    timed = _timed(match, timex3_value(whole) if whole else "", whole)
+    timed = _evaluate_time(match, timex3_value(whole) if whole else "", whole)
     if timed is None:
         return None
     value, span, stated, end = timed
@@ -158,7 +160,7 @@ def clock_alone(context: ChineseContext, at: int) -> RuleResult | None:
     return RuleResult(end, "TIME", value, span, "", confidence, stated, ("day",) if day else ())
 
 
-def _day_of(context: ChineseContext, at: int) -> tuple[tuple[int, int, int] | None, float]:
+def _find_day(context: ChineseContext, at: int) -> tuple[tuple[int, int, int] | None, float]:
     last = context.last
     if last is not None and last[1] is not None and last[2] is not None and context.text_year(at) is not None:
         return (last[0], last[1], last[2]), 0.85
@@ -234,13 +236,13 @@ def explicit_year(context: ChineseContext, at: int) -> RuleResult | None:
         value = parse_number(match["two"] or match["zero"])
         if value is None:
             return None
-        year, confidence = _full_year(int(value), context), 0.8
+        year, confidence = _expand_year(int(value), context), 0.8
     if year > LAST_YEAR:
         return None
-    return after_year(context, match.end(), year, (("year",), ()), confidence)
+    return read_after_year(context, match.end(), year, (("year",), ()), confidence)
 
 
-def _full_year(short: int, context: ChineseContext) -> int:
+def _expand_year(short: int, context: ChineseContext) -> int:
     """The year that two digits mean: not more than ten years ahead of the reference time, nor of 2030 without one."""
     today = context.today
     limit = (today[0] + 10 if today else 2030) % 100
@@ -248,7 +250,7 @@ def _full_year(short: int, context: ChineseContext) -> int:
     return century + short if short <= limit else century - 100 + short
 
 
-def after_year(
+def read_after_year(
     context: ChineseContext,
     at: int,
     year: int,
@@ -265,17 +267,17 @@ def after_year(
     if match["month"]:
         month = int(parse_number(match["month"]) or 0)
         parts = ((*stated, "month"), carried)
-        return after_month(context, match.end(), (year, month), parts, confidence)
+        return read_after_month(context, match.end(), (year, month), parts, confidence)
     context.record_date(year, None, None, match.end())
     if match["holiday"]:
-        span = holiday_in(match["holiday"], year)
+        span = find_holiday_in_year(match["holiday"], year)
         if span is not None:
             return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, (*stated, "day"), carried)
         return RuleResult(at, "DATE", text, Span.year(year), "", confidence, stated, carried)
-    return _part_of_year(match, year, (stated, carried), confidence)
+    return _make_year_part(match, year, (stated, carried), confidence)
 
 
-def _part_of_year(
+def _make_year_part(
     match: re.Match[str], year: int, parts: tuple[tuple[str, ...], tuple[str, ...]], confidence: float
 ) -> RuleResult:
     (stated, carried), text, end = parts, year_value(year), match.end()
@@ -299,7 +301,7 @@ def _part_of_year(
     return RuleResult(end, "DATE", text, span, mod, confidence, stated, carried)
 
 
-def after_month(
+def read_after_month(
     context: ChineseContext,
     at: int,
     date: tuple[int | None, int],
@@ -313,7 +315,7 @@ def after_month(
     if match is not None and match["day"]:
         day = int(parse_number(match["day"]) or 0)
         if 1 <= day <= days_in_month(2000 if year is None else year, month):
-            return day_found(context, match.end(), (year, month, day), ((*stated, "day"), carried), confidence)
+            return make_day_result(context, match.end(), (year, month, day), ((*stated, "day"), carried), confidence)
         match = None
     whole = None if year is None else Span.month(year, month)
     if year is not None:
@@ -327,7 +329,7 @@ def after_month(
     return RuleResult(match.end(), "DATE", text, span, mod, confidence, stated, carried)
 
 
-def day_found(
+def make_day_result(
     context: ChineseContext,
     at: int,
     date: tuple[int | None, int, int],
@@ -363,7 +365,7 @@ def month_day(context: ChineseContext, at: int) -> RuleResult | None:
     else:
         year, confidence = context.year_for(at, month, day)
     carried = () if year is None else ("year",)
-    return after_month(context, match.end(), (year, month), (("month",), carried), confidence)
+    return read_after_month(context, match.end(), (year, month), (("month",), carried), confidence)
 
 
 def numeric_date(context: ChineseContext, at: int) -> RuleResult | None:
@@ -374,14 +376,14 @@ def numeric_date(context: ChineseContext, at: int) -> RuleResult | None:
     year, month, day = (int(match[name]) for name in _DAY_GRAIN)
     if not context.has_day(year, month, day) or not 1500 <= year <= 2200:
         return None
-    return day_found(context, match.end(), (year, month, day), (_DAY_GRAIN, ()), 0.95)
+    return make_day_result(context, match.end(), (year, month, day), (_DAY_GRAIN, ()), 0.95)
 
 
 def century_or_decade(context: ChineseContext, at: int) -> RuleResult | None:
     """Centuries and decades."""
     match = _CENTURY.match(context.plain, at)
     if match is not None:
-        return _century(match, context)
+        return _make_century(match, context)
     match = _DECADE.match(context.plain, at)
     if match is None:
         return None
@@ -390,12 +392,13 @@ def century_or_decade(context: ChineseContext, at: int) -> RuleResult | None:
     if first < 100:
         # 10年代 and 20年代 are of this century or the last: only what is far enough back is sure.
         first, confidence = (first + 1900, 0.85) if first >= 30 else (first + 2000, 0.6)
-    return _with_part(
-        match, RuleResult(match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", confidence, ("decade",))
+    return _add_part(
+        match,
+        RuleResult(match.end(), "DATE", f"{first // 10:03d}", _make_years(first, 10), "", confidence, ("decade",)),
     )
 
 
-def _century(match: re.Match[str], context: ChineseContext) -> RuleResult | None:
+def _make_century(match: re.Match[str], context: ChineseContext) -> RuleResult | None:
     carried: tuple[str, ...] = ()
     if match["number"]:
         place = int(parse_number(match["number"]) or 0)
@@ -411,23 +414,23 @@ def _century(match: re.Match[str], context: ChineseContext) -> RuleResult | None
         if match["decade"]:
             return None
         span = Span(to_seconds(1 - 100 * place), to_seconds(101 - 100 * place), Grain.CENTURY)
-        return _with_part(match, RuleResult(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
+        return _add_part(match, RuleResult(match.end(), "DATE", f"BC{place - 1:02d}", span, "", 0.95, stated))
     first = 100 * (place - 1)
     if match["decade"]:
         first += int(parse_number(match["decade"]) or 0)
         found = RuleResult(
-            match.end(), "DATE", f"{first // 10:03d}", _years(first, 10), "", 0.95, (*stated, "decade"), carried
+            match.end(), "DATE", f"{first // 10:03d}", _make_years(first, 10), "", 0.95, (*stated, "decade"), carried
         )
     else:
-        found = RuleResult(match.end(), "DATE", f"{place - 1:02d}", _years(first, 100), "", 0.95, stated, carried)
-    return _with_part(match, found)
+        found = RuleResult(match.end(), "DATE", f"{place - 1:02d}", _make_years(first, 100), "", 0.95, stated, carried)
+    return _add_part(match, found)
 
 
-def _years(first: int, count: int) -> Span:
+def _make_years(first: int, count: int) -> Span:
     return Span(to_seconds(first), to_seconds(first + count), Grain.DECADE if count == 10 else Grain.CENTURY)
 
 
-def _with_part(match: re.Match[str], found: RuleResult) -> RuleResult:
+def _add_part(match: re.Match[str], found: RuleResult) -> RuleResult:
     """The early, middle or late part that the words after a century or decade name."""
     for name, part in (("start", "early"), ("mid", "mid"), ("end", "late")):
         if match[name] and found.span is not None:

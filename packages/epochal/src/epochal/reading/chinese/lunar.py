@@ -10,9 +10,10 @@ from typing import TypeAlias
 from epochal.errors import TimeRangeError
 from epochal.reading.chinese.annals import get_stated_span
 from epochal.reading.chinese.text import ChineseContext, RuleResult, parse_number
+from epochal.reading.events import nth_weekday
 from epochal.reading.scripts import simplify_characters
 from epochal.reading.timex3 import timex3_value
-from epochal.times.axis import DAY, civil_date, day_number, weekday
+from epochal.times.axis import DAY, Grain, civil_date
 from epochal.times.calendars.base import CalendarDate
 from epochal.times.calendars.lunisolar import stream
 from epochal.times.calendars.registry import calendar
@@ -20,7 +21,7 @@ from epochal.times.calendars.regnal import RegnalCalendar
 from epochal.times.numerals import BRANCHES, STEMS, from_ganzhi, get_sexagenary_year
 from epochal.times.span import Span
 
-__all__ = ["HOLIDAYS", "HOLIDAY_NAMES", "era_year", "holiday_alone", "holiday_in", "lunar_date"]
+__all__ = ["HOLIDAYS", "HOLIDAY_NAMES", "era_year", "find_holiday_in_year", "holiday_alone", "lunar_date"]
 
 #: The stream of the civil lunisolar calendar of China.
 _STREAM = 3
@@ -70,9 +71,9 @@ _LUNAR = {
 _RULES: dict[str, Callable[[int], tuple[int, int, int]]] = {
     # The sun reaches 15 degrees on 4 or 5 April; the century's constants give the day from 1900 to 2099.
     "清明节": lambda year: (year, 4, int(year % 100 * 0.2422 + (5.59 if year < 2000 else 4.81)) - year % 100 // 4),
-    "母亲节": lambda year: _nth_weekday(year, 5, 7, 2),
-    "父亲节": lambda year: _nth_weekday(year, 6, 7, 3),
-    "感恩节": lambda year: _nth_weekday(year, 11, 4, 4),
+    "母亲节": lambda year: civil_date(nth_weekday(year, 5, 7, 2)),
+    "父亲节": lambda year: civil_date(nth_weekday(year, 6, 7, 3)),
+    "感恩节": lambda year: civil_date(nth_weekday(year, 11, 4, 4)),
 }
 #: The holidays it knows, longest name first.
 HOLIDAYS = tuple(sorted([*_FIXED, *_LUNAR, *_RULES], key=len, reverse=True))
@@ -87,13 +88,7 @@ _LUNAR_DATE = re.compile(
 )
 
 
-def _nth_weekday(year: int, month: int, day: int, count: int) -> tuple[int, int, int]:
-    first = day_number(year, month)
-    return civil_date(first + (day - weekday(first)) % 7 + 7 * (count - 1))
-
-
-@cache
-def holiday_in(name: str, year: int) -> Span | None:
+def find_holiday_in_year(name: str, year: int) -> Span | None:
     """The day of a holiday in a Gregorian year; None where the lunar tables do not reach."""
     if name in _FIXED:
         return Span.day(year, *_FIXED[name])
@@ -101,13 +96,11 @@ def holiday_in(name: str, year: int) -> Span | None:
         return Span.day(*_RULES[name](year)) if 1900 <= year < 2100 else None
     month, day = _LUNAR[name]
     # The eve of a year's festival lies in the lunar year before, the rest in the year itself.
-    return _lunar_span(year - 1 if day == 31 else year, month, False, day)
+    return _make_lunar_span(year - 1 if day == 31 else year, month, False, day)
 
 
-def _lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | None:
+def _make_lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | None:
     """A lunar month or day; day 31 means the month's last."""
-    from epochal.times.axis import Grain
-
     try:
         months = stream(_STREAM).months(year)
     except TimeRangeError:
@@ -125,7 +118,7 @@ def _lunar_span(year: int, month: int, leap: bool, day: int | None) -> Span | No
     return Span((first + day - 1) * DAY, (first + day) * DAY, Grain.DAY)
 
 
-def _nearest(context: ChineseContext, at: int, find: Callable[[int], Span | None]) -> tuple[Span | None, float]:
+def _find_nearest(context: ChineseContext, at: int, find: Callable[[int], Span | None]) -> tuple[Span | None, float]:
     """The occurrence that a text means which states no year: of the year it stated last, or by the rule of news."""
     stated = context.text_year(at)
     if stated is not None:
@@ -146,7 +139,7 @@ def holiday_alone(context: ChineseContext, at: int) -> RuleResult | None:
     if match is None:
         return None
     name = match["name"]
-    span, confidence = _nearest(context, at, lambda year: holiday_in(name, year))
+    span, confidence = _find_nearest(context, at, lambda year: find_holiday_in_year(name, year))
     if span is None:
         value = f"XXXX-{_FIXED[name][0]:02d}-{_FIXED[name][1]:02d}" if name in _FIXED else "XXXX-XX-XX"
         return RuleResult(match.end(), "DATE", value, None, "", 0.7, ("day",))
@@ -169,26 +162,28 @@ def lunar_date(context: ChineseContext, at: int) -> RuleResult | None:
     stated: tuple[str, ...] = ("month",) if day is None else ("month", "day")
     if match["year"]:
         year = int(parse_number(match["year"]) or 0)
-        span, confidence = _lunar_span(year, month, leap, day), 0.9
+        span, confidence = _make_lunar_span(year, month, leap, day), 0.9
         stated = ("year", *stated)
     else:
-        wanted = from_ganzhi(match["year_name"]) if match["year_name"] else None
-        span, confidence = _nearest(context, at, lambda year: _in_named_year(year, month, leap, day, wanted))
+        year_name = from_ganzhi(match["year_name"]) if match["year_name"] else None
+        span, confidence = _find_nearest(
+            context, at, lambda year: _find_in_named_year(year, month, leap, day, year_name)
+        )
     carried = () if match["year"] else ("year",)
     if span is None:
         return RuleResult(match.end(), "DATE", "XXXX-XX-XX" if day else "XXXX-XX", None, "", 0.6, stated)
     return RuleResult(match.end(), "DATE", timex3_value(span), span, "", confidence, stated, carried)
 
 
-def _in_named_year(year: int, month: int, leap: bool, day: int | None, wanted: int | None) -> Span | None:
+def _find_in_named_year(year: int, month: int, leap: bool, day: int | None, year_name: int | None) -> Span | None:
     """The lunar date in a year; of a year with a name in the cycle of sixty, in the last one of that name."""
-    if wanted is not None:
-        year -= (get_sexagenary_year(year) - wanted) % 60
-    return _lunar_span(year, month, leap, day)
+    if year_name is not None:
+        year -= (get_sexagenary_year(year) - year_name) % 60
+    return _make_lunar_span(year, month, leap, day)
 
 
 @cache
-def _regnal() -> tuple[RegnalCalendar, ...]:
+def _load_calendars() -> tuple[RegnalCalendar, ...]:
     """The calendars whose reigns are named in characters."""
     found = (calendar(name) for name in ("chinese", "nengo", "lu"))
     return tuple(item for item in found if isinstance(item, RegnalCalendar))
@@ -212,15 +207,15 @@ def era_year(context: ChineseContext, at: int) -> RuleResult | None:
         return None
     for length in range(min(_LONGEST_ERA, at), 1, -1):
         start = at - length
-        named = [item for item in _regnal() if context.plain[start:at] in item.names.han]
-        for end in _ends(match) if named else ():
+        named = [item for item in _load_calendars() if context.plain[start:at] in item.names.han]
+        for end in _list_ends(match) if named else ():
             words = context.plain[start:end].replace("年的", "年")
             dates = [(item, date) for item in named for date in item.parse(words)]
             if not dates:
                 continue
             confidence = 0.9
             if len(dates) > 1:
-                dates, confidence = _of_realm(context.plain, start, dates), 0.75
+                dates, confidence = _select_realm(context.plain, start, dates), 0.75
             if len(dates) != 1:  # a name of several eras: which one, the text does not say
                 return RuleResult(end, "DATE", "XXXX", None, "", 0.4, ("era", "year"), (), start)
             item, date = dates[0]
@@ -233,13 +228,13 @@ def era_year(context: ChineseContext, at: int) -> RuleResult | None:
 
 
 #: How far before a date the realm is looked for whose eras it counts, and what shows that a realm is meant.
-_REALM_REACH = 40
+_REALM_CHARS = 40
 _REALM_MARKS = "[纪紀书書史志朝国國]"
 
 
-def _of_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
+def _select_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
     """Of the dates that a shared era name may mean, those of the realm named last before it: 《齐纪》, 魏书."""
-    before = plain[max(0, at - _REALM_REACH) : at]
+    before = plain[max(0, at - _REALM_CHARS) : at]
     named: dict[tuple[int, int], list[_EraDate]] = {}
     for item, date in dates:
         reign = item.table.by_id[date.era]
@@ -250,7 +245,7 @@ def _of_realm(plain: str, at: int, dates: list[_EraDate]) -> list[_EraDate]:
     return named[max(named)] if named else []
 
 
-def _ends(match: re.Match[str]) -> list[int]:
+def _list_ends(match: re.Match[str]) -> list[int]:
     """The ends to try, longest first: the whole, the month, the year alone."""
     text = match[0]
     return [match.end(), *(match.start() + text.index(mark) + 1 for mark in "月年" if mark in text)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.chinese.dates import add_clock, after_month, after_year, day_found
+from epochal.reading.chinese.dates import add_clock, make_day_result, read_after_month, read_after_year
 from epochal.reading.chinese.text import ChineseContext, RuleResult
 from epochal.reading.timex3 import timex3_value, year_value
 from epochal.times.axis import DAY, Certainty, Grain, civil_date, day_number, to_seconds, weekday
@@ -92,7 +92,7 @@ def day_word(context: ChineseContext, at: int) -> RuleResult | None:
         found = RuleResult(match.end(), "DATE", "PRESENT_REF" if shift == 0 else "XXXX-XX-XX", None, "", 0.7)
         return add_clock(context, found) if match["short"] else found
     date = civil_date(context.moment // DAY + shift)
-    found = day_found(context, match.end(), date, ((), ("year", "month", "day")), 0.95)
+    found = make_day_result(context, match.end(), date, ((), ("year", "month", "day")), 0.95)
     return None if match["short"] and found.kind != "TIME" else found
 
 
@@ -102,7 +102,7 @@ def _text_day(context: ChineseContext, match: re.Match[str]) -> RuleResult | Non
     if last is None or last[1] is None or last[2] is None or context.text_year(match.start()) is None:
         return None
     date = civil_date(day_number(last[0], last[1], last[2]) + bool(match["next"]))
-    found = day_found(context, match.end(), date, ((), ("year", "month", "day")), 0.8)
+    found = make_day_result(context, match.end(), date, ((), ("year", "month", "day")), 0.8)
     return None if match["same"] == "当" and found.kind != "TIME" else found
 
 
@@ -115,12 +115,12 @@ def year_word(context: ChineseContext, at: int) -> RuleResult | None:
         year = context.text_year(at)
         if year is None:
             return None
-        return after_year(context, match.end(), year + (match[0][0] in "次翌"), ((), ("year",)), 0.85)
+        return read_after_year(context, match.end(), year + (match[0][0] in "次翌"), ((), ("year",)), 0.85)
     today = context.today
     if today is None:
         return RuleResult(match.end(), "DATE", "XXXX", None, "", 0.7)
     last = context.last
-    found = after_year(context, match.end(), today[0] + _YEARS[match["now"]], ((), ("year",)), 0.95)
+    found = read_after_year(context, match.end(), today[0] + _YEARS[match["now"]], ((), ("year",)), 0.95)
     if found.stated == ():
         context.last = last  # 今年 alone is the writer's year, not that of the story
     return found
@@ -141,7 +141,7 @@ def month_word(context: ChineseContext, at: int) -> RuleResult | None:
     else:
         months = 12 * context.today[0] + context.today[1] - 1 + _shift(match["which"])
     year, month = months // 12, months % 12 + 1
-    return after_month(context, match.end(), (year, month), ((), ("year", "month")), 0.95)
+    return read_after_month(context, match.end(), (year, month), ((), ("year", "month")), 0.95)
 
 
 def _shift(which: str) -> int:
@@ -173,7 +173,7 @@ def week_word(context: ChineseContext, at: int) -> RuleResult | None:
     if place is not None:
         carried = ("year", "month", "day")
         confidence = 0.95 if match["which"] else 0.85
-        return day_found(context, match.end(), civil_date(monday + place), (("weekday",), carried), confidence)
+        return make_day_result(context, match.end(), civil_date(monday + place), (("weekday",), carried), confidence)
     year, week = get_iso_week(monday)
     value = f"{year_value(year)}-W{week:02d}"
     if match["end"] or match["weekend"]:
@@ -246,7 +246,7 @@ def bare_day(context: ChineseContext, at: int) -> RuleResult | None:
     if context.is_range_end and last is not None and last[1] is not None:
         if not context.has_day(last[0], last[1], day):
             return None
-        return day_found(context, match.end(), (last[0], last[1], day), (("day",), ("year", "month")), 0.95)
+        return make_day_result(context, match.end(), (last[0], last[1], day), (("day",), ("year", "month")), 0.95)
     before = context.plain[max(0, at - 2) : at]
     if before.endswith(("第", "共", "近", "约", "期", "每", "了", "过", "满", "号")):
         return None
@@ -262,7 +262,7 @@ def bare_day(context: ChineseContext, at: int) -> RuleResult | None:
         return RuleResult(match.end(), "DATE", f"XXXX-XX-{day:02d}", None, "", 0.6, ("day",))
     if not context.has_day(year, month, day):
         return None
-    return day_found(context, match.end(), (year, month, day), (("day",), ("year", "month")), 0.75)
+    return make_day_result(context, match.end(), (year, month, day), (("day",), ("year", "month")), 0.75)
 
 
 def edge_alone(context: ChineseContext, at: int) -> RuleResult | None:
@@ -272,9 +272,9 @@ def edge_alone(context: ChineseContext, at: int) -> RuleResult | None:
     if match is None or today is None or (at and context.plain[at - 1] in _NOT_BEFORE_EDGE):
         return None
     if match["unit"] == "年":
-        found = after_year(context, at, today[0], ((), ("year",)), 0.7)
+        found = read_after_year(context, at, today[0], ((), ("year",)), 0.7)
     elif context.now is not None and context.now.end_grain <= Grain.MONTH:
-        found = after_month(context, at + 1, today[:2], ((), ("year", "month")), 0.7)
+        found = read_after_month(context, at + 1, today[:2], ((), ("year", "month")), 0.7)
     else:
         return None
     return found if found.mod else None
