@@ -1,4 +1,4 @@
-"""What the benchmark of Re3 works with: sets with their indexes and pools, models that are kept, and measuring."""
+"""What the studies of Re3 share: sets with their indexes and pools, cached models, and measures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Bench:
-    """A set with its index: everything is made once, and kept in the folder of the run."""
+    """A set with its index; everything is built once, and cached in the folder of the run."""
 
     name: str
     made: BenchSet
@@ -98,7 +98,7 @@ class Bench:
 
 
 def draw_items(items: Sequence[Item], most: int | None) -> list[Item]:
-    """So many of them, by chance and in their order."""
+    """Draw random items, in their order."""
     if most is None or len(items) <= most:
         return list(items)
     return [items[place] for place in sorted(np.random.default_rng(SEED).permutation(len(items))[:most])]
@@ -107,7 +107,7 @@ def draw_items(items: Sequence[Item], most: int | None) -> list[Item]:
 def train_model(
     work: Path, name: str, benches: Sequence[Bench], settings: Re3Settings, dropout: float, most: int
 ) -> Re3Model:
-    """A model, trained on these sets unless it is kept from before."""
+    """Train a model on these sets, or load the cached one."""
     folder = work / "models" / f"{benches[0].encoder.name}-{name}".replace(" ", "-").replace(",", "").replace("/", "_")
     if not (folder / "config.json").exists() or read_model(folder).network.settings != settings:
         import torch
@@ -139,7 +139,7 @@ def train_model(
 
 
 def thin_out(pools: Any, most: int) -> Any:
-    """The first questions of pools that were drawn by chance already."""
+    """Return the pools of the first queries, whose order is already random."""
     if len(pools) <= most:
         return pools
     end = int(pools.offsets[most])
@@ -155,7 +155,7 @@ def thin_out(pools: Any, most: int) -> Any:
 
 
 def load_or_make(work: Path, head: Row, make: Callable[[], Row]) -> Row:
-    """A row of the result: measured now, unless it is kept from a run before."""
+    """Return a row of the result: cached from an earlier run, or measured now."""
     path = work / "rows.jsonl"
     known = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
     for row in known:
@@ -169,7 +169,7 @@ def load_or_make(work: Path, head: Row, make: Callable[[], Row]) -> Row:
 
 
 def summarise_values(values: Iterable[float]) -> Row:
-    """A mean with its bounds."""
+    """Return a mean with its bounds."""
     found = bootstrap_mean(values, resamples=2_000, seed=SEED)
     return {"mean": round(found.mean, 4), "low": round(found.low, 4), "high": round(found.high, 4)}
 
@@ -185,7 +185,7 @@ def measure_search(
     timed: bool = True,
     settles: bool = False,
 ) -> Row:
-    """Whole searches for all questions with one scorer."""
+    """Measure complete searches for all queries with one scorer."""
     run, took = {}, []
     for query in queries:
         start = time.perf_counter()
@@ -207,7 +207,7 @@ def measure_search(
 
 
 def measure_ranking(model: Re3Model, bench: Bench) -> Row:
-    """The pools of the test questions, ranked by a model alone; and how many of them hold an answer at all."""
+    """Measure the pools of the test queries ranked by a model alone; and how many of them contain an answer."""
     from epochal_lab.models.re3.task import build_dev_inputs, measure_candidates
 
     items = build_dev_inputs(model.network.settings, bench.pools("test"))
@@ -223,7 +223,7 @@ def measure_ranking(model: Re3Model, bench: Bench) -> Row:
 
 
 class Undated:
-    """A view without the times of some documents; everything else is as it was."""
+    """A view without the times of some documents; everything else is unchanged."""
 
     def __init__(self, within: View, share: float) -> None:
         self._within = within

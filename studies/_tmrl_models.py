@@ -1,6 +1,6 @@
-"""What the benchmarks of TMRL share: models trained by a plan and measured, a part each, and parts made a result.
+"""What the studies of TMRL share: train and measure the models of a plan, one part each, and build results from parts.
 
-A part is a file with what every question came to; rows are what _tmrl_rows.py or `epochal bench augment` writes, sets
+A part is a file with the values of every question; rows are written by _tmrl_rows.py or `epochal bench augment`, sets
 are BEIR folders.
 """
 
@@ -46,7 +46,7 @@ FORGETTING = "scifact"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is trained: a label, a method, and how its settings and its training differ from what it has by default."""
+    """A model to train: a label, a method, and changes to its default settings and training."""
 
     label: str
     method: str
@@ -55,7 +55,7 @@ class Model:
 
 
 def train_models(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
-    """Train what a plan names, with each seed, and write a part for each."""
+    """Train the models of a plan with each seed, and write a part for each."""
     from epochal_lab.datasets.augment.rows import read_rows
     from epochal_lab.models.backbone import load_backbone
     from epochal_lab.models.tmrl.adapter import group_by_specifier
@@ -104,7 +104,7 @@ def train_models(arguments: argparse.Namespace, plan: Iterable[Model]) -> None:
 
 
 def measure_network(network: TMRLNetwork, sets: Iterable[BeirSet], precision: str, label: str) -> dict[str, Any]:
-    """What a network finds on each set at every prefix, by name, each told as it is known."""
+    """Measure a network on each set at every prefix, and print each result."""
     from epochal_lab.models.tmrl.evaluate import build_text_encoder, evaluate_prefixes
 
     told = {}
@@ -122,7 +122,7 @@ def write_part(path: Path, part: Part) -> None:
 
 
 def _select_runs(arguments: argparse.Namespace, plan: Iterable[Model]) -> Iterator[tuple[Model, int]]:
-    """The models of a plan that are asked for, each with its seeds; what is not trained has one."""
+    """Yield the requested models of a plan with their seeds; what is not trained has one."""
     for model in plan:
         if not arguments.only or model.label in arguments.only:
             for seed in arguments.seeds[:1] if model.method == "zero-shot" else arguments.seeds:
@@ -149,7 +149,7 @@ def _train_resumed(task: TMRLTask, training: TrainSettings, folder: Path | None,
 
 
 def group_parts(folders: Iterable[Path]) -> Groups:
-    """The parts in folders, those of one model with all its seeds together; none may come twice."""
+    """Group the parts in folders by model, with all seeds; duplicates are an error."""
     groups: Groups = {}
     for folder in folders:
         for path in sorted(folder.glob("*.json.gz")):
@@ -165,7 +165,7 @@ def group_parts(folders: Iterable[Path]) -> Groups:
 
 
 def describe_runs(groups: Groups) -> list[dict[str, Any]]:
-    """The runs that trained the models, one after another."""
+    """Return the training runs of the models."""
     return [
         {
             "backbone": part["backbone"],
@@ -182,13 +182,13 @@ def describe_runs(groups: Groups) -> list[dict[str, Any]]:
 
 
 def describe_sets(groups: Groups) -> dict[str, dict[str, int]]:
-    """How many documents and questions each set has."""
+    """Return the numbers of documents and questions of each set."""
     sets = next(iter(groups.values()))[0]["sets"]
     return {name: {"documents": one["documents"], "questions": one["questions"]} for name, one in sets.items()}
 
 
 def build_rows(key: Key, groups: Groups, find_rivals: Rivals) -> Iterator[dict[str, Any]]:
-    """What was measured of one model: each set at each prefix."""
+    """Yield the results of one model: each set at each prefix."""
     backbone, trained_on, model = key
     same = groups[key]
     for name in same[0]["sets"]:
@@ -219,12 +219,12 @@ def build_rows(key: Key, groups: Groups, find_rivals: Rivals) -> Iterator[dict[s
 
 
 def _get_best_hits(run: TrainRun) -> dict[int, float]:
-    """What each evaluation found on held-out rows by whole vectors, by the step that it came after."""
+    """Return hit@1 on held-out rows by whole vectors, by the step of the evaluation."""
     return {row["step"]: round(row["metrics"]["hit@1"], 4) for row in run.history if "metrics" in row}
 
 
 def _average_values(parts: list[Part], name: str, dim: str, measure: str) -> dict[str, float]:
-    """The mean over seeds of each question's value."""
+    """Return the mean over seeds of each question's value."""
     sums: dict[str, float] = {}
     for part in parts:
         here = part["sets"][name]
@@ -234,7 +234,7 @@ def _average_values(parts: list[Part], name: str, dim: str, measure: str) -> dic
 
 
 def select_shared_seeds(key: Key, rival: Key, groups: Groups) -> tuple[list[Part], list[Part]] | None:
-    """The parts of a model and of a rival with the seeds that both have; None where there is no such seed."""
+    """Return the parts of a model and of a rival with the seeds that both have; None without any."""
     ours, theirs = groups[key], groups.get(rival, [])
     seeds = {part["seed"] for part in ours} & {part["seed"] for part in theirs}
     if not seeds:
@@ -243,14 +243,14 @@ def select_shared_seeds(key: Key, rival: Key, groups: Groups) -> tuple[list[Part
 
 
 def find_zero_shot(key: Key, groups: Groups) -> list[Part]:
-    """The parts of a model's encoder as it was."""
+    """Return the parts of a model's original encoder."""
     return next((some for (other, _, what), some in groups.items() if (other, what) == (key[0], "zero-shot")), [])
 
 
 def parse_arguments(words: list[str] | None, description: str | None, plan: str | None = None) -> argparse.Namespace:
-    """What a benchmark of models is asked for; ends with a word where it is asked for nothing.
+    """Parse the arguments of a study of models; exits if there is nothing to do.
 
-    With `plan`, the one by default, it has several, and a result that can be added to.
+    With `plan`, the default one, the study has several plans, and a result that can be extended.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     if plan is not None:

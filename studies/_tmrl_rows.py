@@ -71,7 +71,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def read_wiki() -> list[Passage]:
-    """Paragraphs of TimeQA's shards; those that answer a question are titled by what it asks about."""
+    """Read paragraphs of TimeQA's shards; those that answer a question are titled by its subject."""
     templates = Templates.from_file(find_data("timeqa/relations.json"))
     titles: dict[str, str] = {}
     texts: dict[str, int] = {}
@@ -86,7 +86,7 @@ def read_wiki() -> list[Passage]:
 
 
 def read_news() -> list[Passage]:
-    """News with their dates, forecasts for days, and the first versions of terms of use."""
+    """Read dated news, forecasts for days, and the first versions of terms of use."""
     drawn = random.Random(SEED)
     items = [
         (number, item)
@@ -122,13 +122,13 @@ def shorten_rows(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
 
 
 def select_specified(rows: Iterable[TemporalRow]) -> list[TemporalRow]:
-    """Rows with those of the questions that they answer which state their time by a specifier."""
+    """Return rows with only the answered questions that state their time by a specifier."""
     kept = [replace(row, positives=tuple(one for one in row.positives if find_specifier(one))) for row in rows]
     return [row for row in kept if row.positives]
 
 
 def split_rows(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[TemporalRow]]:
-    """Rows to train on and rows that are held out, no document among both."""
+    """Split rows into training and held-out rows, without a common document."""
     drawn = random.Random(SEED)
     sources = sorted({row.id.rpartition("#")[0] for row in rows})
     drawn.shuffle(sources)
@@ -141,7 +141,7 @@ def split_rows(rows: list[TemporalRow]) -> tuple[list[TemporalRow], list[Tempora
 
 
 def build_original_dev(held: Holdout) -> list[TemporalRow]:
-    """The published triples to develop on, with the time expressions that the tagger finds."""
+    """Return the published development triples, with the time expressions that the tagger finds."""
     return [
         replace(
             row,
@@ -164,7 +164,7 @@ def tag_questions(questions: Iterable[TemporalQuestion]) -> tuple[TemporalQuesti
 
 
 def select_plain(rows: Iterable[TemporalRow]) -> list[str]:
-    """Training questions without the time that they end with, and queries that TQIC calls atemporal."""
+    """Return training questions without their final time, and queries that TQIC calls atemporal."""
     found = set()
     for row in rows:
         for one in row.positives[:3]:

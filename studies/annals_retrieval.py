@@ -111,7 +111,7 @@ def read_lines(name: str) -> list[Row]:
 
 
 def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> Row:
-    """hit@k and MRR@10; with `words`, by BM25 and without any notion of time."""
+    """Return hit@k and MRR@10; with `words`, by BM25 alone."""
     ranked = []
     for query in queries:
         hits = index.search(query.text, k=10, scorer=ByWords(), time=False) if words else index.search(query.text, k=10)
@@ -123,7 +123,7 @@ def measure(index: Index, queries: Sequence[Query], *, words: bool = False) -> R
 
 
 def measure_misses(index: Index, queries: Sequence[Query]) -> Row:
-    """The first hits that are not gold, by class."""
+    """Classify the first hits that are not gold."""
     found = dict.fromkeys(CLASSES, 0)
     for query in queries:
         response = index.search(query.text, k=1)
@@ -169,7 +169,9 @@ def get_month(row: Row) -> str:
 
 
 def build_documents(entries: list[Row]) -> list[Document]:
-    """The entries, work by work; where the file lacks the entry that states a year, the book's heading is the title."""
+    """Build documents from entries, work by work; if the entry that states a year is missing, the book's heading is the
+    title.
+    """
     found = []
     works: dict[str, list[Row]] = {}
     for row in entries:
@@ -203,7 +205,7 @@ def build_month_queries(entries: list[Row]) -> dict[str, list[Query]]:
 
 
 def build_worded_queries(entries: list[Row]) -> dict[str, list[Query]]:
-    """Every seventh month with entries, in each of the other wordings."""
+    """Build queries for every seventh month with entries, in each of the other wordings."""
     gold: dict[tuple[str, int, int], set[str]] = {}
     for row in entries:
         if row["month"] is not None:
@@ -269,7 +271,7 @@ def get_time_text(meta: Row) -> str:
 
 
 def find_openings(rows: list[Row]) -> list[str]:
-    """What the book writes before each record: its date from the part on that has changed, and the day."""
+    """Return what the book writes before each record: the changed part of its date, and the day."""
     found: list[str] = []
     before: list[str] = ["", "", "", ""]
     for row in rows:
@@ -287,7 +289,7 @@ def find_openings(rows: list[Row]) -> list[str]:
 
 
 def count_in_book(texts: list[str]) -> int:
-    """How many of the openings the book has in that order, each at most 1,300 characters after the one before."""
+    """Count the openings that the book has in that order, each at most 1,300 characters after the previous one."""
     with tarfile.open(find_data("chunqiu/kanripo_layers.tar.xz")) as archive:
         files = [archive.extractfile(f"KR2b0007/KR2b0007_{number}.txt") for number in (135, 136)]
         book = "".join(file.read().decode("utf-8") for file in files if file is not None)

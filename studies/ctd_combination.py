@@ -68,7 +68,7 @@ Run = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShiftedDater(Dater):
-    """A dater that is asked for the same months of another year."""
+    """A dater that is queried for the same months of another year."""
 
     years: int = 0
 
@@ -82,7 +82,7 @@ class ShiftedDater(Dater):
 
 @dataclass(frozen=True)
 class Cell:
-    """The set in one mode, with an index of it."""
+    """The set in one mode, with its index."""
 
     mode: str
     column: str
@@ -111,7 +111,7 @@ def open_cell(made: BenchSet, mode: str, column: str, work: Path) -> Iterator[Ce
 def run_search(
     here: Cell, queries: Sequence[BenchQuery], scorer: Callable[[BenchQuery], Scorer], *, settle: bool
 ) -> Run:
-    """The scores of the records that are found, by question."""
+    """Return the scores of the retrieved records, by question."""
     return {
         query.id: {
             hit.id: hit.score
@@ -129,7 +129,7 @@ def run_search(
 
 
 def measure_run(here: Cell, run: Run, counted: set[str] | None = None) -> Values:
-    """By measure the value of each question; where only some records count, other answers are not in the gallery."""
+    """Return the value of each question, by measure; if only some records count, other answers are left out."""
     answers = {query: {name for name, score in here.made.qrels[query].items() if score > 0} for query in run}
     kept = {query: names if counted is None else names & counted for query, names in answers.items()}
     judged = Judgements(
@@ -148,7 +148,7 @@ def summarise(values: Mapping[str, float]) -> Row:
 
 
 def group_by_statement(alone: Cell, carried: Cell) -> dict[str, set[str]]:
-    """The records that state all of their time, a part of it, or nothing."""
+    """Group the records that state all of their time, a part of it, or nothing."""
     found: dict[str, set[str]] = {name: set() for name in STATED}
     whole, silent = _find_whole_rows(alone.index.view()), _find_silent_rows(carried.index.view())
     names = [document.id for document in alone.made.documents]
@@ -159,7 +159,7 @@ def group_by_statement(alone: Cell, carried: Cell) -> dict[str, set[str]]:
 
 
 def _find_whole_rows(view: View) -> set[int]:
-    """The documents that state a month, with its year, that is theirs."""
+    """Find the documents that state their month with its year."""
     content = view.content
     documents = view.document_of(content.rows)
     own = {row: Span.parse(item.meta["times"][0]) for row, item in _read_documents(view, documents)}
@@ -176,7 +176,7 @@ def _read_documents(view: View, rows: Rows) -> Iterator[tuple[int, Document]]:
 
 
 def _find_silent_rows(view: View) -> set[int]:
-    """The documents whose opening says nothing of the date that they stand under: it takes no characters."""
+    """Find the documents whose opening states nothing of their date: it takes no characters."""
     content = view.content
     carried = (content.start_chars >= 0) & (content.end_chars == content.start_chars)
     rows = np.unique(content.rows[carried])
@@ -189,7 +189,7 @@ def _find_silent_rows(view: View) -> set[int]:
 
 
 def build_systems(dater: Dater, readings: Readings) -> dict[str, tuple[Scorer, bool]]:
-    """Each with whether versions are settled after it, as they are for users of the gate."""
+    """Return the systems, each with whether versions are promoted after scoring, as for users."""
     return {
         "gate": (Gate(), True),
         "ctd": (Dated(dater, readings), False),
@@ -203,7 +203,7 @@ def draw_queries(queries: Sequence[BenchQuery], most: int) -> list[BenchQuery]:
 
 
 def choose_weights(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]:
-    """The weights with the best mean of hit@1 over both modes and columns, on validation questions."""
+    """Return the weights with the best mean hit@1 over both modes and columns, on validation questions."""
     tried: dict[Beside, list[tuple[float, float]]] = {
         Beside(undated, dated): [] for undated in UNDATED for dated in DATED
     }
@@ -231,7 +231,7 @@ def choose_weights(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, li
 
 
 def measure_set(made: BenchSet, dater: Dater, work: Path) -> tuple[list[Row], list[Row]]:
-    """The table, and the paired differences of both together from each alone."""
+    """Return the table, and the paired differences of the combination from each part."""
     rows: list[Row] = []
     differences: list[Row] = []
     for mode in MODES:
@@ -292,7 +292,7 @@ def run_control(here: Cell, dater: Dater) -> Run:
 
 
 def measure_estimates(made: BenchSet, dater: Dater) -> Row:
-    """How often the year of an event of the test split lies in the stretch that people are shown."""
+    """Return how often the year of a test event lies in the displayed range."""
     events = [
         document
         for document in made.documents

@@ -60,13 +60,13 @@ def select_test_results(metrics: dict[str, Any], modes: Iterable[str]) -> list[d
 
 
 def select_search(outcomes: list[dict[str, Any]], mode: str) -> dict[str, Any]:
-    """The outcome of a mode that a model is judged by."""
+    """Return the result of a mode that a model is judged by."""
     found = {outcome["search"]: outcome for outcome in outcomes if outcome["mode"] == mode}
     return next(found[search] for search in BEST if search in found)
 
 
 def describe_parts(settings: dict[str, Any]) -> tuple[str, ...]:
-    """The parts of the published model that settings switch on; without any it is the baseline FT."""
+    """Return the parts of the published model that settings switch on; without any it is the baseline FT."""
     on = {
         "multi_positive": settings["multi_positive"],
         "heads": settings["heads"] != "none",
@@ -77,7 +77,7 @@ def describe_parts(settings: dict[str, Any]) -> tuple[str, ...]:
 
 
 def build_ablation(folders: list[Path]) -> list[dict[str, Any]]:
-    """What each set of parts finds, by seed and in the mean, and how that differs from the sets before it."""
+    """Return the results of each set of parts, by seed and on average, and the differences from the sets before it."""
     found: dict[tuple[str, ...], dict[int, list[dict[str, Any]]]] = {}
     for folder in folders:
         metrics = read_metrics(folder)
@@ -121,13 +121,13 @@ def build_ablation(folders: list[Path]) -> list[dict[str, Any]]:
 
 
 def average_seeds(outcomes: Iterable[dict[str, Any]], measure: str) -> dict[str, float]:
-    """By question, the mean of a measure over seeds."""
+    """Return the mean of a measure over seeds, by question."""
     rows = [outcome["questions"] for outcome in outcomes]
     return {question: fmean(row[question][measure] for row in rows) for question in rows[0]}
 
 
 def read_modes(folder: Path) -> list[dict[str, Any]]:
-    """The six modes of Table 14 as they were measured after training, by the bare encoder and with the context."""
+    """Return the six modes of Table 14 as measured after training, by the bare encoder and with the context."""
     outcomes = [one for one in select_test_results(read_metrics(folder), MODES) if one["search"] in BEST]
     missing = set(MODES) - {one["mode"] for one in outcomes}
     if missing:
@@ -186,7 +186,7 @@ def main() -> None:
 
 
 def measure_all_modes(folder: Path, place: Path) -> list[dict[str, Any]]:
-    """One model in the six modes of Table 14, as its own folder says that it is searched."""
+    """Measure one model in the six modes of Table 14, searched as its folder says."""
     from epochal_lab.models.ctd.data import ProtocolMode, read_collection
     from epochal_lab.models.ctd.model import CTD
     from epochal_lab.models.ctd.searching import encode_split, search_encoded

@@ -71,7 +71,7 @@ def collect_pools(index: Index, count: int, most: int) -> list[Pool]:
 
 
 def measure_scorers(scorers: dict[str, Scorer], asked: Sequence[Pool], size: int, rounds: int) -> dict[str, object]:
-    """The milliseconds of each scorer over pools of one size, taken in turns: the median and the 95th percentile."""
+    """Return the milliseconds of each scorer over pools of one size, measured in turns: median and 95th percentile."""
     took: dict[str, list[float]] = {name: [] for name in scorers}
     cut = [pool.at(np.sort(np.argsort(-pool.semantic, kind="stable")[:size])) for pool in asked]
     for turn in range(rounds + 1):

@@ -65,7 +65,7 @@ TIMELESS, SLOW = ("bm25", "dense"), ("tempretriever-tag", "tempretriever-ewi", "
 
 
 def get_ablations() -> dict[str, tuple[Re3Settings, float]]:
-    """What is changed in the paper's model and in the improved one, and the share of questions seen without dates."""
+    """Return the changes to the paper's and the improved model, and the share of queries trained on without dates."""
     parity, better = Re3Settings.parity, Re3Settings.improved
     paper = {
         "parity": parity(depth=None),
@@ -109,7 +109,7 @@ def read_sets(data: Path, work: Path, encoder_name: str = DEFAULT) -> list[Bench
 
 
 def train_models(benches: Sequence[Bench], work: Path) -> dict[str, dict[str, Re3Model]]:
-    """The models of the main table: by set, those trained on it alone and on all sets."""
+    """Train the models of the main table: by set, those trained on it alone and on all sets."""
     parity, better = Re3Settings.parity(), Re3Settings.improved()
     most = MOST["train"] or 0
     paper = train_model(work, "parity joint", benches, parity, 0.0, most)
@@ -212,7 +212,7 @@ def measure_backbones(data: Path, work: Path, names: Sequence[str]) -> list[Row]
 
 
 def summarise(rows: Sequence[Row]) -> Row:
-    """Whether the gate with Re3 is as good as the better of the two, and what the papers' tables say."""
+    """Return whether the combined scorer is as good as the better of the two, and the papers' figures."""
     by_name = {(row["set"], row["system"]): row for row in rows if row["part"] == "systems"}
     found = []
     for name in SETS:
@@ -229,7 +229,7 @@ def summarise(rows: Sequence[Row]) -> Row:
 
 
 def build_small_sets(work: Path) -> list[Bench]:
-    """A few prizes and their years, to try the script with."""
+    """Build a few prizes and their years, to try the script with."""
     documents, queries, qrels = [], [], {}
     names = ("Anna", "Bert", "Carl", "Dora", "Emil", "Fred")
     for year in range(1900, 1936):
@@ -249,7 +249,7 @@ def build_small_sets(work: Path) -> list[Bench]:
 
 
 def run_small() -> list[Row]:
-    """One model and three systems on little."""
+    """Run one model and three systems on small sets."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (bench,) = build_small_sets(work)

@@ -44,7 +44,7 @@ Reader = Callable[[Sequence["Text"]], list["Span | None"]]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text with the date that it is about, its date of reference, and whether it is a question."""
+    """A text with the date that it is about, its reference date, and whether it is a question."""
 
     text: str
     gold: Span
@@ -59,7 +59,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def read_texts(folder: Path) -> tuple[list[Text], list[Text]]:
-    """The test questions of a set, and the documents that are judged for them."""
+    """Return the test questions of a set, and the documents that are judged for them."""
     queries = [row for row in read_lines(folder / "queries.jsonl") if row.get("split") == "test"]
     asked = {row["_id"] for row in queries}
     judged = set()
@@ -82,17 +82,17 @@ def parse_span(text: str | None) -> Span | None:
 
 
 def read_first_by_rules(texts: Sequence[Text]) -> list[Span | None]:
-    """The first date that the rules find: one a text, as the heads give."""
+    """Return the first date that the rules find: one per text, as the heads do."""
     return [next(iter(find_candidates(item)), None) for item in texts]
 
 
 def read_any_by_rules(texts: Sequence[Text]) -> list[Span | None]:
-    """Of all that the rules find, what is likest to the date sought: what a reader of sets can offer."""
+    """Return the date most similar to the target among all that the rules find."""
     return [select_most_similar(find_candidates(item), item.gold) for item in texts]
 
 
 def find_candidates(item: Text) -> list[Span]:
-    """The periods that a question asks for, and the dates that a document states."""
+    """Return the periods that a question asks for, and the dates that a document states."""
     if item.asks:
         return list(understand(item.text, item.now).periods)
     return [
@@ -134,7 +134,7 @@ def show_errors(texts: Sequence[Text], found: Sequence[Span | None], count: int)
 
 
 def count_overlap(labelled: Path, texts: Sequence[Text]) -> int:
-    """How many sentences to train on are a text that is measured on."""
+    """Count the training sentences that are also evaluated on."""
     known = {item.text for item in texts}
     return sum(row.text in known for row in read_rows(labelled))
 

@@ -35,7 +35,7 @@ Values = dict[str, dict[str, float]]
 
 
 def run_queries(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, str], Values]:
-    """By encoder and way, what each question of a set came to."""
+    """Return the measures of each query of a set, by encoder and system."""
     found: dict[tuple[str, str], Values] = {}
     for place, own in enumerate(encoders):
         asked = read_collection(name)
@@ -59,7 +59,7 @@ def run_queries(name: str, encoders: list[str], cache: Path) -> dict[tuple[str, 
 
 
 def build_rows(name: str, found: dict[tuple[str, str], Values]) -> list[dict[str, Any]]:
-    """A row a way, with how far the last encoder's engine is beyond it."""
+    """Build one row per system, with the difference of the last encoder's engine from it."""
     ours = [values for (_, way), values in found.items() if way == WHOLE][-1]
     rows = []
     for (own, what), values in found.items():

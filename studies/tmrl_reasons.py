@@ -50,7 +50,7 @@ PLAN = (
 
 
 def collect_results(folders: list[Path]) -> None:
-    """The result of parts, each model beside LoRA-MRL as it is by default, and beside the encoder as it was."""
+    """Write the result of parts: each model compared with default LoRA-MRL and with the original encoder."""
     groups = group_parts(folders)
     save(
         "tmrl_reasons",
@@ -64,7 +64,7 @@ def collect_results(folders: list[Path]) -> None:
 
 
 def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
-    """What a model is compared with on a set: LoRA-MRL over the same backbone on rows with all questions."""
+    """Return what a model is compared with on a set: LoRA-MRL over the same backbone on rows with all questions."""
     found = {}
     first = (key[0], "train", BEGINNING)
     if key != first and key[2] != "zero-shot" and (pair := select_shared_seeds(key, first, groups)):

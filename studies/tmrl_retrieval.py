@@ -45,7 +45,7 @@ WITHOUT_TIME = "tmrl alpha=0 beta=0.1 gamma=0.1 t=64"
 
 
 def get_plan(name: str) -> list[Model]:
-    """What is trained."""
+    """Return the models of a plan."""
     if name == "main":
         return [Model(method, method) for method in METHODS] + [Model(ROUTED, "ts-retriever", {"router": True})]
     if name == "ablation":
@@ -110,7 +110,7 @@ def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Par
 
 
 def _replace_rows(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What is of now, and what was before of other models, in its place."""
+    """Return the new rows, and the earlier rows of other models."""
     found: dict[Key, list[dict[str, Any]]] = {}
     for some in (before, now):
         here: dict[Key, list[dict[str, Any]]] = {}

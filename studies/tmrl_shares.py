@@ -33,7 +33,7 @@ BACKBONE, MIXED = "minilm", "mixed"
 
 
 def parse_mixture(text: str, adapters: dict[str, Path]) -> dict[str, float]:
-    """The share of each adapter in a mixture such as 'one .3, several .3'."""
+    """Parse a mixture such as 'one .3, several .3' to the share of each adapter."""
     found: dict[str, float] = {}
     for one in text.split(","):
         name, _, share = one.strip().rpartition(" ")
@@ -77,7 +77,7 @@ def mix_adapters(arguments: argparse.Namespace) -> None:
 
 
 def collect_results(folders: list[Path]) -> None:
-    """The result of parts, each mixture beside the encoder as it was."""
+    """Write the result of parts: each mixture compared with the original encoder."""
     groups = group_parts(folders)
     mixtures = [key for key in groups if key[1] == MIXED]
     save(
@@ -93,7 +93,7 @@ def collect_results(folders: list[Path]) -> None:
 
 
 def find_rivals(key: Key, name: str, groups: Groups) -> dict[str, tuple[list[Part], list[Part]]]:
-    """On every set, the encoder as it was."""
+    """Return the original encoder, on every set."""
     before = find_zero_shot(key, groups)
     return {"zero-shot": (groups[key], before)} if before else {}
 

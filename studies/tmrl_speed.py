@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def build_our_step(method: str, rows: list[Any], device: Any) -> Any:
-    """What takes so many steps of ours, and gives the tokens that it saw."""
+    """Return a function that takes our training steps and returns the number of tokens."""
     import torch
 
     from epochal_lab.models.tmrl.network import build_network
@@ -112,7 +112,7 @@ def build_our_step(method: str, rows: list[Any], device: Any) -> Any:
 
 
 def build_their_step(rows: list[Any], device: Any, folder: Path) -> Any:
-    """The same of sentence-transformers."""
+    """Return the same for sentence-transformers."""
     import torch
     from sentence_transformers import SentenceTransformer, losses
     from sentence_transformers.models import Pooling, Transformer
@@ -153,7 +153,7 @@ def build_their_step(rows: list[Any], device: Any, folder: Path) -> Any:
 
 
 def _move_features(features: dict[str, Any], device: Any) -> dict[str, Any]:
-    """What a tokenizer gave, its tensors on a device."""
+    """Move a tokenizer's tensors to a device."""
     return {name: value.to(device) if hasattr(value, "to") else value for name, value in features.items()}
 
 
@@ -172,7 +172,7 @@ def synchronise(device: Any) -> None:
 
 
 def watch_gpu(device: Any) -> subprocess.Popen[str] | None:
-    """What prints the GPU's utilisation twice a second, where there is one."""
+    """Start printing the GPU's utilisation twice a second, if there is one."""
     if device.type != "cuda":
         return None
     query = ["nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "-lms", "500"]
