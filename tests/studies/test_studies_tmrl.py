@@ -275,6 +275,6 @@ def test_they_are_skipped_without_their_data(load, tmp_path, capsys):
         load("tmrl_loader")[0].main([])
     assert caught.value.code == 0
     with pytest.raises(SystemExit) as caught:
-        load("tmrl_retrieval")[0].collected([tmp_path])
+        load("tmrl_retrieval")[0].collect_results([tmp_path])
     assert caught.value.code == 0
     assert "give rows to train on with --rows" in capsys.readouterr().out

@@ -69,5 +69,5 @@ def test_files_that_are_missing_or_broken(folder: Path) -> None:
 
 
 def test_weights_beside_the_gate_are_checked(folder: Path) -> None:
-    with pytest.raises(EpochalError, match="counts nan beside the gate"):
+    with pytest.raises(EpochalError, match="for plain queries is nan"):
         Re3Model(read_model(folder).network, "", {"plain": float("nan"), "timed": 0.0})

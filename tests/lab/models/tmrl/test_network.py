@@ -145,5 +145,5 @@ def test_without_detaching_gradients_differ():
 
 @pytest.mark.parametrize("method", ["lora", "m-adaptor", "tempretriever-ewi"])
 def test_a_backbone_without_a_transformer_is_refused(method):
-    with pytest.raises(EpochalError, match="the backbone is a RunsBackbone; accepted: a transformer"):
+    with pytest.raises(EpochalError, match="the backbone is NgramBackbone; accepted: a transformer"):
         build_network(NgramBackbone("春秋"), small(method))

@@ -381,7 +381,7 @@ class TwoEncoders(TMRLNetwork):
 def build_network(backbone: Backbone, settings: TMRLSettings) -> TMRLNetwork:
     """Build the network of a method over a backbone, which becomes part of it."""
     if isinstance(backbone, NgramBackbone):
-        raise EpochalError(f"the backbone is a {type(backbone).__name__}; accepted: a transformer")
+        raise EpochalError(f"the backbone is {type(backbone).__name__}; accepted: a transformer")
     network = _select_class(settings)(backbone, settings)
     if settings.recompute:
         for module in network.modules():
