@@ -37,7 +37,7 @@ from epochal_lab.models.tmrl.objectives import (
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.settings import TrainSettings
 
-__all__ = ["Holdout", "TMRLTask", "build_holdout", "compute_losses"]
+__all__ = ["TMRLHoldout", "TMRLTask", "build_holdout", "compute_losses"]
 
 
 def compute_losses(network: TMRLNetwork, batch: TMRLBatch) -> dict[str, Tensor]:
@@ -117,7 +117,7 @@ def _project_batch(
 
 
 @dataclass(frozen=True, slots=True)
-class Holdout:
+class TMRLHoldout:
     """Passages and questions that are not trained on, and which passages answer each question."""
 
     passages: TimedTexts
@@ -135,7 +135,7 @@ class Holdout:
         return hits
 
 
-def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings) -> Holdout:
+def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMRLSettings) -> TMRLHoldout:
     """Build the holdout of rows: equal passages count once, and so do equal questions."""
     passages: dict[str, TemporalRow] = {}
     answers: dict[str, tuple[TemporalQuestion, set[int]]] = {}
@@ -150,7 +150,7 @@ def build_holdout(backbone: Backbone, rows: Sequence[TemporalRow], settings: TMR
             f"none of {len(rows)} held-out rows has a question that its passage answers; accepted: one or more"
         )
     times = settings.has_two_encoders
-    return Holdout(
+    return TMRLHoldout(
         tokenize_timed(
             backbone,
             list(passages),
