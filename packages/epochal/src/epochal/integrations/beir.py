@@ -1,4 +1,4 @@
-"""Epochal as a model of BEIR and of MTEB: a corpus and questions in, scores by question and document out."""
+"""Epochal as a model of BEIR and MTEB: takes a corpus and queries, returns scores by query and document."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from epochal.version import __version__
 
 __all__ = ["EpochalSearch"]
 
-#: The most hits that a search can be asked for.
-_MOST: Final = 10_000
+#: The maximum number of hits of a search.
+_MAX_HITS: Final = 10_000
 
 
 class EpochalSearch:
@@ -30,7 +30,7 @@ class EpochalSearch:
 
     Rows of the corpus may carry `published` (or `date`), `valid` and `series`; queries may carry `now`. `options` are
     those of `Index.search`, such as `now` for queries that carry none. No document is hidden behind a copy or another
-    version of it, and no clock is read. Rows without any text are left out.
+    version of it, and no clock is read. Rows without text are ignored.
     """
 
     def __init__(self, encoder: str | Encoder | None = DEFAULT, **options: Any) -> None:
@@ -48,13 +48,13 @@ class EpochalSearch:
         self.close()
 
     def close(self) -> None:
-        """Let go of the corpus that was indexed last."""
+        """Remove the corpus that was indexed last."""
         if self._clean is not None:
             self._clean()
         self._index = self._clean = None
 
     def index(self, corpus: Mapping[str, Mapping[str, Any]] | Iterable[Mapping[str, Any]], **_: Any) -> None:
-        """Index a corpus in a passing folder: rows by id as BEIR has them, or rows with `id` as MTEB does."""
+        """Index a corpus in a temporary folder: rows by id, as in BEIR, or rows with `id`, as in MTEB."""
         self.close()
         folder = tempfile.mkdtemp(prefix="epochal-")
         index = Index.create(folder, self._encoder)
@@ -71,12 +71,12 @@ class EpochalSearch:
         top_ranked: Mapping[str, list[str]] | None = None,
         **_: Any,
     ) -> dict[str, dict[str, float]]:
-        """The scores of the best `top_k` documents for each query, by its id.
+        """Search, and return the scores of the best `top_k` documents of each query, by its id.
 
-        With a `corpus`, it is indexed first. Without, as MTEB asks, what `index` was given is searched, and where
-        `top_ranked` lists documents for a query, only those are answered. `score_function` has no meaning here.
+        A `corpus` is indexed first. Without one, as MTEB calls it, the corpus of `index` is searched, and if
+        `top_ranked` lists documents of a query, only those are returned. `score_function` is ignored.
         """
-        if queries is None:  # MTEB's only argument by place is the queries
+        if queries is None:  # MTEB's only positional argument is the queries
             corpus, queries = None, corpus
         if corpus is not None:
             self.index(corpus)
@@ -85,7 +85,7 @@ class EpochalSearch:
         found: dict[str, dict[str, float]] = {}
         for key, text, now in _read_queries(queries):
             listed = None if top_ranked is None or key not in top_ranked else set(top_ranked[key])
-            k = min(_MOST, max(1, len(self._index)) if listed is not None else top_k)
+            k = min(_MAX_HITS, max(1, len(self._index)) if listed is not None else top_k)
             response = search_index(self._index, text, self._options, {"k": k}, {} if now is None else {"now": now})
             scores = {hit.id: float(hit.score) for hit in response if listed is None or hit.id in listed}
             found[key] = dict(list(scores.items())[:top_k])
@@ -93,7 +93,7 @@ class EpochalSearch:
 
     @property
     def mteb_model_meta(self) -> Any:
-        """What MTEB wants to know of a model; needs the package mteb."""
+        """The model card of MTEB; needs the package mteb."""
         try:
             from mteb.models.model_meta import ModelMeta
         except ImportError:
@@ -126,7 +126,7 @@ def _make_documents(corpus: Mapping[str, Mapping[str, Any]] | Iterable[Mapping[s
 
 
 def _read_queries(queries: Any) -> Iterator[tuple[str, str, Any]]:
-    """Ids, texts and presents of questions: BEIR's texts by id, or rows with `id` and `text`."""
+    """Yield ids, texts and reference times of queries: BEIR's texts by id, or rows with `id` and `text`."""
     if isinstance(queries, Mapping):
         for key, text in queries.items():
             yield str(key), text, None

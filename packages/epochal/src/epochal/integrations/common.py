@@ -1,7 +1,4 @@
-"""What the integrations share: an index from a folder, a question with its options, a hit as plain values.
-
-Texts that somebody else has found, put in order by what a question asks of time, in an index that passes.
-"""
+"""What the integrations share: search options and hits as plain values, and reranking of another system's texts."""
 
 from __future__ import annotations
 
@@ -37,14 +34,14 @@ __all__ = [
 ]
 
 
-#: The value of `now` that stands for the machine's clock at the moment of each question.
+#: The value of `now` that means the machine's clock at each question.
 CLOCK: Final = "clock"
-#: Words such as "last year" can be checked with any present.
+#: Any reference time will do to check words such as "last year".
 _ANY_PRESENT: Final = Span.year(2000)
 
 
 def open_index(index: Index | str | os.PathLike[str]) -> Index:
-    """An index that is open, or the one of a folder, opened to be read."""
+    """Return an open index as it is, or open the one of a folder."""
     if isinstance(index, Index):
         return index
     if isinstance(index, str | os.PathLike):
@@ -53,9 +50,7 @@ def open_index(index: Index | str | os.PathLike[str]) -> Index:
 
 
 def check_search_kwargs(given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The options of a search that a retriever was made with, refused where they are given and not at the first
-    query.
-    """
+    """Check the search options of a retriever when it is made, not at the first query."""
     options = rename_aliases(given or {})
     present = {"now": None} if options.get("now") == CLOCK else {}
     SearchOptions.parse({**options, **present}, _ANY_PRESENT)
@@ -63,9 +58,9 @@ def check_search_kwargs(given: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def search_index(index: Index, question: str, *given: Mapping[str, Any] | None, clock: Clock | None = None) -> Response:
-    """The response of a search; of several sets of options a later one goes before an earlier.
+    """Search with several sets of options of `Index.search`; later ones override earlier ones.
 
-    They are those of `Index.search`. `now="clock"` is the machine's clock; without `now`, no clock is read.
+    `now="clock"` is the machine's clock; without `now`, no clock is read.
     """
     merged: dict[str, Any] = {}
     for group in given:
@@ -76,9 +71,9 @@ def search_index(index: Index, question: str, *given: Mapping[str, Any] | None, 
 
 
 def make_hit_record(hit: Hit, response: Response) -> dict[str, Any]:
-    """A hit as plain values that JSON can hold, on top of the document's own metadata.
+    """Make a record of plain JSON values from a hit, merged with the document's metadata.
 
-    Times are EDTF. `time` is the one that speaks loudest for the hit; `outcome` is that of the whole search.
+    Times are EDTF. `time` is the one that supports the hit best; `outcome` is that of the whole search.
     """
     document = hit.document
     return {
@@ -101,7 +96,7 @@ def make_hit_record(hit: Hit, response: Response) -> dict[str, Any]:
 
 
 def get_content(hit: Hit, *, full_text: bool) -> str:
-    """What a framework is given to read: the best passage, or the whole text; the title where there is no text."""
+    """Get the content of a hit: the best passage or the whole text; the title if there is no text."""
     return (hit.document.text if full_text else hit.passage) or hit.document.title
 
 
@@ -111,7 +106,7 @@ def _edtf(span: Span | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text that was found, with the score and the metadata that it came with."""
+    """A text of another retriever, with its score and metadata."""
 
     text: str
     score: float | None = None
@@ -125,15 +120,15 @@ def rerank(
     *,
     date_key: str | None = None,
 ) -> list[tuple[int, float | None]]:
-    """The places of the candidates, best first, with their scores; those that a filter leaves out are not among them.
+    """Rank candidates by what a question asks about time: their positions, best first, with scores.
 
-    `options` are those of `Index.search`. Where neither they nor the question ask anything of time, places and scores
-    stay as they are. Dates of publication are looked for under `date_key`, or under the names that inputs may have.
+    `options` are those of `Index.search`; filters leave candidates out. If neither they nor the question ask about
+    time, order and scores stay. Publication dates are read from `date_key`, or from the names that importers accept.
     """
     documents = _make_documents(candidates, date_key)
     settings = {"k": max(1, len(candidates)), "collapse_versions": False, **check_search_kwargs(options)}
-    chosen = settings.get("scorer")
-    under = named_scorer(chosen) if isinstance(chosen, str) or chosen is None else chosen
+    scorer = settings.get("scorer")
+    under = named_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
     given = _GivenScores(_shift_scores([candidate.score for candidate in candidates]), under)
     with (
         tempfile.TemporaryDirectory(prefix="epochal-", ignore_cleanup_errors=True) as folder,
@@ -142,13 +137,13 @@ def rerank(
         index.add(documents)
         response = search_index(index, question, settings, {"scorer": given})
     if not response.applied:
-        return [(place, candidate.score) for place, candidate in enumerate(candidates)]
-    found: list[tuple[int, float | None]] = [(int(hit.id), hit.score) for hit in response]
+        return [(position, candidate.score) for position, candidate in enumerate(candidates)]
+    ranked: list[tuple[int, float | None]] = [(int(hit.id), hit.score) for hit in response]
     if any(step.strict for step in response.applied):
-        return found
-    # A text that shares neither words nor a time with the question is no candidate, and nothing has left it out.
-    listed = {place for place, _ in found}
-    return found + [(place, 0.0) for place in range(len(candidates)) if place not in listed]
+        return ranked
+    # Texts that share neither words nor a time with the question are no hits; no filter excluded them.
+    listed = {position for position, _ in ranked}
+    return ranked + [(position, 0.0) for position in range(len(candidates)) if position not in listed]
 
 
 def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> list[Document]:
@@ -171,7 +166,7 @@ def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> li
 
 
 def _shift_scores(scores: Sequence[float | None]) -> tuple[float, ...]:
-    """Scores from 0 that say how well each text fits the topic: those given, or the order where one gives none."""
+    """Shift the given scores to start at 0; without all of them, make scores from the order."""
     known = [score for score in scores if score is not None]
     if len(known) < len(scores) or not all(np.isfinite(known)):
         return tuple((len(scores) - place) / len(scores) for place in range(len(scores)))
@@ -181,7 +176,7 @@ def _shift_scores(scores: Sequence[float | None]) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _GivenScores:
-    """Another scorer, for which the scores that texts came with stand for their meaning."""
+    """Another scorer, which uses the given scores as semantic similarity."""
 
     scores: tuple[float, ...]
     under: Scorer

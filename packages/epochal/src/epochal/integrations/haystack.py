@@ -22,9 +22,9 @@ except ImportError:
 class EpochalRetriever:
     """Searches an index; a hit becomes a `Document` whose meta has its dates, its score and its evidence.
 
-    `search_kwargs` are the arguments of `Index.search`; those given to `run` go before them, and `top_k` is their `k`.
+    `search_kwargs` are the arguments of `Index.search`; those given to `run` override them, and `top_k` is their `k`.
     `now="clock"` is the machine's clock at each question. With `full_text`, the content is the whole text and not the
-    best passage. The output `outcome` is that of the search, by which a router can tell silence from an answer.
+    best passage. The output `outcome` is that of the search; a router can use it to tell an answer from a gap.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class EpochalRetriever:
         search_kwargs: dict[str, Any] | None = None,
         full_text: bool = False,
     ) -> None:
-        # A folder is opened when the pipeline warms up: making a component must cost nothing.
+        # A folder is opened when the pipeline warms up: creating a component must be cheap.
         self.folder = os.fspath(index) if isinstance(index, str | os.PathLike) else None
         self._index = None if self.folder is not None else open_index(index)
         self.top_k = top_k
@@ -42,11 +42,11 @@ class EpochalRetriever:
         self.full_text = full_text
 
     def warm_up(self) -> None:
-        """Open the index, where a folder was given; a pipeline calls this before it runs."""
+        """Open the index of a folder; a pipeline calls this before it runs."""
         self._open()
 
     def to_dict(self) -> dict[str, Any]:
-        """As a pipeline is written; only a retriever that was given a folder can be."""
+        """Serialise the retriever; only one of a folder can be."""
         if self.folder is None:
             raise EpochalError("a retriever of an open index cannot be written; make it with the folder of the index")
         written: dict[str, Any] = default_to_dict(
@@ -56,7 +56,7 @@ class EpochalRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> EpochalRetriever:
-        """A retriever from what `to_dict` gave."""
+        """Make a retriever from the result of `to_dict`."""
         made: EpochalRetriever = default_from_dict(cls, data)
         return made
 

@@ -24,7 +24,7 @@ except ImportError:
 class EpochalRetriever(BaseRetriever):
     """Searches an index; a hit becomes a `Document` whose metadata has its dates, its score and its evidence.
 
-    `search_kwargs` are the arguments of `Index.search`; those given to `invoke` go before them. `now="clock"` is the
+    `search_kwargs` are the arguments of `Index.search`; those given to `invoke` override them. `now="clock"` is the
     machine's clock at each question. With `full_text`, the content is the whole text and not the best passage.
     """
 
@@ -33,7 +33,7 @@ class EpochalRetriever(BaseRetriever):
     full_text: bool = False
 
     def __init__(self, index: Index | str | os.PathLike[str], **fields: Any) -> None:
-        # Opened here and not in a validator: pydantic would wrap what is wrong with a folder in an error of its own.
+        # Opened here and not in a validator: pydantic would wrap errors of the folder in its own.
         super().__init__(index=open_index(index), **fields)
         self.search_kwargs = check_search_kwargs(self.search_kwargs)
 

@@ -32,16 +32,16 @@ try:
 except ImportError:
     raise MissingExtraError("the retriever for LlamaIndex", "llama-index-core", "llamaindex") from None
 
-#: What a language model is shown of a node beside its text; the rest is for programs.
-_SHOWN = frozenset(("title", "published", "valid", "time"))
+#: The metadata of a node that a language model sees; the rest is for programs.
+_VISIBLE = frozenset(("title", "published", "valid", "time"))
 
 
 class EpochalRetriever(BaseRetriever):
     """Searches an index; a hit becomes a scored node whose metadata has its dates, its score and its evidence.
 
     `search_kwargs` are the arguments of `Index.search`. `now="clock"` is the machine's clock at each question. With
-    `full_text`, a node holds the whole text and not the best passage. Language models and embeddings are shown the
-    title and the dates alone of the metadata.
+    `full_text`, a node holds the whole text and not the best passage. Language models and embeddings see
+    only the title and the dates of the metadata.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class EpochalRetriever(BaseRetriever):
     def _make_node(self, hit: Hit, response: Response) -> Node:
         text = get_content(hit, full_text=self._full_text)
         record = make_hit_record(hit, response)
-        hidden = [key for key, value in record.items() if key not in _SHOWN or not value]
+        hidden = [key for key, value in record.items() if key not in _VISIBLE or not value]
         start = 0 if self._full_text else hit.passage_start
         return Node(
             id_=hit.id,
@@ -83,11 +83,11 @@ class EpochalRetriever(BaseRetriever):
 
 
 class EpochalPostprocessor(BaseNodePostprocessor):
-    """Puts the nodes of any retriever in order by what a question asks of time, and filters them where that is wished.
+    """Reorders the nodes of any retriever by what a question asks about time, and filters them by `search_kwargs`.
 
-    The nodes' own scores stand for their topic. A question that asks nothing of time, without a filter beside it,
-    leaves them as they are. Dates are read in the texts and in the metadata, under `date_key` or else under one of
-    `published`, `date`, `timestamp` and `created`.
+    The nodes' own scores are their topical scores. A question that does not ask about time, without a filter, leaves
+    them unchanged. Dates are read from the texts and from the metadata: `date_key`, or else `published`, `date`,
+    `timestamp` or `created`.
     """
 
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
@@ -108,4 +108,4 @@ class EpochalPostprocessor(BaseNodePostprocessor):
             Candidate(item.node.get_content(MetadataMode.NONE), item.score, item.node.metadata) for item in nodes
         ]
         ranked = rerank(query_bundle.query_str, candidates, self.search_kwargs, date_key=self.date_key)
-        return [NodeWithScore(node=nodes[place].node, score=score) for place, score in ranked][: self.top_n]
+        return [NodeWithScore(node=nodes[position].node, score=score) for position, score in ranked][: self.top_n]

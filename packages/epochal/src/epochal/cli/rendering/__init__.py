@@ -1,4 +1,4 @@
-"""What a search found, in the terminal: hits, a timeline, and why; plain text where the output is no terminal."""
+"""Responses in the terminal: hits, a timeline, explanations; plain text where stdout is not a terminal."""
 
 from __future__ import annotations
 

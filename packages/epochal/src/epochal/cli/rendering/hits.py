@@ -1,11 +1,4 @@
-"""What a search understood, found and left out, in words that a person can follow.
-
-The part of a passage that is worth showing: around the times that speak for it, with these marked.
-
-Why a hit was found: the parts of its score as bars, and the times that speak for it, quoted.
-
-The hits of a search as a list: rank, date, score, and the words with the time that speaks for them.
-"""
+"""Hits in the terminal: sentences about a response, snippets with marked times, explanations, and the list of hits."""
 
 from __future__ import annotations
 
@@ -55,7 +48,7 @@ _KNOWN: Final = {
     "valid": "the document holds",
     "title": "its title speaks of",
 }
-#: Words that a description of a span may start with, which no "in" goes before.
+#: Words at the start of a span's description that take no "in" before them.
 _LED: Final = ("from ", "since ", "until ", "before ", "after ", "between ")
 _INTENTS: Final = {
     "when": "asks when",
@@ -69,7 +62,7 @@ _INTENTS: Final = {
 
 
 def describe_understanding(understanding: Understanding, *, time: bool = True) -> str:
-    """One line on what a question asks of time."""
+    """Describe in one line what a question asks about time."""
     found = []
     if not time:
         found.append("time switched off")
@@ -94,12 +87,12 @@ def describe_understanding(understanding: Understanding, *, time: bool = True) -
 
 def _describe_constraint(item: Constraint) -> str:
     words = item.span.describe()
-    told = f"about {_describe_period(item.span)}"
+    sentence = f"about {_describe_period(item.span)}"
     if item.axis == "publication":
-        told = f"published {words if words.startswith(_LED) else f'in {words}'}"
+        sentence = f"published {words if words.startswith(_LED) else f'in {words}'}"
     if item.evidence is None or item.evidence.text == words:
-        return told
-    return f"{told} (from “{clean(item.evidence.text)}”)"
+        return sentence
+    return f"{sentence} (from “{clean(item.evidence.text)}”)"
 
 
 def _describe_period(span: Span) -> str:
@@ -108,9 +101,9 @@ def _describe_period(span: Span) -> str:
 
 
 def describe_outcome(response: Response, first: Span | None, last: Span | None) -> str:
-    """What a search says of a time that holds nothing, plainly; empty where something is recorded or no time asked.
+    """Describe an outcome of nothing recorded or not covered; empty for other outcomes.
 
-    `first` and `last` are the times from which and up to which the index holds documents.
+    `first` and `last` are the first and the last time of the index.
     """
     if response.outcome not in ("none_recorded", "not_covered"):
         return ""
@@ -138,20 +131,20 @@ def _describe_windows(response: Response) -> str:
 
 
 def describe_hidden(hidden: Mapping[str, int]) -> str:
-    """How many documents a search left out, and why."""
+    """Describe how many documents were excluded, and why."""
     total = sum(hidden.values())
     reasons = sorted(hidden.items(), key=lambda item: (-item[1], item[0]))
-    told = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons)
-    return f"{total:,} document{'' if total == 1 else 's'}: {told}"
+    listed = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons)
+    return f"{total:,} document{'' if total == 1 else 's'}: {listed}"
 
 
 def describe_component(name: str) -> str:
-    """What a part of a score stands for; empty for one of a scorer of somebody's own."""
+    """Describe a score component; empty for one of another package's scorer."""
     return _PARTS.get(name, "")
 
 
 def describe_evidence(item: Evidence) -> str:
-    """What a time says, how well it fits the time asked for, and how well the words around it fit the topic."""
+    """Describe a time, how well it fits the query window, and how well the words around it fit the topic."""
     read = f"{item.span.describe()} ({item.span.edtf()})"
     if item.axis == ESTIMATED_AXIS:
         guess = f"estimated by its names and words: {read}, a stretch that is meant to be right half of the time"
@@ -164,15 +157,15 @@ def describe_evidence(item: Evidence) -> str:
     return f"“{clean(item.text)}” is read as {read}; {fits}, {around}"
 
 
-#: How a time is shown that speaks for a hit.
+#: The style of a time that supports a hit.
 MARK = "bold yellow"
 
 
 def make_snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list[tuple[str, bool]]:
-    """A stretch of a text that takes at most so many columns, as pieces that are marked or not.
+    """Make a snippet of a text of at most `room` columns, as pieces that are marked or not.
 
-    It starts with the text where the first mark is near its start, and else a little before the mark. Line breaks
-    and runs of spaces become one space.
+    It starts at the start of the text if the first mark is near it, and else a little before the mark. Line breaks and
+    repeated spaces become one space.
     """
     places = sorted(marks)
     flagged = _flag_characters(text, places)
@@ -204,12 +197,12 @@ def make_snippet(text: str, marks: Iterable[tuple[int, int]], room: int) -> list
 
 
 def style_marks(pieces: Sequence[tuple[str, bool]], *, brackets: bool) -> list[Piece]:
-    """Pieces with the marked ones styled; in brackets too, where there are no colours to tell them by."""
+    """Style the marked pieces; also in brackets, where there are no colours."""
     return [(f"[{text}]" if marked and brackets else text, MARK if marked else "") for text, marked in pieces]
 
 
 def _flag_characters(text: str, marks: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:
-    """The characters that are shown, each with whether it is within a mark."""
+    """List the displayed characters, each with whether it is within a mark."""
     found: list[tuple[str, bool]] = []
     pending = iter(marks)
     mark = next(pending, None)
@@ -252,7 +245,7 @@ _MOST_EVIDENCE = 3
 
 
 def print_explanation(hits: Sequence[Hit], page: Page) -> None:
-    """Print why the first hits have their places. Bars of different hits can be compared."""
+    """Print why hits have their ranks. Bars of different hits have the same scale."""
     most = max((abs(value) for hit in hits for value in hit.parts.values()), default=0.0)
     for rank, hit in enumerate(hits, 1):
         name = clean(hit.document.title).strip() or clean(hit.passage)
@@ -293,7 +286,7 @@ _MOST_LINES = 2
 
 
 def format_hits(response: Response, page: Page) -> list[list[Piece]]:
-    """The lines of the list. A title has a line of its own, above the words of the passage."""
+    """Format the list of hits as lines. A title has its own line above the passage."""
     ranks = len(str(len(response.hits)))
     lines: list[list[Piece]] = []
     for rank, hit in enumerate(response.hits, 1):
@@ -340,7 +333,7 @@ def _is_estimated(item: Evidence) -> bool:
 
 
 def find_marks(hit: Hit) -> list[tuple[int, int]]:
-    """Where in the passage the times stand that speak for it."""
+    """Find the positions in the passage of the times that support the hit."""
     last = hit.passage_start + len(hit.passage)
     return [
         (item.start_char - hit.passage_start, item.end_char - hit.passage_start)
@@ -350,7 +343,7 @@ def find_marks(hit: Hit) -> list[tuple[int, int]]:
 
 
 def get_date(hit: Hit) -> str:
-    """The date to show beside a hit: when it appeared, else the time that speaks for it."""
+    """Get the date to show next to a hit: its publication date, else the time that supports it."""
     span = hit.document.published or hit.document.valid
     if span is not None:
         return span.edtf()
@@ -359,11 +352,11 @@ def get_date(hit: Hit) -> str:
 
 
 def get_time(hit: Hit) -> Span | None:
-    """The time that a hit stands for: what speaks best for it, else when it appeared. An estimate is not one."""
+    """Get the time of a hit: the time that supports it best, else its date; never an estimate."""
     dated = hit.document.published or hit.document.valid
     stated = [item for item in hit.evidence if not _is_estimated(item)]
     said = max(stated, key=lambda item: item.match * item.local).span if stated else None
-    # "Since 1983" has no place of its own in a picture, and "in 2016" a wide one; the document's own may be better.
+    # "Since 1983" has no position on a timeline, and "in 2016" is wide; the document's own date may be better.
     if said is None or (dated is not None and (said.is_open or dated in said)):
         return dated
     return said

@@ -1,7 +1,4 @@
-"""A whole answer in the terminal: what was understood, the hits, their timeline, and what was applied and hidden.
-
-A cited answer in the terminal: time by time what is recorded, what is missing, and the sources.
-"""
+"""Whole responses in the terminal: a search with its hits and timeline, and an answer with its citations."""
 
 from __future__ import annotations
 
@@ -35,26 +32,26 @@ _BANDS = {"as_of": "as of", "valid_at": "valid at"}
 
 
 class CoverageCounts(Protocol):
-    """How many documents an index holds when: spans, a count for each, and the first and the last time of all."""
+    """The histogram of an index: spans, a count for each, and the first and the last time."""
 
     @property
     def edges(self) -> tuple[Span, ...]:
-        """Spans that follow one another."""
+        """Consecutive spans."""
         ...
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many documents each of them holds."""
+        """The number of documents in each span."""
         ...
 
     @property
     def first(self) -> Span | None:
-        """The first time that a document has; None where none has any."""
+        """The first time of any document; None without dated documents."""
         ...
 
     @property
     def last(self) -> Span | None:
-        """The last time that a document has."""
+        """The last time of any document."""
         ...
 
 
@@ -67,9 +64,9 @@ def show_response(
     explained: int = 0,
     picture: bool = True,
 ) -> None:
-    """Print an answer; the first `explained` hits with the reasons for their places, and a `picture` of all in time.
+    """Print a response, explain the first `explained` hits, and draw a timeline if `picture`.
 
-    `coverage` tells how many documents the index holds when, within a span or on the whole.
+    `coverage` measures the histogram of the index, within a span or as a whole.
     """
     whole = coverage(None)
     present = "" if response.now is None else f"   (asked {response.now.edtf()})"
@@ -101,7 +98,7 @@ def show_response(
 def make_timeline(
     response: Response, whole: CoverageCounts, coverage: Callable[[Span | None], CoverageCounts]
 ) -> Timeline | None:
-    """The picture of an answer; None where neither the index nor the hits have times."""
+    """Make the timeline of a response; None if the index has no times."""
     if whole.first is None or whole.last is None:
         return None
     marks = [(rank, span) for rank, hit in enumerate(response.hits, 1) if (span := get_time(hit)) is not None]
@@ -115,7 +112,7 @@ def make_timeline(
 
 
 def _find_bands(response: Response) -> list[tuple[str, Span]]:
-    """The times asked about, by the question itself or by the wishes that came with it, and the times looked from."""
+    """Find the spans that the question and its options ask for, and the dates of as_of and valid_at."""
     understanding = response.understanding
     stated = [item.span for item in understanding.constraints] + list(understanding.periods)
     found = [(_BANDS.get(item.name, "asked"), item.span) for item in response.applied if item.span is not None]
@@ -130,7 +127,7 @@ _DATE = 12
 
 
 def show_answer(answer: Answer, page: Page) -> None:
-    """Print an answer."""
+    """Print an answer with its citations, what is missing, and its sources."""
     page.print_labelled("question", [(clean(answer.question), "bold")])
     if sentence := as_of_sentence(answer):
         page.print_labelled("seen", [(clean(sentence), "dim")])

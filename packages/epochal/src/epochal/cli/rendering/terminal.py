@@ -1,7 +1,4 @@
-"""Text in the columns of a terminal: Chinese characters take two, and control characters are kept out.
-
-Page: where results are printed, coloured in a terminal and plain elsewhere.
-"""
+"""Text in terminal columns, and Page, which prints it coloured in a terminal and plain elsewhere."""
 
 from __future__ import annotations
 
@@ -20,20 +17,20 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def measure_width(text: str) -> int:
-    """How many columns a terminal gives a text."""
+    """Measure the columns that a text takes: Chinese characters take two."""
     from rich.cells import cell_len
 
     return cell_len(text)
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """A text with spaces after it, or before it when it goes to the right, up to a width."""
+    """Pad a text with spaces to a width; on its left side with `right`."""
     space = " " * (width - measure_width(text))
     return space + text if right else text + space
 
 
 def crop(text: str, width: int) -> str:
-    """A text that takes at most so many columns; what is cut off is marked."""
+    """Crop a text to a number of columns, with an ellipsis."""
     if measure_width(text) <= width:
         return text
     taken, room = "", width - 1
@@ -46,7 +43,7 @@ def crop(text: str, width: int) -> str:
 
 
 def clean(text: str) -> str:
-    """A text without anything that could steer a terminal: controls become spaces, invisible marks go."""
+    """Remove everything that could control a terminal: controls become spaces, invisible characters go."""
     if text.isprintable():
         return text
     return "".join(_clean_character(character) for character in text)
@@ -60,7 +57,7 @@ def _clean_character(character: str) -> str:
 
 
 def bar(share: float, width: int) -> str:
-    """A bar that fills a share of a width, to an eighth of a column."""
+    """Draw a bar over a share of a width, to an eighth of a column."""
     eighths = round(max(0.0, min(share, 1.0)) * width * 8)
     return "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
 
@@ -73,10 +70,10 @@ _NARROWEST, _WIDEST = 50, 120
 
 
 class Page:
-    """Prints lines of styled pieces, and knows how wide they may be.
+    """Prints lines of styled pieces.
 
-    In a terminal it is as wide as that, within reason, and has colours unless NO_COLOR is set. Elsewhere it is 100
-    columns wide and plain, the same for everybody.
+    In a terminal it has the terminal's width (50 to 120 columns), and colours unless NO_COLOR is set. Elsewhere it is
+    100 columns wide and plain.
     """
 
     def __init__(self, file: TextIO | None = None) -> None:
@@ -105,7 +102,7 @@ class Page:
             self.line((f"{'' if number else label:{indent}}", "cyan"), *row)
 
     def wrap(self, pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
-        """Pieces in rows of at most so many columns, broken between words."""
+        """Wrap pieces into rows of at most `width` columns, between words."""
         from rich.text import Text
 
         text = Text()
@@ -119,7 +116,7 @@ class Page:
 
 
 def _split_styles(text: str, spans: list[tuple[int, int, str]]) -> list[Piece]:
-    """A text cut at the edges of its styles, which do not overlap."""
+    """Split a text at the edges of its styles, which do not overlap."""
     pieces: list[Piece] = []
     place = 0
     for start, end, style in sorted(spans):
@@ -132,7 +129,7 @@ def _make_console(out: TextIO) -> Console:
     from rich.console import Console
 
     class Piped(Console):
-        """Rich ends the program when the reader of a pipe has gone; the command line has its own answer to that."""
+        """Rich exits when the reader of a pipe is gone; the command line handles that itself."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError

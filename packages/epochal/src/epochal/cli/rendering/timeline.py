@@ -1,7 +1,4 @@
-"""The ticks of a time axis: round days, months or years, as many as there is room to name.
-
-A picture of time in text: how much the index holds when, the times asked about, and where the hits lie.
-"""
+"""A timeline in text: the histogram of the index, an axis with ticks, query windows, and the hits."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ _GAP: Final = 2
 
 
 def find_ticks(start: int, end: int, columns: int) -> list[tuple[int, str]]:
-    """Seconds of the axis and what to call them, from the start to before the end; the finest that fit the columns."""
+    """Find the ticks from start to before end, as seconds and labels: the finest whose labels fit the columns."""
     for step in _DAYS:
         if found := _keep_if_fitting(_day_ticks(start, end, step, columns), columns):
             return found
@@ -73,15 +70,15 @@ def _month_label(place: int) -> str:
 
 _LEVELS: Final = " ▁▂▃▄▅▆▇█"
 _HEIGHT: Final = 3
-_MOST_ROWS: Final = 5
+_MAX_ROWS: Final = 5
 _LABEL: Final = 12
-#: Below this share of the whole, the times that matter get a picture of their own neighbourhood.
+#: Below this share of the whole range, the timeline zooms in to the windows and hits.
 _SMALL: Final = 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The stretch that is drawn, what the index holds in it, named bands of time, and marks with their ranks."""
+    """The range that is drawn, the histogram in it, named bands, and hits with their ranks."""
 
     window: Span
     edges: tuple[Span, ...]
@@ -90,7 +87,7 @@ class Timeline:
     marks: tuple[tuple[int, Span], ...] = ()
 
     def rows(self, width: int) -> list[list[Piece]]:
-        """The lines of the picture, in at most so many columns."""
+        """The lines of the timeline, at most `width` columns wide."""
         columns = width - _LABEL
         labels = ["", "documents", ""]
         rows: list[list[Piece]] = [
@@ -110,12 +107,12 @@ class Timeline:
     # ---------------------------------------------------------------- parts of the picture
 
     def _edge(self, second: int, columns: int) -> int:
-        """The edge between columns that is nearest to a second."""
+        """Find the edge between columns that is nearest to a second."""
         inside = max(self.window.start, min(second, self.window.end)) - self.window.start
         return (2 * inside * columns + self.window.seconds) // (2 * self.window.seconds)
 
     def _find_columns(self, span: Span, columns: int) -> tuple[int, int] | None:
-        """The first and the last column of a span; None where it lies outside."""
+        """Find the first and the last column of a span; None if it is outside."""
         if not span.overlaps(self.window):
             return None
         first = min(self._edge(span.start, columns), columns - 1)
@@ -154,7 +151,7 @@ class Timeline:
         return drawn
 
     def _marks(self, columns: int) -> tuple[list[str], int]:
-        """Rows with the ranks of the hits at their times, and how many found no room."""
+        """Draw rows with the ranks of hits at their times; count those without room."""
         rows: list[list[str]] = []
         left = 0
         for rank, span in self.marks:
@@ -169,7 +166,7 @@ class Timeline:
             else:
                 drawn = label.center(last - first + 1, "─")
             row = next((row for row in rows if _is_free(row, first, len(drawn))), None)
-            if row is None and len(rows) < _MOST_ROWS:
+            if row is None and len(rows) < _MAX_ROWS:
                 row = [" "] * columns
                 rows.append(row)
             if row is None:
@@ -180,9 +177,9 @@ class Timeline:
 
 
 def choose_window(whole: Span, spans: Sequence[Span]) -> Span:
-    """What to draw: the whole, with what was asked about beside it; or only that, where all of it lies close together.
+    """Choose the range to draw: all of the index with the windows and hits, or only those if they are close together.
 
-    Times that lie far from the whole are not worth the room that they would take.
+    Times far outside the index are ignored.
     """
     bounded = [span & whole or span for span in spans]
     bounded = [span for span in bounded if not span.is_open and abs(whole.gap(span)) < whole.seconds]

@@ -1,5 +1,4 @@
-// The panel in which an answer stands: what is claimed or quoted, part by part of the times asked about, and what is
-// missing.
+// The panel of an answer: claims and quotes for each period of the question, and what is missing.
 
 import { Problem, stream } from "./api.js";
 import { el, icon, put } from "./dom.js";
@@ -29,7 +28,7 @@ import { edtfWords, spanWords } from "./times.js";
  * @property {string} model
  */
 
-/** @type {Record<string, string>} how evidence stands to the time asked about, where it is not simply of it */
+/** @type {Record<string, string>} how evidence relates to the query window, if it is not from it */
 const ASIDE = { vague: "dated more vaguely", other: "of that time, in other words", near: "nearest to it" };
 /** @type {Record<string, string>} */
 const STANDINGS = { in_force: "in force then", ...ASIDE };
@@ -68,7 +67,7 @@ export class AnswerPanel {
     this.panel.hidden = false;
     this.panel.setAttribute("aria-busy", "true");
     try {
-      for await (const { event, data } of stream("answer", asked(state), running.signal)) show(body, event, data);
+      for await (const { event, data } of stream("answer", makeBody(state), running.signal)) show(body, event, data);
     } catch (error) {
       if (running.signal.aborted) return;
       if (!(error instanceof Problem)) throw error;
@@ -80,7 +79,7 @@ export class AnswerPanel {
 }
 
 /** @param {State} state */
-function asked({ q, now, as_of }) {
+function makeBody({ q, now, as_of }) {
   return { question: q, stream: true, ...(now && { now }), ...(as_of && { as_of }) };
 }
 
@@ -94,21 +93,21 @@ function show(body, event, data) {
   put(body, record(data));
 }
 
-/** @param {Answer} told */
-function record(told) {
-  const cited = new Map(told.citations.map((item) => [item.number, item]));
-  const said = new Set(told.parts.map((part) => part.sentence));
-  const missing = told.missing.filter((item) => !said.has(item.sentence));
+/** @param {Answer} answer */
+function record(answer) {
+  const cited = new Map(answer.citations.map((item) => [item.number, item]));
+  const said = new Set(answer.parts.map((part) => part.sentence));
+  const missing = answer.missing.filter((item) => !said.has(item.sentence));
   const foot = [
-    told.as_of && `as of ${edtfWords(told.as_of)}`,
-    told.newest && `the newest record seen is of ${edtfWords(told.newest)}`,
-    told.model
-      ? `written by ${told.model}, each claim checked against its source`
+    answer.as_of && `as of ${edtfWords(answer.as_of)}`,
+    answer.newest && `the newest record seen is of ${edtfWords(answer.newest)}`,
+    answer.model
+      ? `written by ${answer.model}, each claim checked against its source`
       : "quoted from the records, without a model",
-    told.dropped.length > 0 && `${told.dropped.length} left out, as its source does not say it`,
+    answer.dropped.length > 0 && `${answer.dropped.length} left out, as its source does not say it`,
   ].filter(Boolean);
   return [
-    ...told.claims.map((claim) =>
+    ...answer.claims.map((claim) =>
       el(
         "p",
         { class: "answer-text" },
@@ -116,7 +115,7 @@ function record(told) {
         [...new Set(claim.quotes.map((quote) => quote.number))].map(reference),
       ),
     ),
-    ...told.parts.map((part) => partOf(part, cited, told.claims.length > 0)),
+    ...answer.parts.map((part) => partOf(part, cited, answer.claims.length > 0)),
     missing.length > 0 &&
       el(
         "ul",

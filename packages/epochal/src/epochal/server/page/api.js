@@ -1,5 +1,4 @@
-// The server's answers. What was asked before is kept: it serves where the network is cut, and as long as the index is
-// the same.
+// Requests to the server. Responses are cached while the index does not change, and serve when the network is down.
 
 const KEPT = 60;
 const BASE = "/api/v1/";
@@ -80,9 +79,9 @@ function posted(text) {
   return { method: "POST", headers: { "Content-Type": "application/json" }, body: text };
 }
 
-/** @param {string} key @param {Promise<any>} asked */
-async function keep(key, asked) {
-  const answer = await asked;
+/** @param {string} key @param {Promise<any>} pending */
+async function keep(key, pending) {
+  const answer = await pending;
   if (typeof answer.generation === "number" && answer.generation !== generation) {
     known.clear();
     generation = answer.generation;
@@ -106,7 +105,7 @@ async function reach(address, options) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Problem(
       "The server cannot be reached",
-      "Look whether it still runs; what was found before is still shown.",
+      "Check whether it still runs. The last results are still shown.",
       0,
     );
   }
@@ -117,8 +116,8 @@ async function reach(address, options) {
 /** @param {Response} reply */
 async function problemOf(reply) {
   const wait = Number(reply.headers.get("Retry-After")) || 0;
-  let told = { title: "", detail: "" };
-  if (reply.headers.get("Content-Type")?.includes("json")) told = await reply.json();
-  const title = reply.status === 429 ? "The server is busy" : told.title || `The server answered ${reply.status}`;
-  return new Problem(title, String(told.detail ?? ""), reply.status, wait);
+  let details = { title: "", detail: "" };
+  if (reply.headers.get("Content-Type")?.includes("json")) details = await reply.json();
+  const title = reply.status === 429 ? "The server is busy" : details.title || `The server answered ${reply.status}`;
+  return new Problem(title, String(details.detail ?? ""), reply.status, wait);
 }

@@ -1,11 +1,11 @@
-// The search page: from what is asked, over the server's answer, to what is shown.
+// The search page: sends the question, and shows the server's response.
 
 import { AnswerPanel } from "./answer.js";
 import { Problem, get, post } from "./api.js";
 import { cards } from "./cards.js";
 import { Chips } from "./chips.js";
 import { ComparePanel, columns } from "./compare.js";
-import { byId, el, put, settled } from "./dom.js";
+import { byId, el, put, debounce } from "./dom.js";
 import { asCsv, asJson, download, fileName } from "./export.js";
 import { pictured, toneOf } from "./found.js";
 import { listenForKeys } from "./keys.js";
@@ -31,7 +31,7 @@ const current = () => store.state;
 const chips = new Chips(byId("chips"), byId("chip-panel"), current, change);
 const comparison = new ComparePanel(byId("compare-panel"), byId("compare"), current, change);
 const answers = new AnswerPanel(byId("answer"), () => change({ answer: false }));
-const filtered = settled((/** @type {string} */ edtf) => change({ during: edtf, compare: [] }), 300);
+const filtered = debounce((/** @type {string} */ edtf) => change({ during: edtf, compare: [] }), 300);
 const timeline = new Timeline({
   // Without the server the bars that there are stay: coarse ones are better than none.
   spread: (range, most) =>
@@ -104,8 +104,8 @@ async function search() {
   }
   byId("results").setAttribute("aria-busy", "true");
   try {
-    const asked = state.compare.length ? state.compare : [undefined];
-    const found = await Promise.all(asked.map((period) => post("search", searchBody(state, period), signal)));
+    const periods = state.compare.length ? state.compare : [undefined];
+    const found = await Promise.all(periods.map((period) => post("search", searchBody(state, period), signal)));
     // Chips that were left out are shown as well, to be put back.
     if (state.drop.length && !found[0].read)
       found[0].read = await get("understand", { q: state.q, now: state.now }, signal);
@@ -260,11 +260,11 @@ function listen() {
 
 async function open() {
   try {
-    const [told, whole] = await Promise.all([get("info"), reach()]);
-    info = told;
-    byId("held").textContent = [told.title, counted(told.documents, "document")].filter(Boolean).join(" · ");
-    byId("bench-link").hidden = !told.bench;
-    byId("version").textContent = `Epochal ${told.version}`;
+    const [facts, whole] = await Promise.all([get("info"), reach()]);
+    info = facts;
+    byId("held").textContent = [facts.title, counted(facts.documents, "document")].filter(Boolean).join(" · ");
+    byId("bench-link").hidden = !facts.bench;
+    byId("version").textContent = `Epochal ${facts.version}`;
     const drawn = timeline.start(whole);
     if (!current().q) await drawn;
     await Promise.all([drawn, search()]);

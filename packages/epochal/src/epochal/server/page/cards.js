@@ -1,4 +1,4 @@
-// The hits of a search as cards: what a document says, when, why it stands where it does, and what became of it.
+// The hits of a search as cards: what a document says, when, why it has its rank, and its newer versions.
 
 import { citation, copyText } from "./citation.js";
 import { dated } from "./documents.js";
@@ -17,10 +17,10 @@ import { versionNotes } from "./versions.js";
  * @property {() => { source: string, asOf: string }} cited what a citation is to say beside the document
  */
 
-/** @type {Record<string, string>} what speaks for a hit where its text does not */
+/** @type {Record<string, string>} what supports a hit if its text does not */
 const KNOWN = {
   published: "Its date",
-  valid: "The time for which it holds",
+  valid: "The time for which it is valid",
   title: "Its title",
   estimated: "A time estimated from its words, which nothing states,",
 };

@@ -180,7 +180,7 @@ export class Chips {
       placeholder: "March 2011, 44 BCE, Meiji 10 …",
       required: true,
     });
-    const told = el("p", { class: "problem", role: "alert" });
+    const message = el("p", { class: "problem", role: "alert" });
     const form = el(
       "form",
       { class: "chip-form" },
@@ -190,11 +190,11 @@ export class Chips {
       text,
       el("button", { type: "submit", class: "primary" }, chip ? "Change" : "Add"),
       el("button", { type: "button", class: "quiet", on: { click: () => this.#close() } }, "Cancel"),
-      told,
+      message,
     );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void this.#apply(place, text.value, /** @type {any} */ (relation.value), told);
+      void this.#apply(place, text.value, /** @type {any} */ (relation.value), message);
     });
     put(this.panel, form);
     this.panel.hidden = false;
@@ -207,9 +207,9 @@ export class Chips {
    * @param {number | null} place
    * @param {string} text
    * @param {import("./resolve.js").Relation} relation
-   * @param {HTMLElement} told
+   * @param {HTMLElement} message
    */
-  async #apply(place, text, relation, told) {
+  async #apply(place, text, relation, message) {
     try {
       const found = await readings(text, this.state().now);
       if (found.length === 1) {
@@ -217,7 +217,7 @@ export class Chips {
         return;
       }
       put(
-        told,
+        message,
         "This may be any of several times: ",
         found
           .slice(0, 8)
@@ -231,7 +231,7 @@ export class Chips {
       );
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      told.textContent = error.message || error.title;
+      message.textContent = error.message || error.title;
     }
   }
 

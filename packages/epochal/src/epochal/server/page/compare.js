@@ -114,7 +114,7 @@ export class ComparePanel {
         required: place < 2,
       }),
     );
-    const told = el("p", { class: "problem", role: "alert" });
+    const message = el("p", { class: "problem", role: "alert" });
     const form = el(
       "form",
       { class: "compare-form" },
@@ -133,11 +133,11 @@ export class ComparePanel {
       ),
       el("button", { type: "submit", class: "primary" }, "Compare"),
       el("button", { type: "button", class: "quiet", on: { click: () => this.close() } }, "Cancel"),
-      told,
+      message,
     );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      void this.#apply(inputs.map((input) => input.value.trim()).filter(Boolean), told);
+      void this.#apply(inputs.map((input) => input.value.trim()).filter(Boolean), message);
     });
     put(this.panel, form);
     this.panel.hidden = false;
@@ -150,13 +150,13 @@ export class ComparePanel {
     this.change({ compare: [] });
   }
 
-  /** @param {string[]} texts @param {HTMLElement} told */
-  async #apply(texts, told) {
+  /** @param {string[]} texts @param {HTMLElement} message */
+  async #apply(texts, message) {
     try {
       const found = await Promise.all(texts.map((text) => readings(text, this.state().now)));
       const vague = found.findIndex((items) => items.length > 1);
       if (vague >= 0) {
-        told.textContent = `“${texts[vague]}” may be any of: ${found[vague]
+        message.textContent = `“${texts[vague]}” may be any of: ${found[vague]
           .slice(0, 6)
           .map((item) => `${item.words} (${item.span})`)
           .join("; ")}. Give one of them.`;
@@ -166,7 +166,7 @@ export class ComparePanel {
       this.change({ compare: found.map(([item]) => item.span), during: "" });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      told.textContent = error.message || error.title;
+      message.textContent = error.message || error.title;
     }
   }
 }

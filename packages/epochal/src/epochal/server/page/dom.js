@@ -78,11 +78,11 @@ export function put(node, ...children) {
 }
 
 /**
- * The function, called once when its calls have paused.
+ * A function that calls the action once its own calls have paused.
  * @template {any[]} Arguments
  * @param {(...given: Arguments) => void} action @param {number} pause milliseconds
  */
-export function settled(action, pause) {
+export function debounce(action, pause) {
   let timer = 0;
   return (/** @type {Arguments} */ ...given) => {
     clearTimeout(timer);

@@ -67,7 +67,7 @@ function band(span, tone) {
   return { start: span.start, end: span.end, label: spanWords(span.start, span.end, span.span), tone };
 }
 
-/** When a hit lies: the time that speaks for it, or its date. @param {Hit} hit */
+/** When a hit lies: the time that supports it, or its date. @param {Hit} hit */
 function timeOf(hit) {
   const [evidence] = hit.evidence;
   if (evidence) return { start: evidence.start, end: evidence.end };

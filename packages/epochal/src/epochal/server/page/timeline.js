@@ -1,7 +1,7 @@
 // The timeline: which stretch is looked at, what is drawn, and the filter that is brushed on it.
 
 import { aim } from "./axis.js";
-import { byId, settled } from "./dom.js";
+import { byId, debounce } from "./dom.js";
 import { Brush } from "./timeline-brush.js";
 import { binAt, draw, place } from "./timeline-draw.js";
 import { DAY, counted, edtfRange, plainRange, spanWords, unitStart } from "./times.js";
@@ -36,8 +36,8 @@ export class Timeline {
     this.bins = [];
     /** @type {Bin[]} of everything */
     this.allBins = [];
-    /** @type {Range | null} the stretch that was asked for; null for the whole */
-    this.asked = null;
+    /** @type {Range | null} the range that was requested; null for all */
+    this.requested = null;
     /** @type {import("./timeline-draw.js").Picture} */
     this.picture = {
       width: 600,
@@ -49,8 +49,8 @@ export class Timeline {
       brush: null,
       chosen: "",
     };
-    this.load = settled(() => this.#load(), 120);
-    this.told = settled(() => this.#tell(), 250);
+    this.load = debounce(() => this.#load(), 120);
+    this.announce = debounce(() => this.#announce(), 250);
     this.brush = new Brush(this);
     this.#listen();
   }
@@ -61,7 +61,7 @@ export class Timeline {
     const records = recordsOf(whole);
     if (!records) return;
     this.allBins = await this.hooks.spread(records, ROOM);
-    if (!this.asked) this.bins = this.allBins;
+    if (!this.requested) this.bins = this.allBins;
     this.redraw();
   }
 
@@ -80,12 +80,12 @@ export class Timeline {
     this.redraw();
   }
 
-  /** Look at a stretch; null for the whole. @param {Range | null} range @param {{ tell?: boolean }} [how] */
+  /** Show a range; null for all. @param {Range | null} range @param {{ tell?: boolean }} [how] */
   look(range, { tell = true } = {}) {
-    this.asked = range && this.#bounded(range);
+    this.requested = range && this.#bounded(range);
     this.redraw();
     this.load();
-    if (tell) this.told();
+    if (tell) this.announce();
   }
 
   /** @param {string} id */
@@ -151,13 +151,13 @@ export class Timeline {
   }
 
   redraw() {
-    this.picture.view = this.asked ?? this.#all();
+    this.picture.view = this.requested ?? this.#all();
     this.picture.bins = this.bins;
     const { height, depth } = draw(this.canvas, this.picture);
     this.plot.style.height = `${height}px`;
     this.brush.put(depth, (at) => place(this.picture, at));
     byId("view-words").textContent = this.allBins.length || this.picture.marks.length ? viewWords(this.view) : "";
-    byId("whole").disabled = this.asked === null;
+    byId("whole").disabled = this.requested === null;
     byId("fit").disabled = !this.picture.marks.length;
   }
 
@@ -189,20 +189,20 @@ export class Timeline {
   }
 
   async #load() {
-    const asked = this.asked;
-    if (!asked) {
+    const requested = this.requested;
+    if (!requested) {
       this.bins = this.allBins;
       this.redraw();
       return;
     }
-    const found = await this.hooks.spread(padded(asked, 0.1), ROOM);
-    if (this.asked !== asked) return;
+    const found = await this.hooks.spread(padded(requested, 0.1), ROOM);
+    if (this.requested !== requested) return;
     this.bins = found;
     this.redraw();
   }
 
-  #tell() {
-    this.hooks.looked(this.asked ? edtfRange(this.asked, "day") : "");
+  #announce() {
+    this.hooks.looked(this.requested ? edtfRange(this.requested, "day") : "");
     byId("view-status").textContent = `The timeline shows ${viewWords(this.view)}.`;
   }
 

@@ -50,7 +50,7 @@ async function fill(chain, hit) {
         el(
           "p",
           { class: "muted" },
-          "Near-copies: ",
+          "Near-duplicates: ",
           others.map((id, place) => [place ? ", " : "", el("code", {}, id)]).flat(),
         ),
     );
