@@ -104,7 +104,7 @@ class _Graph:
         )
         return self.node("Mul", product, self.node("Unsqueeze", scale, self.last()))
 
-    def normalised(self, x: str, residual: str, name: str, bias: Array) -> str:
+    def add_layer_norm(self, x: str, residual: str, name: str, bias: Array) -> str:
         """Add LayerNorm(x + bias + residual)."""
         return self.node(
             "SkipLayerNormalization",
@@ -141,13 +141,13 @@ class _Graph:
         bias = self.constant(f"{index}.attention.bias", biases)
         attended = self.node("MultiHeadAttention", *rows, bias, domain=_MICROSOFT, num_heads=self.heads)
         attended = self.linear(self.flat(attended), f"{index}.mixed", weight["attention.output.dense.weight"].T)
-        x = self.normalised(attended, x, f"{prefix}attention.output", weight["attention.output.dense.bias"])
+        x = self.add_layer_norm(attended, x, f"{prefix}attention.output", weight["attention.output.dense.bias"])
         inner = self.linear(x, f"{index}.inner", weight["intermediate.dense.weight"].T)
         bias = self.constant(f"{index}.inner.bias", weight["intermediate.dense.bias"])
         # The tanh form differs from the exact one by at most 5e-4, far less than an int8 step, and is faster.
         inner = self.node("FastGelu" if self.int8 else "BiasGelu", inner, bias, domain=_MICROSOFT)
         outer = self.linear(inner, f"{index}.outer", weight["output.dense.weight"].T, after_gelu=True)
-        return self.normalised(outer, x, f"{prefix}output", weight["output.dense.bias"])
+        return self.add_layer_norm(outer, x, f"{prefix}output", weight["output.dense.bias"])
 
     def flat(self, x: str) -> str:
         """Reshape to one row per token."""

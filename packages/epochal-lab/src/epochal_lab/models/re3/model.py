@@ -106,7 +106,7 @@ class NumpyNetwork:
         """Score the candidates."""
         settings = self.settings
         times = self._times(inputs)
-        projected = self._projected(inputs.vectors, times)
+        projected = self._project(inputs.vectors, times)
         question = inputs.question[: self.dim].astype(np.float64)
         lengths = np.sqrt(np.einsum("ij,ij->i", projected, projected, dtype=np.float64))
         time = (projected @ question) / np.maximum(lengths * max(float(np.linalg.norm(question)), _TINY), _TINY)
@@ -135,7 +135,7 @@ class NumpyNetwork:
         columns = [rel, rec, inputs.unknown]
         return np.concatenate([*columns, inputs.standing] if self.settings.standing else columns, axis=1)
 
-    def _projected(self, vectors: Matrix, times: Matrix) -> Matrix:
+    def _project(self, vectors: Matrix, times: Matrix) -> Matrix:
         of = self._of
         hidden = np.maximum(np.concatenate([vectors, times], axis=1) @ of["first.weight"].T + of["first.bias"], 0.0)
         projected = hidden @ of["second.weight"].T + of["second.bias"]

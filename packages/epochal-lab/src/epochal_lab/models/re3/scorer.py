@@ -64,7 +64,7 @@ class Re3:
 
         If only the top candidates by similarity are reranked, the others follow in the order of similarity.
         """
-        self._checked(pool)
+        self._check_encoder(pool)
         count, depth = len(pool), self.model.network.settings.depth
         if not count:
             return Scored(np.empty(0), {"text": np.empty(0), "time": np.empty(0)})
@@ -81,7 +81,7 @@ class Re3:
 
     def inputs(self, pool: Pool) -> NetworkInputs:
         """Build the network's inputs for a pool."""
-        vector = self._checked(pool)
+        vector = self._check_encoder(pool)
         settings = self.model.network.settings
         differences = None
         if settings.encoding == "difference":
@@ -94,7 +94,7 @@ class Re3:
             settings, vector, vectors, pool.semantic, pool.lexical, compute_time_gaps(pool), differences
         )
 
-    def _checked(self, pool: Pool) -> Vectors:
+    def _check_encoder(self, pool: Pool) -> Vectors:
         """Return the query's vector; the index must have vectors of the encoder that the model was trained on."""
         if pool.vector is None:
             raise EpochalError(

@@ -8,6 +8,7 @@ adapter is a folder of half a megabyte; merged models are folders that sentence-
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,13 @@ from epochal.errors import EpochalError, InputError
 from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
 from epochal_lab.models.backbone import Backbone
 from epochal_lab.models.tmrl.settings import TMRLSettings
-from epochal_lab.models.training.checkpoint import load_tensors, read_json, save_tensors, write_json
+from epochal_lab.models.training.checkpoint import (
+    load_tensors,
+    read_json,
+    replace_whole_file,
+    save_tensors,
+    write_json,
+)
 
 __all__ = [
     "SPECIFIERS",
@@ -387,9 +394,5 @@ def _write_dense(folder: Path, dense: nn.Linear) -> None:
 
 
 def _write_list(path: Path, rows: list[dict[str, Any]]) -> None:
-    import json
-
-    from epochal_lab.models.training.checkpoint import replace_whole_file
-
     with replace_whole_file(path) as part:
         part.write_text(f"{json.dumps(rows, indent=2)}\n", encoding="utf-8")
