@@ -63,7 +63,7 @@ def test_periods_are_left_to_the_reader_only_when_wanted(tmp_path):
 def test_questions_without_a_chunk_are_left_out_and_counted(tmp_path):
     rows = [row(), row(**{"": "5"}, golden_chunks="['None']"), row(**{"": "6"}, golden_chunks="['unclosed")]
     loaded = open_set("chronoqa", write(tmp_path, rows))
-    assert [query.id for query in loaded.made.queries] == ["4"]
+    assert [query.id for query in loaded.bench_set.queries] == ["4"]
     assert loaded.facts == {"questions without a chunk, left out": 2, "lists of chunks that could not be read": 1}
 
 
@@ -83,5 +83,5 @@ def test_a_bad_row_is_named(tmp_path, bad, problem):
 @pytest.mark.skipif(not (DATA / "chronoqa").is_dir(), reason="needs ../shared/data/chronoqa")
 def test_the_published_questions():
     loaded = open_set("chronoqa", DATA, switches={"periods": False})
-    assert (len(list(loaded.made.documents)), len(loaded.made.queries)) == (3470, 2636)
-    assert all(query.now is not None for query in loaded.made.queries)
+    assert (len(list(loaded.bench_set.documents)), len(loaded.bench_set.queries)) == (3470, 2636)
+    assert all(query.now is not None for query in loaded.bench_set.queries)

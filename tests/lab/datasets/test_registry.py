@@ -28,7 +28,7 @@ def test_the_switches_of_a_row_are_those_of_its_function(name):
     [(True, "0", False), (False, "Yes", True), (3, "4", 4), (2.5, "1", 1.0), ("a", "b", "b")],
 )
 def test_a_text_is_read_as_the_type_of_the_default(default, text, value):
-    found = Switch("own", default, "").read(text)
+    found = Switch("own", default, "").parse(text)
     assert found == value
     assert type(found) is type(default)
 
@@ -39,7 +39,7 @@ def test_a_text_is_read_as_the_type_of_the_default(default, text, value):
 )
 def test_what_is_no_value_of_a_switch_is_refused(default, text, accepted):
     with pytest.raises(EpochalError, match=f"own is '{text}'; accepted: {accepted}"):
-        Switch("own", default, "").read(text)
+        Switch("own", default, "").parse(text)
 
 
 def test_values_from_python_are_checked():

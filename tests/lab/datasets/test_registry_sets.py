@@ -81,8 +81,8 @@ def test_a_built_folder_comes_before_the_published_one(tmp_path):
     built = BenchSet("tnp", SMALL.documents, (BenchQuery("q1", "Who?", kind="between"),), SMALL.qrels, card=Card("Own"))
     write_folder(tmp_path / "built" / "tnp", built, Manifest("tnp", made_by="tnp"))
     loaded = open_set("tnp", tmp_path)
-    assert loaded.made.queries[0].kind == "between"
-    assert loaded.made.card.title == "Own"
+    assert loaded.bench_set.queries[0].kind == "between"
+    assert loaded.bench_set.card.title == "Own"
     assert loaded.facts["made by"] == "tnp"
 
 
@@ -117,7 +117,7 @@ def test_a_set_with_a_builder_is_made_on_demand(tmp_path, monkeypatch):
     (tmp_path / "chunqiu" / "zztj_qiji.jsonl").touch()
     loaded = open_set("zztj/none", tmp_path)
     assert asked == [("zztj", tmp_path / "chunqiu", {"dates": "none"})]
-    assert loaded.made.id == "zztj/none"
+    assert loaded.bench_set.id == "zztj/none"
     assert loaded.files == (tmp_path / "chunqiu" / "zztj_qiji.jsonl",)
     assert loaded.facts == {"made by": "zztj", "months": 3}
 

@@ -103,7 +103,7 @@ def test_the_earlier_name_of_the_list_is_read_and_gold_is_never_excluded(tmp_pat
     rows = [{key: value for key, value in row.items() if key != "negative_ids"} for row in EXAMPLES]
     rows[0]["excluded_ids"] = [IDS[4], IDS[0]]
     loaded = open_set("tempo/law", fill(tmp_path, "jsonl", examples=rows))
-    assert loaded.made.queries[0].excluded == (IDS[4],)
+    assert loaded.bench_set.queries[0].excluded == (IDS[4],)
     assert loaded.facts["gold that is also excluded"] == 1
 
 
@@ -122,7 +122,7 @@ def test_passage_annotations_reach_documents_only_when_asked_for(tmp_path):
 def test_without_steps_there_are_no_annotations_and_that_is_counted(tmp_path):
     loaded = open_set("tempo/law", fill(tmp_path, "jsonl", steps=None))
     assert loaded.facts["questions without annotation"] == 3
-    assert [query.kind for query in loaded.made.queries] == ["", "", ""]
+    assert [query.kind for query in loaded.bench_set.queries] == ["", "", ""]
     assert len(loaded.files) == 2
 
 
@@ -190,15 +190,18 @@ def test_a_damaged_file_is_one_sentence(tmp_path):
 @needs_sample
 def test_the_published_sample():
     found = {domain: open_set(f"tempo/{domain}", SAMPLE) for domain in DOMAINS if domain in SAMPLED}
-    assert {domain: len(list(item.made.documents)) for domain, item in found.items()} == SAMPLED
+    assert {domain: len(list(item.bench_set.documents)) for domain, item in found.items()} == SAMPLED
     for item in found.values():
-        (query,) = item.made.queries
-        assert set(item.made.qrels[query.id]) == {document.id for document in item.made.documents}
+        (query,) = item.bench_set.queries
+        assert set(item.bench_set.qrels[query.id]) == {document.id for document in item.bench_set.documents}
         assert query.annotations["gold_answers"]
         assert item.facts["questions without annotation"] == 1
     judged = {tuple(line.split()[::2]) for line in (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()}
     assert judged == {
-        (query, document) for item in found.values() for query, gold in item.made.qrels.items() for document in gold
+        (query, document)
+        for item in found.values()
+        for query, gold in item.bench_set.qrels.items()
+        for document in gold
     }
 
 

@@ -28,7 +28,7 @@ def fill(data: Path, steps, form: str = "jsonl", examples=EXAMPLES) -> Path:
 @pytest.mark.parametrize("steps", [NESTED, FLAT], ids=["nested", "flat"])
 def test_both_layouts_give_the_same_steps(tmp_path, steps, form):
     loaded = open_set("tempo/law/steps", fill(tmp_path, steps, form))
-    made = loaded.made
+    made = loaded.bench_set
     assert [(query.id, query.text) for query in made.queries] == [
         ("10_1_step1", "Find the act of 1911."),
         ("10_1_step2", "Find the act of 1956."),
@@ -99,13 +99,13 @@ def test_guidance_may_be_written_as_a_text(tmp_path):
 def test_a_question_without_a_plan_is_left_out_and_counted(tmp_path, junk):
     rows = [NESTED[0], {**NESTED[1], "query_guidance": junk}]
     loaded = open_set("tempo/law/steps", fill(tmp_path, rows))
-    assert len(loaded.made.queries) == 2
+    assert len(loaded.bench_set.queries) == 2
     assert loaded.facts["questions without a step that has gold, left out"] == 2
 
 
 def test_without_examples_steps_stand_alone(tmp_path):
     loaded = open_set("tempo/law/steps", fill(tmp_path, FLAT, examples=None))
-    assert [query.excluded for query in loaded.made.queries] == [(IDS[4],), ()]
+    assert [query.excluded for query in loaded.bench_set.queries] == [(IDS[4],), ()]
     assert loaded.facts["questions without a step that has gold, left out"] == 1
 
 
@@ -125,5 +125,5 @@ def test_a_row_that_is_no_step_is_named(tmp_path, row, problem):
 @pytest.mark.skipif(not SAMPLE.is_dir(), reason="needs ../shared/data/tempo_sample")
 def test_the_published_sample_has_no_plans():
     loaded = open_set("tempo/bitcoin/steps", SAMPLE)
-    assert loaded.made.queries == ()
+    assert loaded.bench_set.queries == ()
     assert loaded.facts["questions without a step that has gold, left out"] == 1

@@ -14,9 +14,9 @@ from epochal_lab.datasets.augment.rows import (
     RELATIONS,
     TemporalQuestion,
     TemporalRow,
+    parse_row,
     read_rows,
     relation_name,
-    row_of,
     to_row_values,
     write_rows,
 )
@@ -125,4 +125,4 @@ def test_nothing_is_written_when_rows_fail_on_the_way(tmp_path):
 
 
 def test_a_row_takes_the_id_that_it_is_given():
-    assert row_of({"passage": "Rain.", "positives": []}, "x").id == "x"
+    assert parse_row({"passage": "Rain.", "positives": []}, "x").id == "x"

@@ -241,7 +241,7 @@ def _switches(row: Builder, given: Sequence[str]) -> dict[str, Any]:
             raise EpochalError(f"--set {text!r} sets nothing; accepted: KEY=VALUE")
         if key not in known:
             raise UnknownNameError("switch", key, known)
-        found[key] = known[key].read(value)
+        found[key] = known[key].parse(value)
     return found
 
 

@@ -65,7 +65,7 @@ def _run_info(arguments: argparse.Namespace) -> int:
     except MissingSetError as missing:
         record |= {"found": None, "missing": str(missing)}
     else:
-        card = loaded.made.card
+        card = loaded.bench_set.card
         record |= {"card": asdict(card), "found": describe(loaded, row.pinned).to_dict(), "missing": None}
     if arguments.json:
         print(json.dumps(record, ensure_ascii=False, indent=2))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from epochal.storage.importers.beir import QueryRow
     from epochal_lab.models.re3.pools import Pools
 
-    _Asked = tuple[list[QueryRow], dict[str, dict[str, int]]]
+    _Queries = tuple[list[QueryRow], dict[str, dict[str, int]]]
 
 _RE3_HELP = """examples:
   epochal train re3 --from rel --from hyb -o model
@@ -135,7 +135,7 @@ def _setting(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _read_queries(arguments: argparse.Namespace, source: str, seed: int) -> tuple[_Asked, _Asked]:
+def _read_queries(arguments: argparse.Namespace, source: str, seed: int) -> tuple[_Queries, _Queries]:
     """The questions to train on and to choose by; what is missing is complained of before anything is indexed."""
     return (
         _read_split(source, arguments.train_split, arguments.most, seed),
@@ -143,7 +143,7 @@ def _read_queries(arguments: argparse.Namespace, source: str, seed: int) -> tupl
     )
 
 
-def _read_split(source: str, split: str, most: int | None, seed: int) -> _Asked:
+def _read_split(source: str, split: str, most: int | None, seed: int) -> _Queries:
     """The questions of a split that have answers, at most so many, and all its judgements."""
     from epochal.storage.importers.beir import read_qrels, read_queries
 
@@ -157,7 +157,7 @@ def _read_split(source: str, split: str, most: int | None, seed: int) -> _Asked:
     return queries, answers
 
 
-def _pools(arguments: argparse.Namespace, index: Index, source: str, split: str, asked: _Asked, words: bool) -> Pools:
+def _pools(arguments: argparse.Namespace, index: Index, source: str, split: str, asked: _Queries, words: bool) -> Pools:
     """The pools of questions: read where they are kept, else collected."""
     from epochal.cli.common import progress_bar
     from epochal_lab.models.re3.pools import collect_pools, read_pools, write_pools

@@ -48,7 +48,7 @@ class Builder:
             if name not in known:
                 raise UnknownNameError("switch", name, known)
         return {
-            name: switch.checked(given[name]) if name in given else switch.default for name, switch in known.items()
+            name: switch.validate(given[name]) if name in given else switch.default for name, switch in known.items()
         }
 
 

@@ -254,27 +254,27 @@ def describe(loaded: LoadedSet, pinned: Mapping[str, str] | None = None) -> SetF
 
     >>> documents = (Document("d1", "Rain."), Document("d2", "Rain."))
     >>> from epochal_lab.datasets.records import BenchQuery, BenchSet
-    >>> made = BenchSet("own", documents, (BenchQuery("q1", "Rain?"),), {"q1": {"d1": 1, "d9": 1}})
-    >>> told = describe(LoadedSet(made))
+    >>> bench_set = BenchSet("own", documents, (BenchQuery("q1", "Rain?"),), {"q1": {"d1": 1, "d9": 1}})
+    >>> told = describe(LoadedSet(bench_set))
     >>> told.unreachable, told.copies.documents, told.copies.gold
     (1, 1, (('q1', 'd1', ('d2',)),))
     """
-    made = loaded.made
-    told = _TextIndex(made.documents)
-    gold = {query: [id for id, score in judged.items() if score > 0] for query, judged in made.qrels.items()}
+    bench_set = loaded.bench_set
+    told = _TextIndex(bench_set.documents)
+    gold = {query: [id for id, score in judged.items() if score > 0] for query, judged in bench_set.qrels.items()}
     return SetFacts(
-        made.id,
+        bench_set.id,
         told.documents,
-        len(made.queries),
+        len(bench_set.queries),
         sum(map(len, gold.values())),
-        Counter(query.split for query in made.queries),
-        Counter(query.kind for query in made.queries if query.kind),
+        Counter(query.split for query in bench_set.queries),
+        Counter(query.kind for query in bench_set.queries if query.kind),
         told.dated,
-        sum(query.now is not None for query in made.queries),
-        sum(bool(query.periods) for query in made.queries),
-        len(made.period_qrels),
-        sum(bool(query.excluded) for query in made.queries),
-        sum(not gold.get(query.id) for query in made.queries),
+        sum(query.now is not None for query in bench_set.queries),
+        sum(bool(query.periods) for query in bench_set.queries),
+        len(bench_set.period_qrels),
+        sum(bool(query.excluded) for query in bench_set.queries),
+        sum(not gold.get(query.id) for query in bench_set.queries),
         len({id for ids in gold.values() for id in ids} - told.by_id.keys()),
         told.damaged,
         told.find_copies(gold),

@@ -55,12 +55,12 @@ def folder_files(path: Path) -> tuple[Path, ...]:
 
 def load_folder(path: Path, id: str | None = None, card: Card | None = None) -> LoadedSet:
     """The set of a BEIR folder. The card is the manifest's where there is one, and the one given otherwise."""
-    made = read_folder(path, id)
+    bench_set = read_folder(path, id)
     manifest = read_folder_manifest(path)
     if card is not None and manifest is None:
-        made = replace(made, card=card)
+        bench_set = replace(bench_set, card=card)
     facts = {} if manifest is None else {"made by": manifest.made_by, **manifest.parameters, **manifest.facts}
-    return LoadedSet(made, folder_files(path), facts)
+    return LoadedSet(bench_set, folder_files(path), facts)
 
 
 def load_published(id: str, folder: str, card: Card, remedy: str, source: Source) -> LoadedSet:
@@ -83,10 +83,10 @@ def load_built(
     into = (source.data or Path("DATA")) / BUILT / id
     remedy = f"put its sources there, or build it: epochal bench build {builder} --from FOLDER -o {into}{settings}"
     place = source.require(id, folder, remedy)
-    made, manifest = build(builder, place, **fixed, **switches)
+    bench_set, manifest = build(builder, place, **fixed, **switches)
     files = tuple(place / name for name in manifest.sources if (place / name).is_file())
     facts = {"made by": manifest.made_by, **manifest.parameters, **manifest.facts}
-    return LoadedSet(replace(made, id=id), files, facts)
+    return LoadedSet(replace(bench_set, id=id), files, facts)
 
 
 #: Where installed packages offer sets: an entry point is a `SetEntry`, and is named by its id.
@@ -216,7 +216,7 @@ def load(
     epochal_lab.datasets.sources.MissingSetError: the set 'scifact' is not in ... (looked for scifact); get
     scifact.zip of BEIR ...
     """
-    return open_set(id, data, hub=hub, fetch=fetch, switches=switches).made
+    return open_set(id, data, hub=hub, fetch=fetch, switches=switches).bench_set
 
 
 def _in_folder(id: str | None, path: Path, folder: str) -> SetEntry:

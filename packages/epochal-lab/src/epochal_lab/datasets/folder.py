@@ -58,7 +58,7 @@ class Manifest:
         return {name: int(told["rows"]) for name, told in self.files.items()}
 
 
-def write_folder(folder: str | os.PathLike[str], made: BenchSet, manifest: Manifest) -> Manifest:
+def write_folder(folder: str | os.PathLike[str], bench_set: BenchSet, manifest: Manifest) -> Manifest:
     """Write a set into a folder that is new or empty; what the manifest says in the end. Equal sets give equal bytes.
 
     The manifest is written last: a folder without one was not finished. A set that does not hang together (judgements
@@ -67,22 +67,24 @@ def write_folder(folder: str | os.PathLike[str], made: BenchSet, manifest: Manif
     place = Path(folder)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise EpochalError(f"a test set cannot be written to {str(place)!r}, which is there; accepted: a new folder")
-    _check_set(made)
+    _check_set(bench_set)
     try:
         (place / "qrels").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise EpochalError(f"cannot write {place}: {error.strerror or error}") from error
     files = {
-        "corpus.jsonl": _write(place / "corpus.jsonl", (_json(_corpus_row(item)) for item in made.documents)),
-        "queries.jsonl": _write(place / "queries.jsonl", (_json(_query_row(query)) for query in made.queries)),
+        "corpus.jsonl": _write(place / "corpus.jsonl", (_json(_corpus_row(item)) for item in bench_set.documents)),
+        "queries.jsonl": _write(place / "queries.jsonl", (_json(_query_row(query)) for query in bench_set.queries)),
     }
-    for split in made.splits:
+    for split in bench_set.splits:
         name = f"qrels/{split}.tsv"
-        files[name] = _write(place / name, _qrels_lines(made, split), header="query-id\tcorpus-id\tscore")
-    if made.period_qrels:
-        lines = _period_lines(made.period_qrels)
+        files[name] = _write(place / name, _qrels_lines(bench_set, split), header="query-id\tcorpus-id\tscore")
+    if bench_set.period_qrels:
+        lines = _period_lines(bench_set.period_qrels)
         files[_PERIODS] = _write(place / _PERIODS, lines, header="query-id\tperiod\tcorpus-id")
-    told = Manifest(made.id, made.card, manifest.made_by, manifest.parameters, manifest.sources, files, manifest.facts)
+    told = Manifest(
+        bench_set.id, bench_set.card, manifest.made_by, manifest.parameters, manifest.sources, files, manifest.facts
+    )
     with write_atomically(place / _MANIFEST) as file:
         file.write(json.dumps(asdict(told), ensure_ascii=False, indent=2, default=dict).encode() + b"\n")
     return told
@@ -208,27 +210,27 @@ def _check_file(path: Path, expected: str) -> None:
         raise EpochalError(f"{path} is not what its manifest says; build the set anew")
 
 
-def _check_set(made: BenchSet) -> None:
+def _check_set(bench_set: BenchSet) -> None:
     """Refuse what would not come back from the folder."""
-    counts = {query.id: len(query.periods) for query in made.queries}
-    if len(counts) != len(made.queries):
-        raise EpochalError(f"two questions of the set {made.id!r} have the same id; accepted: ids of one question")
-    for split in made.splits:
+    counts = {query.id: len(query.periods) for query in bench_set.queries}
+    if len(counts) != len(bench_set.queries):
+        raise EpochalError(f"two questions of the set {bench_set.id!r} have the same id; accepted: ids of one question")
+    for split in bench_set.splits:
         if not _SPLIT.fullmatch(split):
             raise EpochalError(f"the split {split!r} cannot be the name of a file; accepted: letters, digits, _ and -")
-    for query, covered in made.period_qrels.items():
+    for query, covered in bench_set.period_qrels.items():
         if len(covered) != counts.get(query, -1):
             told = f"has {counts[query]}" if query in counts else "is no question of it"
             raise EpochalError(
-                f"the set {made.id!r} says what covers {len(covered)} periods of {query!r}, which {told}; accepted: as "
-                "many as the question has"
+                f"the set {bench_set.id!r} says what covers {len(covered)} periods of {query!r}, which {told}; "
+                "accepted: as many as the question has"
             )
-    pairs = {query: set(judged) for query, judged in made.qrels.items()}
-    for query, covered in made.period_qrels.items():
+    pairs = {query: set(judged) for query, judged in bench_set.qrels.items()}
+    for query, covered in bench_set.period_qrels.items():
         pairs.setdefault(query, set()).update(*covered)
     for query, documents in pairs.items():
         if query not in counts:
-            raise EpochalError(f"the set {made.id!r} judges {query!r}, which is no question of it")
+            raise EpochalError(f"the set {bench_set.id!r} judges {query!r}, which is no question of it")
         for id in (query, *documents):
             if not id or any(mark in id for mark in "\t\n\r"):
                 raise EpochalError(
@@ -292,10 +294,10 @@ def _query_row(query: BenchQuery) -> dict[str, Any]:
     return row
 
 
-def _qrels_lines(made: BenchSet, split: str) -> Iterator[str]:
-    for query in made.queries:
+def _qrels_lines(bench_set: BenchSet, split: str) -> Iterator[str]:
+    for query in bench_set.queries:
         if query.split == split:
-            for document, score in made.qrels.get(query.id, {}).items():
+            for document, score in bench_set.qrels.get(query.id, {}).items():
                 yield f"{query.id}\t{document}\t{score}"
 
 

@@ -48,7 +48,7 @@ def build_tnp(source: Path, *, periods: bool = True) -> tuple[BenchSet, Manifest
         if not (source / name).is_file():
             raise EpochalError(f"the folder {str(source)!r} has no {name}; accepted: TNP in BEIR's form")
     read = read_folder(source, "tnp", check=False)
-    queries = tuple(_dated(query) if periods else query for query in read.queries)
+    queries = tuple(_add_periods(query) if periods else query for query in read.queries)
     made = replace(read, queries=queries, card=CARD)
     return made, Manifest(
         "tnp",
@@ -60,7 +60,7 @@ def build_tnp(source: Path, *, periods: bool = True) -> tuple[BenchSet, Manifest
     )
 
 
-def _dated(query: BenchQuery) -> BenchQuery:
+def _add_periods(query: BenchQuery) -> BenchQuery:
     """The question with the times that it asks about, and the relation that it states them by as its class."""
     found = understand(query.text)
     kind = found.constraints[0].relation if found.constraints else ""

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-#: Is given how much of a builder's work is done, and a note.
+#: Takes how much of the work of a builder is done, and a note.
 ProgressCallback = Callable[[int, str], None]
 
 _YES: Final = ("1", "true", "yes", "on")
@@ -44,7 +44,7 @@ _NO: Final = ("0", "false", "no", "off")
 class BenchQuery:
     """A question of a test set.
 
-    `now` is when it is asked, `periods` are the spans of time that an answer must cover, `kind` the class under which
+    `now` is its reference time, `periods` are the spans of time that an answer must cover, `kind` the class under which
     it is reported, `excluded` the documents that are taken out of its own ranking. `annotations` are whatever else the
     set says of it, as JSON values.
     """
@@ -73,7 +73,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BenchSet:
-    """A test set. `documents` can be gone through any number of times; large sets read them from disk each time."""
+    """A test set. `documents` can be iterated any number of times; large sets read them from disk each time."""
 
     id: str
     documents: Iterable[Document]
@@ -84,7 +84,7 @@ class BenchSet:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The names of the splits, in the order in which the questions bring them."""
+        """The names of the splits, in the order of the queries."""
         return tuple(dict.fromkeys(query.split for query in self.queries))
 
     def select_split(self, name: str) -> BenchSet:
@@ -95,11 +95,11 @@ class BenchSet:
 
     def with_queries(self, queries: Iterable[BenchQuery]) -> BenchSet:
         """The same documents with other questions, or some of its own, and the judgements of those."""
-        kept = tuple(queries)
-        ids = {query.id for query in kept}
+        selected = tuple(queries)
+        ids = {query.id for query in selected}
         return replace(
             self,
-            queries=kept,
+            queries=selected,
             qrels={query: judged for query, judged in self.qrels.items() if query in ids},
             period_qrels={query: judged for query, judged in self.period_qrels.items() if query in ids},
         )
@@ -107,10 +107,10 @@ class BenchSet:
     def judgements(
         self, verdicts: Verdicts | None = None, *, times: Callable[[Document], Iterable[Span]] | None = None
     ) -> Judgements:
-        """What runs on this set are measured against. `times` gives the times that a document speaks of; `stated_times`
+        """What runs on this set are measured against. `times` gives the times that a document mentions; `stated_times`
         unless given.
 
-        The documents are gone through once; those without any time are not kept.
+        Reads the documents once; those without any time are left out.
         """
         spans = stated_times if times is None else times
         dated = {}
@@ -137,7 +137,7 @@ class Switch:
     help: str
     choices: tuple[str, ...] = ()
 
-    def read(self, text: str) -> bool | int | float | str:
+    def parse(self, text: str) -> bool | int | float | str:
         """The value that a text gives."""
         if isinstance(self.default, bool):
             if text.lower() not in (*_YES, *_NO):
@@ -149,10 +149,10 @@ class Switch:
                 return type(self.default)(text)
             except ValueError:
                 raise EpochalError(f"{self.name} is {text!r}; accepted: {kind}") from None
-        found: str = self.checked(text)
+        found: str = self.validate(text)
         return found
 
-    def checked(self, value: Any) -> Any:
+    def validate(self, value: Any) -> Any:
         """A value given from Python, if it is one that the switch takes."""
         if isinstance(self.default, float) and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
@@ -183,12 +183,12 @@ class StepMeans:
     questions: int
 
 
-def is_stepwise(made: BenchSet) -> bool:
+def is_stepwise(bench_set: BenchSet) -> bool:
     """Whether the questions of a set are steps of other questions."""
-    return bool(made.queries) and all("parent" in query.annotations for query in made.queries)
+    return bool(bench_set.queries) and all("parent" in query.annotations for query in bench_set.queries)
 
 
-def apply_strategy(made: BenchSet, strategy: str) -> BenchSet:
+def apply_strategy(bench_set: BenchSet, strategy: str) -> BenchSet:
     """The same steps with the texts that a strategy searches by; judgements stay those of each step.
 
     All steps of a question have the same text under `query+all`: a ranking for one is that for all of them.
@@ -196,33 +196,39 @@ def apply_strategy(made: BenchSet, strategy: str) -> BenchSet:
     if strategy not in STRATEGIES:
         raise UnknownNameError("strategy for steps", strategy, STRATEGIES)
     plans: dict[str, list[str]] = {}
-    for query in made.queries:
-        plans.setdefault(_told(query, "parent", made.id), []).append(_told(query, "step_text", made.id))
-    return replace(made, queries=tuple(_asked(query, strategy, plans, made.id) for query in made.queries))
+    for query in bench_set.queries:
+        plans.setdefault(_get_annotation(query, "parent", bench_set.id), []).append(
+            _get_annotation(query, "step_text", bench_set.id)
+        )
+    return replace(
+        bench_set, queries=tuple(_build_step_query(query, strategy, plans, bench_set.id) for query in bench_set.queries)
+    )
 
 
-def average_steps(values: Mapping[str, float], made: BenchSet) -> StepMeans:
+def average_steps(values: Mapping[str, float], bench_set: BenchSet) -> StepMeans:
     """The two averages of a measure, whose values are given by step; a step without a value is an error."""
     by_parent: dict[str, list[float]] = {}
-    for query in made.queries:
+    for query in bench_set.queries:
         if query.id not in values:
-            raise EpochalError(f"the step {query.id!r} of {made.id!r} has no value; give one for every step")
+            raise EpochalError(f"the step {query.id!r} of {bench_set.id!r} has no value; give one for every step")
         if not math.isnan(values[query.id]):
-            by_parent.setdefault(_told(query, "parent", made.id), []).append(values[query.id])
+            by_parent.setdefault(_get_annotation(query, "parent", bench_set.id), []).append(values[query.id])
     every = [value for found in by_parent.values() for value in found]
     means = [math.fsum(found) / len(found) for found in by_parent.values()]
     return StepMeans(_mean(every), _mean(means), len(every), len(means))
 
 
-def _asked(query: BenchQuery, strategy: str, plans: Mapping[str, list[str]], id: str) -> BenchQuery:
-    step = _told(query, "step_text", id)
+def _build_step_query(query: BenchQuery, strategy: str, plans: Mapping[str, list[str]], id: str) -> BenchQuery:
+    step = _get_annotation(query, "step_text", id)
     if strategy == "step-only":
         return replace(query, text=step)
-    steps = [step] if strategy == "query+step" else plans[_told(query, "parent", id)]
-    return replace(query, text="".join((_told(query, "parent_text", id), *(f"{_PREFIX}{item}" for item in steps))))
+    steps = [step] if strategy == "query+step" else plans[_get_annotation(query, "parent", id)]
+    return replace(
+        query, text="".join((_get_annotation(query, "parent_text", id), *(f"{_PREFIX}{item}" for item in steps)))
+    )
 
 
-def _told(query: BenchQuery, key: str, id: str) -> str:
+def _get_annotation(query: BenchQuery, key: str, id: str) -> str:
     value = query.annotations.get(key)
     if not isinstance(value, str):
         accepted = "a set of steps, whose annotations have 'parent', 'parent_text' and 'step_text'"
@@ -241,13 +247,13 @@ _SIGNALS, _EVENTS = "query_temporal_signals", "query_temporal_events"
 _ANCHORS, _INTENT = "key_time_anchors", "temporal_intent"
 
 
-def apply_variant(made: BenchSet, variant: str) -> BenchSet:
+def apply_variant(bench_set: BenchSet, variant: str) -> BenchSet:
     """The same set with questions in a variant; everything but their texts stays."""
     _check(variant)
     if variant == "baseline":
-        return made
-    queries = (replace(query, text=build_variant_text(query, variant)) for query in made.queries)
-    return replace(made, queries=tuple(queries))
+        return bench_set
+    queries = (replace(query, text=build_variant_text(query, variant)) for query in bench_set.queries)
+    return replace(bench_set, queries=tuple(queries))
 
 
 def build_variant_text(query: BenchQuery, variant: str) -> str:

@@ -91,7 +91,7 @@ class LoadedSet:
     {}
     """
 
-    made: BenchSet
+    bench_set: BenchSet
     files: tuple[Path, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -144,7 +144,7 @@ def data_folder(given: str | os.PathLike[str] | None = None) -> Path | None:
 
 
 def _value(switch: Switch, value: Any) -> Any:
-    return switch.read(value) if isinstance(value, str) else switch.checked(value)
+    return switch.parse(value) if isinstance(value, str) else switch.validate(value)
 
 
 def make_hub_fetch(repository: str, revisions: Mapping[str, str], cache: Path | None = None) -> Fetch:

@@ -100,7 +100,7 @@ def excluded(row: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 @dataclass(slots=True)
-class _Told:
+class _DomainGuidance:
     """What `steps` says of a domain's questions and passages."""
 
     guidance: dict[str, Guidance] = field(default_factory=dict)
@@ -115,9 +115,9 @@ class _Told:
         return found
 
 
-def read_guidance(files: Files | None, domain: str) -> _Told:
+def read_guidance(files: Files | None, domain: str) -> _DomainGuidance:
     """The annotations that `steps` holds in its nested layout, by question; nothing where there is no such file."""
-    told = _Told()
+    told = _DomainGuidance()
     for _, _, row in files.rows(domain, "gold_ids") if files is not None else ():
         id = get_text(row, "id")
         guidance = Guidance.of(row.get("query_guidance"))

@@ -45,7 +45,7 @@ __all__ = ["GUIDANCE", "Annotator", "ModelAnnotator", "RuleAnnotator", "build"]
 
 
 Json = dict[str, Any]
-Found = TypeVar("Found")
+Reply = TypeVar("Reply")
 #: The keys of what is said about a question, in TEMPO's order.
 GUIDANCE: Final = QUERY_KEYS
 
@@ -91,22 +91,22 @@ class ModelAnnotator:
 
     def guidance(self, question: str, now: Span | None) -> Json | None:
         """The twelve keys of `query_guidance`; None where the model gave none."""
-        note = self._found(lambda: annotate_query_by_model(self._chat, question, now))
+        note = self._request(lambda: annotate_query_by_model(self._chat, question, now))
         return None if note is None else note.to_dict()
 
     def passage(self, question: str, document: Document) -> Json | None:
         """What a passage says of time; None where the model gave nothing."""
-        note = self._found(lambda: annotate_passage_by_model(self._chat, question, document))
+        note = self._request(lambda: annotate_passage_by_model(self._chat, question, document))
         return None if note is None else note.to_dict()
 
     def searches(self, question: str, now: Span | None) -> tuple[str, ...]:
         """A summary and the names in the question, as texts to search with; none where the model gave none."""
-        found = self._found(lambda: plan_searches_by_model(self._chat, question))
+        found = self._request(lambda: plan_searches_by_model(self._chat, question))
         return () if found is None else found.make_queries()
 
-    def _found(self, asked: Callable[[], Found]) -> Found | None:
+    def _request(self, call: Callable[[], Reply]) -> Reply | None:
         try:
-            return asked()
+            return call()
         except LlmError:
             self.gaps += 1
             return None
@@ -117,7 +117,7 @@ _PAGES: Final = "pages"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PageQuestion:
     """A row of questions.jsonl."""
 
     id: str
@@ -185,7 +185,7 @@ def _name(chat: Chat | None) -> str:
     return "rules" if chat is None else chat.name
 
 
-def _questions(path: Path, pages: set[str]) -> Iterator[_Asked]:
+def _questions(path: Path, pages: set[str]) -> Iterator[_PageQuestion]:
     accepted = "a row with id, question and gold, a list of pages"
     if not path.is_file():
         raise EpochalError(f"{path} is not there; accepted: rows with id, question and gold")
@@ -208,7 +208,7 @@ def _questions(path: Path, pages: set[str]) -> Iterator[_Asked]:
             raise InputError(path.name, number, f"the id {id!r} is there twice")
         seen.add(id)
         now = dates.read(row["date"], "date") if row.get("date") else None
-        yield _Asked(id, text, tuple(dict.fromkeys(names)), now, str(row.get("answer", "")))
+        yield _PageQuestion(id, text, tuple(dict.fromkeys(names)), now, str(row.get("answer", "")))
     if not seen:
         raise EpochalError(f"{path} has no question; accepted: rows with id, question and gold")
 
@@ -256,7 +256,7 @@ def _gold(
 
 
 def _query(
-    row: _Asked,
+    row: _PageQuestion,
     periods: tuple[Span, ...],
     gold: Sequence[str],
     near: Sequence[str],

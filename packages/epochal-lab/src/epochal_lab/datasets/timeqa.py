@@ -190,7 +190,7 @@ def point_facts(entries: list[dict[str, Any]]) -> tuple[list[PageFact], dict[str
 
 def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[str, Any]]) -> PageFact | str:
     """The fact behind a question, or why there is none to ask about."""
-    given = tuple(dict.fromkeys(_untokenised(item.get("answer", "")) for item in answers))
+    given = tuple(dict.fromkeys(_detokenise(item.get("answer", "")) for item in answers))
     if not any(given):
         return "no answer"
     if entry["type"] not in RELATIONS:
@@ -211,7 +211,7 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
     asked = set(words(rest.replace("'s", "").replace("’s", "")))
     if not named or sum(word in asked for word in named) * 3 < len(named) * 2 or re.search(r"\d{3,}", subject):
         return "subject not named"
-    answer = _joined(given)
+    answer = _join(given)
     said = [word for word in words(answer) if word not in STOP_WORDS]
     if not said or len(said) > 12 or re.search(r"\d{4}", answer):
         return "answer too long, or with a date"
@@ -219,25 +219,25 @@ def _read_fact(entry: Mapping[str, Any], question: str, answers: list[Mapping[st
         return "answer is no name"
     if all(word in asked for word in words(given[0])) or set(said) <= set(named):
         return "answer in the question"
-    wording = _worded(question, match.start(), match.end())
+    wording = _word_template(question, match.start(), match.end())
     if wording[0].islower() and wording.split(" ")[0] not in _ASKING:
         return "wording cut short"
     return PageFact(entry["link"], subject, entry["type"], answer, first, last, (wording,))
 
 
-def _worded(question: str, start: int, end: int) -> str:
+def _word_template(question: str, start: int, end: int) -> str:
     """The question with the slot in place of its time, spaces in order and a question mark at the end."""
     text = f"{question[:start]}{SLOT}{question[end:]}".strip().rstrip("?. ")
     return re.sub(r"\s+([,;:])", r"\1", re.sub(r"\s+", " ", text)) + "?"
 
 
-def _untokenised(text: str) -> str:
+def _detokenise(text: str) -> str:
     """An answer without the spaces that the tokens of its paragraph were parted with."""
     text = re.sub(r"\s+([.,;:!?)\]'’])", r"\1", " ".join(text.split()))
     return re.sub(r"([(\[])\s+", r"\1", text).strip(" ,;:")
 
 
-def _joined(given: tuple[str, ...]) -> str:
+def _join(given: tuple[str, ...]) -> str:
     """Several answers in one phrase; one that another holds is not said twice."""
     apart = [one for one in given if one and not any(one != other and one in other for other in given)]
     return apart[0] if len(apart) == 1 else f"{', '.join(apart[:-1])} and {apart[-1]}"

@@ -69,8 +69,8 @@ class Example:
         rows += [(str(place), "#", item.times) for place, item in enumerate(self.found, 1)]
         drawn = time_line(rows)
         lines = [head, "", *(f"    {line}" for line in drawn), *([""] if drawn else [])]
-        lines += [f"- missed {_told(item)}" for item in self.missed]
-        lines += [f"{place}. {_told(item)}" for place, item in enumerate(self.found, 1)]
+        lines += [f"- missed {_format_document(item)}" for item in self.missed]
+        lines += [f"{place}. {_format_document(item)}" for place, item in enumerate(self.found, 1)]
         return "\n".join([*lines, ""])
 
 
@@ -93,10 +93,14 @@ def worst_examples(
         missed = [name for name in right[id] if name not in firsts[id]][:found]
         examples.append(
             Example(
-                _asked(queries[id]),
+                _add_periods(queries[id]),
                 values[id],
-                tuple(_shown(documents[name], True) for name in missed if name in documents),
-                tuple(_shown(documents[name], name in relevant) for name in firsts[id] if name in documents),
+                tuple(_build_example_document(documents[name], True) for name in missed if name in documents),
+                tuple(
+                    _build_example_document(documents[name], name in relevant)
+                    for name in firsts[id]
+                    if name in documents
+                ),
             )
         )
     return examples
@@ -142,7 +146,7 @@ def _first(scores: Mapping[str, float], count: int) -> list[str]:
     return sorted(scores, key=lambda name: -scores[name])[:count]
 
 
-def _shown(document: Document, relevant: bool) -> ExampleDocument:
+def _build_example_document(document: Document, relevant: bool) -> ExampleDocument:
     """Times that the set knows of go before those that are read."""
     published = (document.published,) if document.published is not None else ()
     stated = stated_times(document)
@@ -150,12 +154,12 @@ def _shown(document: Document, relevant: bool) -> ExampleDocument:
     return ExampleDocument(document.id, _short(document.text), (*(stated or read), *published), relevant)
 
 
-def _asked(query: BenchQuery) -> BenchQuery:
+def _add_periods(query: BenchQuery) -> BenchQuery:
     """The question with the periods that the set knows of, or those that are read in it."""
     return query if query.periods else replace(query, periods=tuple(understand(query.text, query.now).periods))
 
 
-def _told(item: ExampleDocument) -> str:
+def _format_document(item: ExampleDocument) -> str:
     times = ", ".join(span.describe() for span in item.times[:3])
     mark = ", relevant" if item.is_relevant else ""
     return f"{item.id}: {item.text}{f' ({times}{mark})' if times else ''}"

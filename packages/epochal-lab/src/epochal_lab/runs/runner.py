@@ -126,7 +126,7 @@ class Runner:
                 raise EpochalError(f"cannot write {self.folder}: {error.strerror or error}") from error
         print_of_documents, count = hash_documents(asked.documents)
         prints = {"documents": print_of_documents, "questions": hash_queries(asked)}
-        if (known := self._known(task, prints)) is not None:
+        if (known := self._read_existing(task, prints)) is not None:
             return known
         identity = json.dumps([task.to_dict(), prints], sort_keys=True)
         with ProgressFile(self.folder / "parts" / f"{task.slug}.jsonl", identity) as part:
@@ -141,7 +141,7 @@ class Runner:
                     self._answer(partial(self.asker, task, system, place), missing, task, part, asked)
             answers = {query.id: part.known[query.id][0] for query in asked.queries}
             took = [part.known[query.id][1] for query in asked.queries]
-            result = self._measured(task, asked, answers, count, prints)
+            result = self._measure(task, asked, answers, count, prints)
             result = replace(result, latency_ms=_latency([ms for ms in took if ms is not None]))
             rows = (row for answer in answers.values() for row in ranked(answer.query, answer.hits, _tag(task)))
             write_run(self.folder / "runs" / f"{task.slug}.trec", rows)
@@ -149,7 +149,7 @@ class Runner:
             part.remove()
         return result
 
-    def _known(self, task: Task, prints: Mapping[str, str]) -> Result | None:
+    def _read_existing(self, task: Task, prints: Mapping[str, str]) -> Result | None:
         path = self.folder / "results" / f"{task.slug}.json"
         if not path.is_file():
             return None
@@ -181,7 +181,7 @@ class Runner:
             if self.tell is not None:
                 self.tell(len(part.known), len(asked.queries))
 
-    def _measured(
+    def _measure(
         self,
         task: Task,
         asked: BenchSet,
@@ -204,7 +204,10 @@ class Runner:
             file.write(json.dumps(shown, ensure_ascii=False).encode() + b"\n")
         breakdowns = {
             by: {part: {name: _mean(per, ids) for name, per in values.items()} for part, ids in sorted(parts.items())}
-            for by, parts in (("kind", _parts(asked, _kind)), ("granularity", _parts(asked, _granularity)))
+            for by, parts in (
+                ("kind", _group_queries(asked, _kind)),
+                ("granularity", _group_queries(asked, _granularity)),
+            )
             if len(parts) > 1
         }
         outcomes = Counter(answer.facts["outcome"] for answer in answers.values() if "outcome" in answer.facts)
@@ -231,7 +234,7 @@ def timed(
         start = stopwatch() if stopwatch is not None else 0.0
 
 
-def _parts(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:
+def _group_queries(asked: BenchSet, part: Callable[[BenchQuery], str]) -> dict[str, list[str]]:
     parts: dict[str, list[str]] = {}
     for query in asked.queries:
         parts.setdefault(part(query), []).append(query.id)

@@ -58,16 +58,16 @@ class SetScores:
 System: TypeAlias = Callable[..., Any] | Retriever | Index | Mapping[str, Mapping[str, float]] | str | os.PathLike[str]
 
 
-def score(system: System, made: BenchSet, measures: str = MEASURES, *, k: int = 100) -> SetScores:
+def score(system: System, bench_set: BenchSet, measures: str = MEASURES, *, k: int = 100) -> SetScores:
     """Score a system on a set.
 
     A system is a function `(question, k, now)` that gives ids, or pairs of id and score, best first; an object with
     `invoke`; an `Index`; a run as a mapping, or the path of a TREC run. An empty answer says that nothing is recorded.
     """
-    answers, said = _answers(system, made, k)
-    recorded = [query for query in made.queries if made.qrels.get(query.id)]
-    silent = [query for query in made.queries if query.annotations.get("outcome") in _SILENT]
-    judged = made.with_queries(recorded)
+    answers, said = _collect_answers(system, bench_set, k)
+    recorded = [query for query in bench_set.queries if bench_set.qrels.get(query.id)]
+    silent = [query for query in bench_set.queries if query.annotations.get("outcome") in _SILENT]
+    judged = bench_set.with_queries(recorded)
     evaluation = evaluate(
         {query.id: answers.get(query.id, {}) for query in recorded},
         judged.judgements(times=lambda document: ()),
@@ -91,58 +91,58 @@ def _share(queries: list[BenchQuery], said: Mapping[str, bool]) -> Average | Non
     return average([float(said[query.id]) for query in queries]) if queries else None
 
 
-def _answers(system: System, made: BenchSet, k: int) -> tuple[Run, dict[str, bool]]:
+def _collect_answers(system: System, bench_set: BenchSet, k: int) -> tuple[Run, dict[str, bool]]:
     """The run of a system, without what a question excludes, and whether it said that nothing is recorded."""
-    asked = _asking(system)
+    asked = _adapt_system(system)
     run: dict[str, dict[str, float]] = {}
     said: dict[str, bool] = {}
-    for query in made.queries:
+    for query in bench_set.queries:
         found, silent = asked(query, k + len(query.excluded))
         run[query.id] = {id: value for id, value in found.items() if id not in query.excluded}
         said[query.id] = silent
     return run, said
 
 
-_Asked = Callable[[BenchQuery, int], tuple[dict[str, float], bool]]
+_Retrieve = Callable[[BenchQuery, int], tuple[dict[str, float], bool]]
 
 
-def _asking(system: System) -> _Asked:
+def _adapt_system(system: System) -> _Retrieve:
     if isinstance(system, Index):
-        return lambda query, k: _of_index(system, query, k)
+        return lambda query, k: _search_index(system, query, k)
     if isinstance(system, (str, os.PathLike)):
         rows = {query: {row.document: row.score for row in found} for query, found in read_run(system).items()}
-        return lambda query, k: _both(rows.get(query.id, {}))
+        return lambda query, k: _add_outcome(rows.get(query.id, {}))
     if isinstance(system, Mapping):
         given = system
-        return lambda query, k: _both(dict(given.get(query.id, {})))
+        return lambda query, k: _add_outcome(dict(given.get(query.id, {})))
     if isinstance(system, Retriever):
         retriever = system
-        return lambda query, k: _both(_listed(_ids(retriever.invoke(query.text)), query))
+        return lambda query, k: _add_outcome(_rank_documents(_ids(retriever.invoke(query.text)), query))
     if callable(system):
         function = system
-        return lambda query, k: _of_function(function(query.text, k, query.now), query)
+        return lambda query, k: _read_answer(function(query.text, k, query.now), query)
     raise EpochalError(
         f"{type(system).__name__} cannot be scored; accepted: a function (question, k, now), an object with invoke, an "
         f"Index, a run as a mapping, or the path of a TREC run"
     )
 
 
-def _both(found: dict[str, float]) -> tuple[dict[str, float], bool]:
+def _add_outcome(found: dict[str, float]) -> tuple[dict[str, float], bool]:
     return found, not found
 
 
-def _of_index(index: Index, query: BenchQuery, k: int) -> tuple[dict[str, float], bool]:
+def _search_index(index: Index, query: BenchQuery, k: int) -> tuple[dict[str, float], bool]:
     response = index.search(query.text, k=k, now=query.now, collapse_versions=False)
     return {hit.id: hit.score for hit in response}, response.outcome in _SILENT
 
 
-def _of_function(answer: Any, query: BenchQuery) -> tuple[dict[str, float], bool]:
-    found = _listed(answer, query)
+def _read_answer(answer: Any, query: BenchQuery) -> tuple[dict[str, float], bool]:
+    found = _rank_documents(answer, query)
     outcome = getattr(answer, "outcome", None)
     return found, not found if outcome is None else outcome in _SILENT
 
 
-def _listed(answer: Any, query: BenchQuery) -> dict[str, float]:
+def _rank_documents(answer: Any, query: BenchQuery) -> dict[str, float]:
     """Ids with scores; without scores, the order stands for them."""
     found: dict[str, float] = {}
     for place, item in enumerate(answer):

@@ -105,7 +105,7 @@ def is_lower_better(column: str) -> bool:
 def set_tables(results: Sequence[Result]) -> list[Table]:
     """One table a set, split, variant and protocol, in the order of the results."""
     tables = []
-    for (name, split, variant, protocol), group in _grouped(results).items():
+    for (name, split, variant, protocol), group in _group_results(results).items():
         columns = _columns(group)
         lines = [Line(result.task.system, _values(result)) for result in group]
         known = published_rows(group[0].task)
@@ -125,7 +125,7 @@ def published_rows(task: Task) -> tuple[PublishedResult, ...]:
 def breakdown_tables(results: Sequence[Result], by: str, measure: str) -> list[Table]:
     """One table a set whose questions fall into parts: systems below one another, parts beside one another."""
     tables = []
-    for (name, split, variant, protocol), group in _grouped(results).items():
+    for (name, split, variant, protocol), group in _group_results(results).items():
         parted = [result for result in group if by in result.breakdowns and measure in result.measures]
         if not parted:
             continue
@@ -179,7 +179,7 @@ def _domain_line(system: str, values: Mapping[str, Value], domains: Sequence[str
     return Line(system, shown)
 
 
-def _grouped(results: Iterable[Result]) -> dict[tuple[str, str, str, str], list[Result]]:
+def _group_results(results: Iterable[Result]) -> dict[tuple[str, str, str, str], list[Result]]:
     groups: dict[tuple[str, str, str, str], list[Result]] = {}
     for result in results:
         task = result.task

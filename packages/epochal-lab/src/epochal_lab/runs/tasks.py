@@ -214,6 +214,6 @@ class SetLoader:
     def _open(self, name: str) -> BenchSet:
         if self._opened is None or name != self._name:
             spec = Spec(name) if Path(name).is_dir() else Spec.parse(name)
-            self._opened = open_set(spec.name, self._data, hub=self._hub, switches=spec.settings).made
+            self._opened = open_set(spec.name, self._data, hub=self._hub, switches=spec.settings).bench_set
             self._name = name
         return self._opened

@@ -203,7 +203,9 @@ class RowGenerator:
         """The rows in the order of the chunks, those that failed left out; so many calls as `workers` run at once."""
         numbered = enumerate(chunks)
         if self._workers == 1:
-            yield from (row for number, chunk in numbered if (row := self._kept(self._row(number, chunk))) is not None)
+            yield from (
+                row for number, chunk in numbered if (row := self._check_row(self._row(number, chunk))) is not None
+            )
             return
         with ThreadPoolExecutor(self._workers, thread_name_prefix="augment") as pool:
             # A window of calls, so that a long collection is not held in memory as futures.
@@ -214,11 +216,11 @@ class RowGenerator:
                 ]
                 if not waiting:
                     return
-                row = self._kept(waiting.pop(0).result())
+                row = self._check_row(waiting.pop(0).result())
                 if row is not None:
                     yield row
 
-    def _kept(self, found: TemporalRow | str) -> TemporalRow | None:
+    def _check_row(self, found: TemporalRow | str) -> TemporalRow | None:
         if isinstance(found, str):
             self.failed[found] += 1
             return None

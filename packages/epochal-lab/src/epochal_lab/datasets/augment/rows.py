@@ -194,10 +194,10 @@ def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
         raise EpochalError(f"the row has the names {names}; accepted: {_ACCEPTED}")
     passage = values[form.passage]
     if not isinstance(passage, str) or not passage.strip():
-        raise EpochalError(f"{form.passage!r} is {_shown(passage)}; accepted: the text of a passage")
+        raise EpochalError(f"{form.passage!r} is {_format_value(passage)}; accepted: the text of a passage")
     given = values.get(form.id, id) if form.id else id
     if not isinstance(given, (str, int)) or isinstance(given, bool):
-        raise EpochalError(f"{form.id!r} is {_shown(given)}; accepted: a text or a whole number")
+        raise EpochalError(f"{form.id!r} is {_format_value(given)}; accepted: a text or a whole number")
     return TemporalRow(
         str(given),
         passage,
@@ -209,16 +209,16 @@ def parse_row(values: Mapping[str, Any], id: str = "") -> TemporalRow:
 
 def _questions(value: Any, name: str, form: _Form) -> tuple[TemporalQuestion, ...]:
     if not isinstance(value, (list, tuple)):
-        raise EpochalError(f"{name!r} is {_shown(value)}; accepted: a list of questions")
+        raise EpochalError(f"{name!r} is {_format_value(value)}; accepted: a list of questions")
     return tuple(_question(item, f"{name}[{number}]", form) for number, item in enumerate(value))
 
 
 def _question(value: Any, place: str, form: _Form) -> TemporalQuestion:
     if not isinstance(value, Mapping):
-        raise EpochalError(f"{place} is {_shown(value)}; accepted: an object with a text under 'text'")
+        raise EpochalError(f"{place} is {_format_value(value)}; accepted: an object with a text under 'text'")
     text = value.get("text")
     if not isinstance(text, str) or not text.strip():
-        raise EpochalError(f"'text' of {place} is {_shown(text)}; accepted: the text of a question")
+        raise EpochalError(f"'text' of {place} is {_format_value(text)}; accepted: the text of a question")
     temporal = _texts(value.get("temporal", ()), f"temporal of {place}") if form.temporal else ()
     type = value.get(form.type, "") if form.type else ""
     relation = value.get(form.relation, "") if form.relation else ""
@@ -233,11 +233,11 @@ def _question(value: Any, place: str, form: _Form) -> TemporalQuestion:
 
 def _texts(value: Any, name: str) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) for text in value):
-        raise EpochalError(f"{name!r} is {_shown(value)}; accepted: a list of texts")
+        raise EpochalError(f"{name!r} is {_format_value(value)}; accepted: a list of texts")
     return tuple(value)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
 

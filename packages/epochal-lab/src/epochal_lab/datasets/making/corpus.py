@@ -71,20 +71,20 @@ def find_topics(facts: Sequence[Facts]) -> list[Topic]:
     """The topics of a collection, sorted by their text."""
     titled = has_titles(facts)
     if is_chinese(facts):
-        found = _with_finder(facts, HanFinder(), titled)
-        return sorted(_resolved(facts, found, _han_mentions(facts, found)), key=lambda topic: topic.text)
-    found = _with_finder(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
+        found = _find_mentions(facts, HanFinder(), titled)
+        return sorted(_build_topics(facts, found, _han_mentions(facts, found)), key=lambda topic: topic.text)
+    found = _find_mentions(facts, NameFinder(parting=titled and _is_title_case(facts)), titled)
     if len(found) < _ENOUGH:
         named = {tuple(analyse(_bare(name))) for name in found}
-        nouns = _with_finder(facts, NounFinder(), titled)
+        nouns = _find_mentions(facts, NounFinder(), titled)
         found |= {noun: places for noun, places in nouns.items() if tuple(analyse(noun)) not in named}
-    return sorted(_resolved(facts, found, _word_mentions(facts, found)), key=lambda topic: topic.text)
+    return sorted(_build_topics(facts, found, _word_mentions(facts, found)), key=lambda topic: topic.text)
 
 
-_Found = dict[str, dict[int, tuple[int, ...]]]
+_Mentions = dict[str, dict[int, tuple[int, ...]]]
 
 
-def _with_finder(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Found:
+def _find_mentions(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Mentions:
     """By topic and document the places; of a size that makes a topic."""
     for item in facts:
         for text, hidden, _ in _scope(item, titled=False):
@@ -99,7 +99,7 @@ def _with_finder(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Foun
                     continue
                 found[words][number].append(TITLE_PLACE if in_title else place)
                 if words not in surface:
-                    surface[words] = _shown(finder, words, text, place)
+                    surface[words] = _get_form(finder, words, text, place)
     most = max(_MOST, int((_TITLE_SHARE if titled else _SHARE) * len(facts)))
     return {
         surface[words]: {number: tuple(at) for number, at in places.items()}
@@ -108,7 +108,7 @@ def _with_finder(facts: Sequence[Facts], finder: _Finder, titled: bool) -> _Foun
     }
 
 
-def _shown(finder: _Finder, words: tuple[str, ...], text: str, place: int) -> str:
+def _get_form(finder: _Finder, words: tuple[str, ...], text: str, place: int) -> str:
     if isinstance(finder, NameFinder):
         return finder.shown(words)
     # Characters were compared in their simplified forms; a question has those of the documents.
@@ -145,13 +145,13 @@ def _is_title_case(facts: Sequence[Facts]) -> bool:
     return sum(word[0].isupper() for word in words) > 0.6 * len(words)
 
 
-def _resolved(facts: Sequence[Facts], found: _Found, mentions: Mapping[str, frozenset[int]]) -> Iterator[Topic]:
+def _build_topics(facts: Sequence[Facts], found: _Mentions, mentions: Mapping[str, frozenset[int]]) -> Iterator[Topic]:
     for text, places in found.items():
         full = frozenset(places)
         yield Topic(text, full, mentions[text] - full, places)
 
 
-def _word_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset[int]]:
+def _word_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
     """The documents that have a telling word of a topic, or all of its words, anywhere."""
     tokens = {text: tuple(analyse(_bare(text))) for text in found}
     wanted = {token for group in tokens.values() for token in group}
@@ -168,7 +168,7 @@ def _word_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset
     return mentions
 
 
-def _han_mentions(facts: Sequence[Facts], found: _Found) -> dict[str, frozenset[int]]:
+def _han_mentions(facts: Sequence[Facts], found: _Mentions) -> dict[str, frozenset[int]]:
     folded = {text: simplify_characters(text) for text in found}
     numbers: dict[str, set[int]] = {group: set() for group in folded.values()}
     for number, item in enumerate(facts):

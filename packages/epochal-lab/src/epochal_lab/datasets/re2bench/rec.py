@@ -134,15 +134,15 @@ Counted = tuple[str, "Counter[str]"]
 
 def _nearest(present: Counted, older: Sequence[Counted], newer: Sequence[Counted]) -> Counted | None:
     """The clause of the older version that this one was made from: each is what the other is likest to."""
-    best = max(older, key=lambda one: _alike(present[1], one[1]), default=None)
-    if best is None or (share := _alike(present[1], best[1])) < ALIKE:
+    best = max(older, key=lambda one: _similarity(present[1], one[1]), default=None)
+    if best is None or (share := _similarity(present[1], best[1])) < ALIKE:
         return None
-    if any(_alike(other[1], best[1]) > share for other in newer if other[0] != present[0]):
+    if any(_similarity(other[1], best[1]) > share for other in newer if other[0] != present[0]):
         return None
     return best
 
 
-def _alike(one: Counter[str], other: Counter[str]) -> float:
+def _similarity(one: Counter[str], other: Counter[str]) -> float:
     total = one.total() + other.total()
     if 2 * min(one.total(), other.total()) < ALIKE * total:
         return 0.0
@@ -303,7 +303,7 @@ def build(
     if newest is None:
         raise EpochalError(f"{', '.join(path.name for path in files)} give no clause with {_FEWEST} older wordings")
     now = Span.parse(today) if today else newest.shift(1, Grain.MONTH)
-    done = [_finished(case, splits[case.group], now, series) for case in few]
+    done = [_finish(case, splits[case.group], now, series) for case in few]
     return assemble(
         "re2bench/rec",
         done,
@@ -488,7 +488,7 @@ def _hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
     return Case(query, documents[-1], tuple(documents[:-1]), key)
 
 
-def _finished(case: Case, split: str, now: Span, series: bool) -> Case:
+def _finish(case: Case, split: str, now: Span, series: bool) -> Case:
     """The case with its split and its present, and with the chain of versions on its documents where asked for."""
     query = replace(case.query, split=split, now=now)
     if not series:

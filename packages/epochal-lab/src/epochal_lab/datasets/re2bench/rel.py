@@ -91,12 +91,12 @@ def build(
         raise EpochalError(f"points and confusers are {points} and {confusers}; accepted: 1 or more of each")
     files = annotated_files(source)
     facts, left_out = point_facts([entry for path in files for entry in read_entries(path)])
-    asked, stated = _expanded(facts, points, seed)
+    asked, stated = _expand(facts, points, seed)
     sizes: dict[str, int] = defaultdict(int)
     for item in asked:
         sizes[item.fact.page] += 1
     splits = assign_splits(sizes, seed)
-    present = _of_splits(stated, splits)
+    present = _group_by_split(stated, splits)
     cases = []
     for item in asked:
         split = splits[item.fact.page]
@@ -118,7 +118,7 @@ def build(
     )
 
 
-def _expanded(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_Stated], list[_Stated]]:
+def _expand(facts: Sequence[PageFact], points: int, seed: int) -> tuple[list[_Stated], list[_Stated]]:
     """What is asked about, and everything that is stated: the asked years and those around them."""
     asked, stated = [], []
     for fact, years in unambiguous_years(list(facts)):
@@ -143,7 +143,7 @@ def _document(fact: PageFact, year: int, seed: int) -> Document:
     )
 
 
-def _of_splits(stated: Sequence[_Stated], splits: Mapping[str, str]) -> Mapping[str, list[_Stated]]:
+def _group_by_split(stated: Sequence[_Stated], splits: Mapping[str, str]) -> Mapping[str, list[_Stated]]:
     found: dict[str, list[_Stated]] = defaultdict(list)
     for item in stated:
         # A page without a question has no split; its facts confuse nobody.
@@ -182,7 +182,7 @@ def _case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> C
     fact, year = item.fact, item.year
     parts: tuple[Any, ...] = (seed, fact.page, fact.relation, fact.answer, year)
     wording = choose_by_hash(fact.wordings, "wording", *parts)
-    text = _asked(wording, year, *parts)
+    text = _word_question(wording, year, *parts)
     query = BenchQuery(
         digest("rel question", *parts),
         text,
@@ -194,7 +194,7 @@ def _case(item: _Stated, others: Sequence[Document], split: str, seed: int) -> C
     return Case(query, item.document, tuple(others), fact.page)
 
 
-def _asked(wording: str, year: int, *parts: object) -> str:
+def _word_question(wording: str, year: int, *parts: object) -> str:
     """A person's wording with a year in its slot, or with the year before it where that is the same question."""
     before, _, after = wording.partition(SLOT)
     first = wording.split(" ", 1)[0]
