@@ -75,7 +75,8 @@ class System(Protocol):
 
 def trim_answer(answer: Answer, excluded: Sequence[str], k: int) -> Answer:
     """The answer without the documents that its query excludes, and no longer than k."""
-    hits = tuple(hit for hit in answer.hits if hit[0] not in frozenset(excluded))
+    barred = frozenset(excluded)
+    hits = tuple(hit for hit in answer.hits if hit[0] not in barred)
     return Answer(answer.query, hits[:k], answer.facts)
 
 
