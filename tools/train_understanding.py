@@ -1,6 +1,6 @@
 """Train the small models of `epochal.reading.questions.classifier`: temporal class and recency need.
 
-    python tools/train_understanding.py [--data ../shared/data] [--check]
+    python tools/train_understanding.py [--data DIR] [--check]
 
 Reads tqic/queries.jsonl, recencyqa/questions.jsonl.gz and tools/understanding_seeds.tsv (questions written for this
 purpose, always trained on and never counted), measures five folds, writes weights trained on everything to
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -157,9 +158,11 @@ def measure(data: Path) -> dict[str, Any]:
 def main() -> None:
     """Measure, then train on everything."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=os.environ.get("EPOCHAL_DATA"), help="EPOCHAL_DATA unless given")
     parser.add_argument("--check", action="store_true", help="measure only")
     arguments = parser.parse_args()
+    if arguments.data is None:
+        parser.error("set EPOCHAL_DATA or --data; epochal bench fetch gets tqic and recencyqa")
     record = measure(arguments.data)
     print(json.dumps(record, indent=2))
     if arguments.check:
