@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[1] / "src" / "epochal" / "cli" / "demo_data" / "events.jsonl"
+TARGET = Path(__file__).parents[1] / "packages" / "epochal" / "src" / "epochal" / "cli" / "demo_data" / "events.jsonl"
 
 #: The topics, by words that their items have.
 TOPICS = {

@@ -38,7 +38,7 @@ from tokenizers import Tokenizer
 from epochal_lab.models.bert_graph import build_bert_graph
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "src" / "epochal" / "encoders" / "data"
+DATA = ROOT / "packages" / "epochal" / "src" / "epochal" / "encoders" / "data"
 FIXTURE = ROOT / "tests" / "encoders" / "data"
 OFFICIAL = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 SOURCE = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2"

@@ -26,7 +26,7 @@ from opencc import OpenCC
 from pypinyin import Style, lazy_pinyin
 
 HERE = Path(__file__).resolve().parent
-TABLES = HERE.parent / "src" / "epochal" / "times" / "calendars" / "tables"
+TABLES = HERE.parent / "packages" / "epochal" / "src" / "epochal" / "times" / "calendars" / "tables"
 EPOCH_JDN = 2440588  # 1970-01-01
 STREAMS = (1, 2, 3, 4)
 DEFAULT_STREAM = 1

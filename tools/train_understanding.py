@@ -26,7 +26,7 @@ from epochal.reading.questions.understand import MAX_RECENCY_DISTANCE
 from epochal.times import Span
 
 HERE = Path(__file__).resolve().parent
-WEIGHTS = HERE.parent / "src" / "epochal" / "reading" / "questions" / "weights"
+WEIGHTS = HERE.parent / "packages" / "epochal" / "src" / "epochal" / "reading" / "questions" / "weights"
 SEED = 20261115
 FOLDS = 5
 #: Temporalia's queries were asked on this day; RecencyQA's questions were judged in this year.
