@@ -43,7 +43,7 @@ def test_a_long_document_is_cut_and_the_form_kept(library, qwen):
     made = YesNoReranker(qwen, device="cpu", tokens=200)
     long, longer = made.score("rain", ["rain " * 400, "rain " * 500])
     assert long == pytest.approx(longer, abs=1e-5)
-    with pytest.raises(EncoderError, match="its form alone has as many"):
+    with pytest.raises(EncoderError, match="its prompt alone has as many"):
         YesNoReranker(qwen, device="cpu", tokens=20)
 
 

@@ -118,7 +118,7 @@ def test_without_words_or_times_the_prior_is_even():
 def test_sums_from_the_table_are_sums_over_bins(stretches, first, length):
     low = np.array([start for start, _ in stretches])
     high = low + np.array([size for _, size in stretches])
-    found = _Bells(low, high, np.ones(len(low)), 2.0, 6).between(np.array([first]), np.array([first + length]))[0]
+    found = _Bells(low, high, np.ones(len(low)), 2.0, 6).sum_between(np.array([first]), np.array([first + length]))[0]
     plain = sum(
         np.exp(-0.5 * ((point - bin_) / 2.0) ** 2) / (end - start + 1)
         for start, end in zip(low, high, strict=True)

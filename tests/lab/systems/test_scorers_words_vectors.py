@@ -68,7 +68,7 @@ def test_without_time_the_pool_already_has_the_cosine():
 
 def test_an_encoder_without_a_name_must_be_given():
     with pool_of(PRIZES, "prize in 1901", encoder=Counting()) as pool:
-        with pytest.raises(EpochalError, match="whose vectors have 32 numbers"):
+        with pytest.raises(EpochalError, match="whose vectors have 32 dimensions"):
             Dense().score(pool)
         given = Dense(Counting()).score(pool).scores
         assert given == pytest.approx(pool.view.similarities(Counting().encode_queries([pool.question])[0], pool.rows))
