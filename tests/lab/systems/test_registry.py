@@ -43,8 +43,8 @@ def test_no_two_systems_that_keep_something_share_a_folder():
 
 def test_listing_loads_nothing_heavy():
     code = (
-        "import sys; from epochal_lab.systems.registry import list_systems, make_system; list_systems(); make_system('bge'); "
-        "make_system('colbert-jina'); make_system('splade'); "
+        "import sys; from epochal_lab.systems.registry import list_systems, make_system; list_systems(); "
+        "make_system('bge'); make_system('colbert-jina'); make_system('splade'); "
         "print([name for name in ('torch', 'transformers', 'sentence_transformers', 'pylate') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
