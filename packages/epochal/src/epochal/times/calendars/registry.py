@@ -21,15 +21,10 @@ def _load_built_in() -> dict[str, Calendar]:
     from epochal.times.calendars.julian import JulianCalendar, load_place_calendars
     from epochal.times.calendars.regnal import load_bundled_calendars
 
+    built_in: list[Calendar] = [GregorianCalendar(), JulianCalendar(), *load_place_calendars(), IsoWeekCalendar()]
+    built_in += [*load_arithmetic_calendars(), *load_bundled_calendars()]
     registry: dict[str, Calendar] = {}
-    for item in (
-        GregorianCalendar(),
-        JulianCalendar(),
-        *load_place_calendars(),
-        IsoWeekCalendar(),
-        *load_arithmetic_calendars(),
-        *load_bundled_calendars(),
-    ):
+    for item in built_in:
         _put(registry, item)
     for point in entry_points(group="epochal.calendars"):
         _put(registry, point.load()())
