@@ -89,5 +89,5 @@ def test_mistakes_are_told() -> None:
         Gallery(rows).search(rows, None, 0)
     with pytest.raises(EpochalError, match="do not fit"):
         Gallery(rows).search(rows[:, :2], None, 1)
-    with pytest.raises(EpochalError, match="a place on the axis"):
+    with pytest.raises(EpochalError, match="a position on the axis"):
         Gallery(rows, np.zeros(3, np.float32), np.zeros(3, np.float32)).search(rows, None, 1)
