@@ -37,7 +37,7 @@ from _record import Row, override_constants, save, skip
 
 from epochal.answers import answer
 from epochal.api import Index
-from epochal.audit.facts import choice_of, gather
+from epochal.audit.facts import hash_choice, iterate_facts
 from epochal.ingest import SequenceReader
 from epochal.search import search
 from epochal.storage.records import Document
@@ -202,13 +202,13 @@ def measure_annals(
 
 def make_comparisons(name: str, documents: Sequence[Document], count: int, seed: int = SEED) -> BenchSet:
     """So many questions with two periods, and with three; no topic comes twice before every topic has come once."""
-    corpus = Corpus(gather(documents))
+    corpus = Corpus(iterate_facts(documents))
     topics = find_topics(corpus.facts)
     queries, qrels, periods = [], {}, {}
     for number in NUMBERS:
         waiting = [
             draft_comparisons(corpus, topic, axis, GRAINS[name], number, seed)
-            for topic in sorted(topics, key=lambda topic: choice_of(seed, str(number), topic.text))
+            for topic in sorted(topics, key=lambda topic: hash_choice(seed, str(number), topic.text))
             if len(topic.full) > FIRST
             for axis in corpus.axes
         ]
@@ -245,8 +245,8 @@ def draft_comparisons(
     seen = set()
     for turn in range(MAX_TRIES):
         key = (topic.text, axis.value, str(number), str(turn))
-        grain = grains[choice_of(seed, *key) % len(grains)]
-        sample = sorted(units[grain], key=lambda unit: choice_of(seed, *key, unit.edtf()))[:number]
+        grain = grains[hash_choice(seed, *key) % len(grains)]
+        sample = sorted(units[grain], key=lambda unit: hash_choice(seed, *key, unit.edtf()))[:number]
         spans = tuple(sorted(sample, key=lambda unit: unit.start))
         apart = all(one.end < two.start for one, two in pairwise(spans))
         if len(spans) < number or not apart or spans in seen or sum(units[grain][span] for span in spans) <= FIRST:

@@ -37,11 +37,11 @@ from _record import compare_scores, format_interval, save, skip
 
 from epochal.api import Index
 from epochal.ingest import SequenceReader, read_times
-from epochal.ranking.dating.dater import Beside, Dater
+from epochal.ranking.dating.dater import DateEstimator, MixingWeights
 from epochal.ranking.dating.months import MONTHS, Months
-from epochal.ranking.dating.scorers import Dated, GateDated, Readings
+from epochal.ranking.dating.scorers import EstimateCache, EstimateScorer, WeightedEstimateScorer
 from epochal.ranking.pool import Scorer
-from epochal.ranking.scorer import Gate
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -67,13 +67,13 @@ Run = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShiftedDater(Dater):
+class ShiftedDater(DateEstimator):
     """A dater that is queried for the same months of another year."""
 
     years: int = 0
 
     def months_of(self, span: Span) -> Months | None:
-        found = Dater.months_of(self, span)
+        found = DateEstimator.months_of(self, span)
         if found is None:
             return None
         first = (found.first + MONTHS * self.years) % self.axis.months
@@ -188,12 +188,12 @@ def _find_silent_rows(view: View) -> set[int]:
 # ---------------------------------------------------------------- the parts
 
 
-def build_systems(dater: Dater, readings: Readings) -> dict[str, tuple[Scorer, bool]]:
+def build_systems(dater: DateEstimator, readings: EstimateCache) -> dict[str, tuple[Scorer, bool]]:
     """Return the systems, each with whether versions are promoted after scoring, as for users."""
     return {
-        "gate": (Gate(), True),
-        "ctd": (Dated(dater, readings), False),
-        "gate+ctd": (GateDated(dater, readings), True),
+        "gate": (WeightedScorer(), True),
+        "ctd": (EstimateScorer(dater, readings), False),
+        "gate+ctd": (WeightedEstimateScorer(dater, readings), True),
     }
 
 
@@ -202,18 +202,18 @@ def draw_queries(queries: Sequence[BenchQuery], most: int) -> list[BenchQuery]:
     return [queries[place] for place in places]
 
 
-def choose_weights(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, list[Row]]:
+def choose_weights(made: BenchSet, dater: DateEstimator, work: Path) -> tuple[MixingWeights, list[Row]]:
     """Return the weights with the best mean hit@1 over both modes and columns, on validation questions."""
-    tried: dict[Beside, list[tuple[float, float]]] = {
-        Beside(undated, dated): [] for undated in UNDATED for dated in DATED
+    tried: dict[MixingWeights, list[tuple[float, float]]] = {
+        MixingWeights(undated, dated): [] for undated in UNDATED for dated in DATED
     }
     for mode in MODES:
         for column in COLUMNS:
-            readings = Readings(dater)
+            readings = EstimateCache(dater)
             with open_cell(made, mode, column, work) as here:
                 queries = draw_queries(here.queries("val"), MOST_VAL)
                 for beside, found in tried.items():
-                    scorer = GateDated(replace(dater, beside=beside), readings)
+                    scorer = WeightedEstimateScorer(replace(dater, beside=beside), readings)
                     values = measure_run(here, run_search(here, queries, lambda _, one=scorer: one, settle=True))
                     found.append(tuple(float(np.mean(list(values[name].values()))) for name in ("hit@1", "MRR@10")))
                     print(mode, column, beside, found[-1], file=sys.stderr)
@@ -230,7 +230,7 @@ def choose_weights(made: BenchSet, dater: Dater, work: Path) -> tuple[Beside, li
     return best, rows
 
 
-def measure_set(made: BenchSet, dater: Dater, work: Path) -> tuple[list[Row], list[Row]]:
+def measure_set(made: BenchSet, dater: DateEstimator, work: Path) -> tuple[list[Row], list[Row]]:
     """Return the table, and the paired differences of the combination from each part."""
     rows: list[Row] = []
     differences: list[Row] = []
@@ -242,7 +242,7 @@ def measure_set(made: BenchSet, dater: Dater, work: Path) -> tuple[list[Row], li
                 head = {"mode": mode, "times": here.column}
                 runs = {
                     name: run_search(here, queries, lambda _, one=scorer: one, settle=settle)
-                    for name, (scorer, settle) in build_systems(dater, Readings(dater)).items()
+                    for name, (scorer, settle) in build_systems(dater, EstimateCache(dater)).items()
                 }
                 if mode == EVENTS and here is alone:
                     runs["ctd, another year"] = run_control(here, dater)
@@ -275,23 +275,23 @@ def build_differences(here: Cell, head: Row, runs: Mapping[str, Run], stated: Ma
     return rows
 
 
-def run_control(here: Cell, dater: Dater) -> Run:
+def run_control(here: Cell, dater: DateEstimator) -> Run:
     queries = here.queries("test")
     rng = np.random.default_rng(SEED)
     years = {query.id: query.periods[0].first_year or 0 for query in queries}
     every = sorted(set(years.values()))
-    readings = Readings(dater)
-    fields = {name: getattr(dater, name) for name in Dater.__dataclass_fields__}
+    readings = EstimateCache(dater)
+    fields = {name: getattr(dater, name) for name in DateEstimator.__dataclass_fields__}
 
     def scorer(query: BenchQuery) -> Scorer:
         year = years[query.id]
         other = int(rng.choice([one for one in every if one != year]))
-        return Dated(ShiftedDater(**fields, years=other - year), readings)
+        return EstimateScorer(ShiftedDater(**fields, years=other - year), readings)
 
     return run_search(here, queries, scorer, settle=False)
 
 
-def measure_estimates(made: BenchSet, dater: Dater) -> Row:
+def measure_estimates(made: BenchSet, dater: DateEstimator) -> Row:
     """Return how often the year of a test event lies in the displayed range."""
     events = [
         document
@@ -319,7 +319,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         skip(f"{place} is missing; build it with: epochal bench build chunqiutr --set script=traditional")
     if arguments.dater is None:
         skip("give the folder of a trained model with --dater")
-    made, dater = read_folder(place), Dater.read(arguments.dater)
+    made, dater = read_folder(place), DateEstimator.read(arguments.dater)
     with tempfile.TemporaryDirectory() as folder:
         work = arguments.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)

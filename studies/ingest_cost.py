@@ -21,7 +21,7 @@ from search_cost import SEED
 
 from epochal.api import Index
 from epochal.encoders import Encoder, encoder
-from epochal.ingest import Reader, Readings, read_times
+from epochal.ingest import Reader, StatedTimes, read_times
 from epochal.storage.records import Document
 
 COUNT = 2_000
@@ -30,7 +30,7 @@ TARGET = 1.25
 ROUNDS = {"minilm": 3, "static": 7}
 
 
-def read_nothing(document: Document) -> Readings:
+def read_nothing(document: Document) -> StatedTimes:
     return [], []
 
 

@@ -27,7 +27,7 @@ import tantivy
 from _record import Row, get_quantiles, override_constants, save
 
 from epochal.api import Index
-from epochal.ingest import Readings
+from epochal.ingest import StatedTimes
 from epochal.reading.expression import StatedRange
 from epochal.search import search
 from epochal.storage.protocol import Rows, View
@@ -123,7 +123,7 @@ class World:
             valid = self.span(row) if row % 3 == 1 else None
             yield Document(str(row), self.text(row), published=published, valid=valid)
 
-    def read(self, document: Document) -> Readings:
+    def read(self, document: Document) -> StatedTimes:
         """The last third of the spans is stated in the text."""
         row = int(document.id)
         return [], [StatedRange(self.span(row), 0, 1, 1.0, ())] if row % 3 == 2 else []

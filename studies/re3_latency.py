@@ -21,10 +21,10 @@ import numpy as np
 from _record import save
 
 from epochal.api import Index
-from epochal.ranking.pool import Pool, Scorer, windows_of
-from epochal.ranking.scorer import Gate
+from epochal.ranking.pool import Pool, Scorer, get_windows
+from epochal.ranking.scorer import WeightedScorer
 from epochal.reading.questions import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.models.re3.model import NumpyNetwork, Re3Model, get_shapes
@@ -66,7 +66,9 @@ def collect_pools(index: Index, count: int, most: int) -> list[Pool]:
         day = FIRST + dt.timedelta(days=number)
         question = f"What will the weather be like in {PLACES[number % len(PLACES)]} on {day.day} {day:%B %Y}?"
         asked = understand(question, None)
-        made.append(gather(index.view(), index.encoder, question, asked, None, windows_of(asked), None, most))
+        made.append(
+            collect_candidates(index.view(), index.encoder, question, asked, None, get_windows(asked), None, most)
+        )
     return made
 
 
@@ -94,7 +96,7 @@ def build_rows(days: int, issues: int, sizes: Sequence[int], count: int, rounds:
         dim = index.view().dim
         improved = Re3(build_model(Re3Settings.improved(), dim))
         scorers: dict[str, Scorer] = {
-            "gate": Gate(),
+            "gate": WeightedScorer(),
             "Re3 parity": Re3(build_model(Re3Settings.parity(depth=None), dim)),
             "Re3 improved": improved,
             "gate + Re3": GateRe3(improved),

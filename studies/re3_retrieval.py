@@ -45,8 +45,8 @@ from _re3_material import (
 from _record import RESULTS, save, skip
 
 from epochal.ranking.pool import Scorer
-from epochal.ranking.registry import scorer
-from epochal.ranking.scorer import Gate
+from epochal.ranking.registry import load_scorer
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.folder import read_folder
@@ -142,11 +142,11 @@ def measure_systems(benches: Sequence[Bench], work: Path) -> list[Row]:
 
             for name in BASELINES:
                 few = draw_items(queries, MOST_SLOW) if name in SLOW and bench.name == "hyb" else queries
-                made = scorer(name)
+                made = load_scorer(name)
                 if "encoder" in getattr(made, "__dataclass_fields__", {}):
                     made = replace(made, encoder=bench.encoder)  # type: ignore[type-var]
                 measured(name, made, few, timed=name not in TIMELESS)
-            measured("gate", Gate(), queries, settles=True)
+            measured("gate", WeightedScorer(), queries, settles=True)
             for name, model in models[bench.name].items():
                 measured(name, Re3(model, bench.encoder), queries)
             settled = Re3(models[bench.name]["Re3 improved, trained jointly"], bench.encoder)
@@ -173,7 +173,7 @@ def measure_missing(benches: Sequence[Bench], work: Path) -> list[Row]:
         judged, queries = bench.made.judgements(), draw_items(bench.queries("test"), MOST_MISSING)
         joint = models[bench.name]["Re3 improved, trained jointly"]
         ways: dict[str, tuple[Scorer, bool]] = {
-            "gate": (Gate(), True),
+            "gate": (WeightedScorer(), True),
             "Re3 parity, trained jointly": (
                 Re3(models[bench.name]["Re3 parity, trained jointly"], bench.encoder),
                 False,
@@ -259,7 +259,7 @@ def run_small() -> list[Row]:
         with bench.index() as index:
             for share in (0.0, 0.8):
                 view: Any = Undated(index.view(), share)
-                for name, ranking in (("gate", Gate()), ("gate + Re3", GateRe3(Re3(model, bench.encoder)))):
+                for name, ranking in (("gate", WeightedScorer()), ("gate + Re3", GateRe3(Re3(model, bench.encoder)))):
                     row = measure_search(
                         view, bench.encoder, bench, bench.made.judgements(), bench.queries("test"), ranking
                     )

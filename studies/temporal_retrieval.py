@@ -36,7 +36,7 @@ from epochal.encoders import CachedEncoder, encoder
 from epochal.ranking import features as evidence
 from epochal.ranking import terms
 from epochal.ranking.pool import Scorer
-from epochal.ranking.scorer import Gate, GateWeights, default_weights
+from epochal.ranking.scorer import ScorerWeights, WeightedScorer, load_default_weights
 from epochal.search import candidates
 from epochal.storage.importers import QueryRow, read, read_qrels, read_queries
 from epochal.storage.records import Document
@@ -74,11 +74,11 @@ class Variant:
 
 def drop_component(part: str) -> Scorer:
     """The default scorer with no weight for a component."""
-    weights = default_weights()
+    weights = load_default_weights()
     groups = (
         {**group, part: 0.0} if part in group else group for group in (weights.plain, weights.timed, weights.fresh)
     )
-    return cast("Scorer", Gate(GateWeights(*groups)))
+    return cast("Scorer", WeightedScorer(ScorerWeights(*groups)))
 
 
 RIVALS = (

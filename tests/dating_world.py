@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from epochal.ranking.dating.dater import Beside, Characters, Dater, run_keys
+from epochal.ranking.dating.dater import Characters, DateEstimator, MixingWeights, run_keys
 from epochal.ranking.dating.months import MonthAxis, year_functions
 
 AXIS = MonthAxis.gregorian(1990, 1999)
@@ -16,8 +16,11 @@ SAYS = 2.0
 
 
 def dater_of(
-    years: Mapping[str, int], months: Mapping[str, int] | None = None, talk: str = "", beside: Beside | None = None
-) -> Dater:
+    years: Mapping[str, int],
+    months: Mapping[str, int] | None = None,
+    talk: str = "",
+    beside: MixingWeights | None = None,
+) -> DateEstimator:
     """One in which a character speaks for a year or for a month (1 to 12) by e^(10 SAYS) to one, alone in its text."""
     signs = "".join(sorted({*years, *(months or {}), *talk}))
     known = Characters(signs)
@@ -31,7 +34,7 @@ def dater_of(
         if sign in talk:
             table[place, _WORTH] = -SAYS
     order = np.argsort(keys)
-    return Dater(
+    return DateEstimator(
         AXIS,
         known,
         np.array(keys, dtype=np.int64)[order],
@@ -40,5 +43,5 @@ def dater_of(
         np.zeros(_WORTH + 1, np.float32),
         year_functions(AXIS.years, 0.0),
         64,
-        beside or Beside(),
+        beside or MixingWeights(),
     )

@@ -10,7 +10,7 @@ import pytest
 
 from epochal import Index
 from epochal.cli import search
-from epochal.search.request import ALIASES, OPTIONS, SURFACES, SearchArguments, option_names
+from epochal.search.request import ALIASES, OPTIONS, SURFACES, SearchArguments, list_options
 
 
 def test_what_is_left_out_has_a_reason_and_a_surface_that_exists() -> None:
@@ -22,7 +22,7 @@ def test_what_is_left_out_has_a_reason_and_a_surface_that_exists() -> None:
 
 
 def test_the_arguments_of_search_are_the_options() -> None:
-    assert list(SearchArguments.__annotations__) == [*OPTIONS, *ALIASES] == [*option_names("python"), *ALIASES]
+    assert list(SearchArguments.__annotations__) == [*OPTIONS, *ALIASES] == [*list_options("python"), *ALIASES]
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_commands(add: Any, surface: Any) -> None:
     add(commands)
     (made,) = commands.choices.values()
     actions = {action.dest: action for action in made._actions}
-    assert [name for name in OPTIONS if name in actions] == option_names(surface)
-    for name in option_names(surface):
+    assert [name for name in OPTIONS if name in actions] == list_options(surface)
+    for name in list_options(surface):
         assert search.spell_flag(name) in actions[name].option_strings
 
 
@@ -46,8 +46,8 @@ def test_the_service() -> None:
     from epochal.server.search_schemas import SearchBody, SearchQuery
 
     for model, surface in ((SearchQuery, "service"), (SearchBody, "service"), (AnswerBody, "answer")):
-        assert [name for name in OPTIONS if name in model.model_fields] == option_names(surface)
-        for name in option_names(surface):
+        assert [name for name in OPTIONS if name in model.model_fields] == list_options(surface)
+        for name in list_options(surface):
             assert model.model_fields[name].description
 
 
@@ -56,9 +56,9 @@ def test_mcp() -> None:
     from epochal.integrations.mcp import Tools
 
     own = {"self", "question", "id"}
-    assert [name for name in inspect.signature(Tools.search).parameters if name not in own] == option_names("mcp")
+    assert [name for name in inspect.signature(Tools.search).parameters if name not in own] == list_options("mcp")
     explained = [name for name in inspect.signature(Tools.explain).parameters if name not in own]
-    assert explained == [name for name in option_names("mcp") if name != "k"]  # it looks for one document
+    assert explained == [name for name in list_options("mcp") if name != "k"]  # it looks for one document
 
 
 def test_retrievers(tmp_path: Any) -> None:
@@ -70,7 +70,7 @@ def test_retrievers(tmp_path: Any) -> None:
         **{name: True for name, option in OPTIONS.items() if option.kind == "flag"},
         **{"relation": "overlaps", "undated": "exclude", "scorer": "gate"},
     }
-    assert set(values) == set(OPTIONS) == set(option_names("retrievers"))
+    assert set(values) == set(OPTIONS) == set(list_options("retrievers"))
     assert check_search_kwargs(values) == values
     with Index.create(tmp_path, encoder="static") as index:
         for name in ("dims", "shortlist", "before", "after"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.answers.evidence import Found, find_evidence, is_carried, make_plan
+from epochal.answers.evidence import PeriodEvidence, collect_evidence, is_carried_over, make_plan
 from epochal.api import Index
 from epochal.ingest import SequenceReader
 from epochal.storage.records import Document
@@ -13,12 +13,12 @@ from epochal.times import CalendarDate, Span
 from .conftest import Filler, paper
 
 
-def found(index: Index, question: str, **wishes: object) -> list[Found]:
+def found(index: Index, question: str, **wishes: object) -> list[PeriodEvidence]:
     now = wishes.pop("now", None)
-    return find_evidence(index, make_plan(question, now), **wishes)
+    return collect_evidence(index, make_plan(question, now), **wishes)
 
 
-def standings(one: Found) -> list[tuple[str, str]]:
+def standings(one: PeriodEvidence) -> list[tuple[str, str]]:
     return [(item.hit.id, item.standing) for item in one.items]
 
 
@@ -104,7 +104,7 @@ def test_records_without_a_date_of_their_own_come_before_other_neighbours(filled
     assert standings(one)[0] == ("line 3", "near")
     told = one.items[0].evidence
     assert told is not None
-    assert is_carried(told)
+    assert is_carried_over(told)
     (month,) = found(index, "魯隱公元年三月有沒有記事？")
     assert {id for id, standing in standings(month) if standing == "within"} == {"line 2", "line 3"}
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.answers.evidence import excerpt, quote_of
+from epochal.answers.evidence import find_excerpt, find_quote
 from epochal.ranking.terms import Terms
 from epochal.search.response import Evidence, Hit
 from epochal.storage.records import Document
@@ -26,26 +26,26 @@ def told_at(text: str, start: int, end: int) -> Evidence:
 
 def test_the_sentence_with_the_date_is_quoted() -> None:
     text = "It rained all day. The bank raised its rate in May 1998. Nobody knew why it did so."
-    start, end = quote_of(hit_of(text), told_at(text, 47, 55), NONE)
+    start, end = find_quote(hit_of(text), told_at(text, 47, 55), NONE)
     assert text[start:end] == "The bank raised its rate in May 1998."
 
 
 def test_a_passage_further_in_is_quoted_at_its_place() -> None:
     text = "Nothing of note happened here. The bank raised its rate in May 1998."
-    start, end = quote_of(hit_of(text, 31), told_at(text, 59, 67), NONE)
+    start, end = find_quote(hit_of(text, 31), told_at(text, 59, 67), NONE)
     assert text[start:end] == "The bank raised its rate in May 1998."
 
 
 def test_without_a_date_the_sentence_nearest_the_topic_is_quoted() -> None:
     text = "It rained all day. The bank raised its rate. Nobody knew why it did so."
     terms = Terms(("bank", "rate"), np.ones(2), np.ones(2))
-    start, end = quote_of(hit_of(text), None, terms)
+    start, end = find_quote(hit_of(text), None, terms)
     assert text[start:end] == "The bank raised its rate."
 
 
 def test_a_short_sentence_takes_the_next_with_it() -> None:
     text = "13. Rain. The mast broke in the night."
-    start, end = quote_of(hit_of(text), None, NONE)
+    start, end = find_quote(hit_of(text), None, NONE)
     assert text[start:end].startswith("13. Rain.")
     assert "mast" in text[start:end]
 
@@ -54,10 +54,10 @@ def test_a_short_sentence_takes_the_next_with_it() -> None:
 def test_a_quote_is_a_part_of_its_text(text: str, place: int) -> None:
     place = min(place, len(text) - 1)
     hit = hit_of(text)
-    start, end = quote_of(hit, told_at(text, place, place + 1), NONE)
+    start, end = find_quote(hit, told_at(text, place, place + 1), NONE)
     assert 0 <= start <= end <= len(text)
     assert end - start <= 300
-    low, high = excerpt(hit, start, end)
+    low, high = find_excerpt(hit, start, end)
     assert low <= start <= end <= high
     assert high - low <= 1_200
 
@@ -65,7 +65,7 @@ def test_a_quote_is_a_part_of_its_text(text: str, place: int) -> None:
 def test_a_long_sentence_is_cut_between_words_around_its_date() -> None:
     text = "word " * 200 + "in May 1998 " + "more " * 200
     at = text.index("May")
-    start, end = quote_of(hit_of(text), told_at(text, at, at + 8), NONE)
+    start, end = find_quote(hit_of(text), told_at(text, at, at + 8), NONE)
     quote = text[start:end]
     assert "May 1998" in quote
     assert len(quote) <= 300

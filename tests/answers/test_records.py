@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from epochal.answers.answer import STANDINGS, Answer, Citation, Claim, Part, Quoted
+from epochal.answers.answer import EVIDENCE_STATUSES, Answer, Citation, Claim, Part, Quote
 from epochal.errors import UnknownNameError
 from epochal.times import Span
 
@@ -28,7 +28,7 @@ def test_an_answer_cannot_be_changed() -> None:
         made.question = "Sun?"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("standing", STANDINGS)
+@pytest.mark.parametrize("standing", EVIDENCE_STATUSES)
 def test_only_what_answers_is_an_answer(standing: str) -> None:
     made = Answer("Rain?", "recorded", (Part(Span.year(1998), "recorded", "", (1,)),), (cited(standing),))
     assert made.is_refused == (standing in ("vague", "other", "near"))
@@ -36,7 +36,7 @@ def test_only_what_answers_is_an_answer(standing: str) -> None:
 
 def test_with_a_model_only_claims_are_an_answer() -> None:
     part = Part(Span.year(1998), "recorded", "", (1,))
-    claim = Claim("It rained.", (Quoted(1, "Rain", 0, 4),))
+    claim = Claim("It rained.", (Quote(1, "Rain", 0, 4),))
     assert Answer("Rain?", "recorded", (part,), (cited("within"),), model="m").is_refused
     assert not Answer("Rain?", "recorded", (part,), (cited("within"),), (claim,), model="m").is_refused
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from epochal.answers.evidence import Found, find_evidence, make_plan
-from epochal.answers.timeline import Pack, make_pack, timeline
+from epochal.answers.evidence import PeriodEvidence, collect_evidence, make_plan
+from epochal.answers.timeline import EvidenceSet, make_evidence_set, make_timeline
 from epochal.api import Index
 from epochal.ingest import SequenceReader
 from epochal.ranking.terms import Terms
-from epochal.search.outcome import topic_terms
+from epochal.search.outcome import get_topic_terms
 
 from .conftest import Filler, paper
 
 
-def packed(index: Index, question: str) -> Pack:
+def packed(index: Index, question: str) -> EvidenceSet:
     plan = make_plan(question)
-    return make_pack(find_evidence(index, plan), topic_terms(index.view(), plan.understanding))
+    return make_evidence_set(collect_evidence(index, plan), get_topic_terms(index.view(), plan.understanding))
 
 
 def test_what_answers_is_numbered_first(bank: Index) -> None:
@@ -53,15 +53,18 @@ def test_a_date_that_was_carried_over_is_said_to_be(filled: Filler) -> None:
 
 def test_hidden_documents_are_counted_once(bank: Index) -> None:
     plan = make_plan("Compare the cost of a transfer in 2001 with that of 2009")
-    found = find_evidence(bank, plan)
-    made = timeline(plan, found, packed(bank, plan.question))
+    found = collect_evidence(bank, plan)
+    made = make_timeline(plan, found, packed(bank, plan.question))
     assert "at another time" not in made.hidden
     assert all(count <= len(bank) for count in made.hidden.values())
 
 
 def test_shards_that_did_not_answer_are_named_once() -> None:
-    found = [Found(None, "no_window", missing=("node 2",)), Found(None, "no_window", missing=("node 2", "node 3"))]
-    made = timeline(make_plan("Rain?"), found, make_pack(found, Terms((), np.empty(0), np.empty(0))))
+    found = [
+        PeriodEvidence(None, "no_window", missing=("node 2",)),
+        PeriodEvidence(None, "no_window", missing=("node 2", "node 3")),
+    ]
+    made = make_timeline(make_plan("Rain?"), found, make_evidence_set(found, Terms((), np.empty(0), np.empty(0))))
     assert [item.sentence for item in made.missing] == [
         "The shard node 2 does not answer: what it holds was not searched.",
         "The shard node 3 does not answer: what it holds was not searched.",

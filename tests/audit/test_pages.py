@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from epochal.audit.audit import audit
-from epochal.audit.report import Example, Finding, Report, Severity, Spread, as_html, as_markdown
+from epochal.audit.report import Example, Finding, Report, Severity, Spread, format_html, format_markdown
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -41,7 +41,7 @@ class Tags(HTMLParser):
 
 def test_html_is_whole_and_loads_nothing():
     tags = Tags()
-    tags.feed(as_html(REPORT))
+    tags.feed(format_html(REPORT))
     assert tags.open == []
     names = [name for name, _ in tags.seen]
     assert "script" not in names
@@ -51,13 +51,13 @@ def test_html_is_whole_and_loads_nothing():
 
 def test_bars_are_as_high_as_their_counts():
     tags = Tags()
-    tags.feed(as_html(REPORT))
+    tags.feed(format_html(REPORT))
     heights = [float(keys["height"]) for name, keys in tags.seen if name == "rect" and "y" in keys][:2]
     assert heights[0] == 3 * heights[1]
 
 
 def test_markdown_keeps_its_tables():
-    text = as_markdown(REPORT)
+    text = format_markdown(REPORT)
     assert "| documents | 1,200 |" in text
     assert "| plain hybrid search | 9 |" in text
     assert "## warning: 2 " in text
@@ -68,5 +68,5 @@ def test_a_healthy_collection_says_so():
     documents = [Document(str(day), f"Rain {day}.", published=Span.day(2024, 5, day)) for day in range(1, 9)]
     report = audit(documents, now=Span.parse("2026-11-15"), search=False)
     assert report.findings == ()
-    assert "Nothing that needs attention" in as_html(report)
-    assert "Nothing that needs attention" in as_markdown(report)
+    assert "Nothing that needs attention" in format_html(report)
+    assert "Nothing that needs attention" in format_markdown(report)

@@ -70,12 +70,12 @@ def recorded(tmp_path, news, reply: dict):
     """A recording of a model that was asked this."""
     from epochal.answers import answer
     from epochal.api import Index
-    from epochal.llm import Recorded
+    from epochal.llm import RecordedChat
     from scripted_chats import Scripted
 
     path = tmp_path / "calls.jsonl"
     with Index.open(news) as index:
-        answer(index, ASKED, now="2026-11-15", llm=Recorded(Scripted([json.dumps(reply)]), path))
+        answer(index, ASKED, now="2026-11-15", llm=RecordedChat(Scripted([json.dumps(reply)]), path))
     return path
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.llm import Chat, Endpoint, LlmError, Message, Recorded, Replay
+from epochal.llm import Chat, Endpoint, LlmError, Message, RecordedChat, Replay
 from epochal.llm.chat import NotRecordedError, StructureError
 
 
@@ -20,7 +20,7 @@ def test_a_role_is_one_of_three():
 
 def test_what_claims_to_be_a_chat_is_one(tmp_path):
     endpoint = Endpoint("http://localhost:1/v1", "small-model")
-    recorded = Recorded(endpoint, tmp_path / "calls.jsonl")
+    recorded = RecordedChat(endpoint, tmp_path / "calls.jsonl")
     recorded.recording.add("small-model", [Message("user", "Rain?")], False, "Yes.")
     for chat in (endpoint, recorded, Replay(tmp_path / "calls.jsonl")):
         assert isinstance(chat, Chat)

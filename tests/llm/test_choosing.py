@@ -5,7 +5,7 @@ import pytest
 from epochal.errors import EpochalError
 from epochal.llm.chat import Message
 from epochal.llm.endpoint import Endpoint
-from epochal.llm.recorded import Recorded, Recording, Replay
+from epochal.llm.recorded import RecordedChat, Recording, Replay
 from epochal.llm.registry import DryRun, NotSentError, open_chat
 
 URL = "http://localhost:1/v1"
@@ -41,7 +41,7 @@ def test_a_recording_is_replayed_or_kept(tmp_path):
     Recording(path).add("small-model", RAIN, False, "Yes.")
     assert isinstance(open_chat(replay=path), Replay)
     kept = open_chat(url=URL, model="small-model", record=path)
-    assert isinstance(kept, Recorded)
+    assert isinstance(kept, RecordedChat)
     assert kept.complete(RAIN) == "Yes."
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from epochal.llm.chat import Chat, LlmError, Message
 from epochal.llm.endpoint import Endpoint
-from epochal.llm.recorded import Recorded
+from epochal.llm.recorded import RecordedChat
 from epochal.llm.registry import DryRun, NotSentError
 from openai_server import Server, said
 from scripted_chats import Scripted
@@ -37,9 +37,9 @@ def test_a_key_that_is_not_set_does_not_hinder_a_dry_run(monkeypatch):
 
 def test_what_is_recorded_need_not_be_sent(tmp_path):
     path = tmp_path / "calls.jsonl"
-    Recorded(Scripted(["Yes."], "small-model"), path).complete(RAIN)
+    RecordedChat(Scripted(["Yes."], "small-model"), path).complete(RAIN)
     shown: list[str] = []
-    again = Recorded(DryRun(Scripted([], "small-model"), shown.append), path)
+    again = RecordedChat(DryRun(Scripted([], "small-model"), shown.append), path)
     assert again.complete(RAIN) == "Yes."
     assert shown == []
     with pytest.raises(LlmError):

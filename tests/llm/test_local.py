@@ -12,7 +12,7 @@ import pytest
 from epochal.errors import EpochalError, MissingExtraError, UnknownNameError
 from epochal.llm.chat import Chat, Ledger, LlmError, Message
 from epochal.llm.local import TEMPLATES, LocalModel, find_template
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 from epochal.llm.structured import ask
 from epochal_lab.tempo.scoring import ask_score
 
@@ -120,7 +120,7 @@ def test_a_real_model_replies_is_counted_and_replayed(smol, tmp_path):
     model, ledger = smol
     question = SHOWN
     before = ledger.total()
-    recorded = Recorded(model, tmp_path / "calls.jsonl")
+    recorded = RecordedChat(model, tmp_path / "calls.jsonl")
     reply = recorded.complete(question)
     assert reply == "Paris"
     assert ledger.total().replies == before.replies + 1

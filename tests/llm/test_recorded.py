@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import InputError
 from epochal.llm.chat import LlmError, Message, NotRecordedError
-from epochal.llm.recorded import Recorded, Recording, Replay, call_key
+from epochal.llm.recorded import RecordedChat, Recording, Replay, hash_call
 from scripted_chats import FailingChat, Scripted
 
 RAIN = [Message("user", "Rain?")]
@@ -25,7 +25,7 @@ def number(messages):
 
 def test_a_call_is_made_once_and_replayed_without_the_chat(tmp_path):
     chat = Scripted(number)
-    recorded = Recorded(chat, tmp_path / "a" / "calls.jsonl")
+    recorded = RecordedChat(chat, tmp_path / "a" / "calls.jsonl")
     assert [recorded.complete(RAIN, json=True) for _ in range(3)] == ["reply to Rain?"] * 3
     assert len(chat.asked) == 1
     assert chat.asked[0][1] is True
@@ -33,7 +33,7 @@ def test_a_call_is_made_once_and_replayed_without_the_chat(tmp_path):
 
 
 def test_what_differs_is_another_call(tmp_path):
-    recorded = Recorded(Scripted(number), tmp_path / "calls.jsonl")
+    recorded = RecordedChat(Scripted(number), tmp_path / "calls.jsonl")
     recorded.complete(RAIN)
     replay = Replay(tmp_path / "calls.jsonl")
     for messages, as_json in ((RAIN, True), ([Message("system", "Rain?")], False), ([*RAIN, *RAIN], False)):
@@ -44,7 +44,7 @@ def test_what_differs_is_another_call(tmp_path):
 
 
 def test_failures_are_not_kept(tmp_path):
-    recorded = Recorded(FailingChat(Scripted(number), every=2), tmp_path / "calls.jsonl")
+    recorded = RecordedChat(FailingChat(Scripted(number), every=2), tmp_path / "calls.jsonl")
     recorded.complete(RAIN)
     with pytest.raises(LlmError, match="call 2 failed"):
         recorded.complete([Message("user", "Snow?")])
@@ -54,11 +54,11 @@ def test_failures_are_not_kept(tmp_path):
 
 def test_an_unfinished_line_is_no_part_of_a_recording_and_goes_with_the_next_call(tmp_path):
     path = tmp_path / "calls.jsonl"
-    recorded = Recorded(Scripted(number), path)
+    recorded = RecordedChat(Scripted(number), path)
     recorded.complete(RAIN)
     whole = path.read_bytes()
     path.write_bytes(whole + whole[: len(whole) // 2])
-    again = Recorded(Scripted(number), path)
+    again = RecordedChat(Scripted(number), path)
     assert len(again.recording) == 1
     again.complete([Message("user", "Snow?")])
     assert path.read_bytes().startswith(whole)
@@ -83,7 +83,7 @@ def test_an_unfinished_line_is_no_part_of_a_recording_and_goes_with_the_next_cal
 )
 def test_a_line_that_is_none_is_named(tmp_path, line, problem):
     path = tmp_path / "calls.jsonl"
-    Recorded(Scripted(number), path).complete(RAIN)
+    RecordedChat(Scripted(number), path).complete(RAIN)
     path.write_text(path.read_text() + line + "\n")
     with pytest.raises(InputError, match=f"calls.jsonl, line 2: .*{problem}") as caught:
         Recording(path)
@@ -92,7 +92,7 @@ def test_a_line_that_is_none_is_named(tmp_path, line, problem):
 
 def test_a_reply_that_was_edited_with_its_question_is_seen(tmp_path):
     path = tmp_path / "calls.jsonl"
-    Recorded(Scripted(number), path).complete(RAIN)
+    RecordedChat(Scripted(number), path).complete(RAIN)
     path.write_text(path.read_text().replace("Rain?", "Snow?"))
     with pytest.raises(InputError, match="its key is not that of its call"):
         Replay(path)
@@ -103,7 +103,7 @@ def test_a_replay_needs_a_recording_and_a_name_where_there_are_several(tmp_path)
         Replay(tmp_path / "none.jsonl")
     path = tmp_path / "calls.jsonl"
     for name in ("a", "b"):
-        Recorded(Scripted(number, name), path).complete(RAIN)
+        RecordedChat(Scripted(number, name), path).complete(RAIN)
     with pytest.raises(LlmError, match="is of 2 models; name one of them: a, b"):
         Replay(path)
     assert Replay(path, "b").complete(RAIN) == "reply to Rain?"
@@ -116,7 +116,7 @@ def test_a_folder_is_no_recording(tmp_path):
 
 def test_threads_and_other_recorders_lose_no_call(tmp_path):
     path = tmp_path / "calls.jsonl"
-    recorders = [Recorded(Scripted(number), path) for _ in range(2)]
+    recorders = [RecordedChat(Scripted(number), path) for _ in range(2)]
 
     def work(start: int) -> None:
         for at in range(start, 200, 4):
@@ -133,7 +133,7 @@ def test_threads_and_other_recorders_lose_no_call(tmp_path):
 
 def test_two_threads_with_one_call_hear_the_same(tmp_path):
     replies = iter(range(1000))
-    recorded = Recorded(Scripted(lambda _: str(next(replies))), tmp_path / "calls.jsonl")
+    recorded = RecordedChat(Scripted(lambda _: str(next(replies))), tmp_path / "calls.jsonl")
     heard: list[str] = []
     threads = [threading.Thread(target=lambda: heard.append(recorded.complete(RAIN))) for _ in range(8)]
     for thread in threads:
@@ -182,6 +182,6 @@ def test_half_a_character_has_a_key(tmp_path):
 
 
 def test_keys_do_not_run_together():
-    assert call_key("a", [Message("user", "bc")], False) != call_key("ab", [Message("user", "c")], False)
+    assert hash_call("a", [Message("user", "bc")], False) != hash_call("ab", [Message("user", "c")], False)
     two = [Message("user", "a"), Message("user", "b")]
-    assert call_key("x", two, False) != call_key("x", [Message("user", "ab")], False)
+    assert hash_call("x", two, False) != hash_call("x", [Message("user", "ab")], False)

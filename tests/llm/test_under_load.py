@@ -13,7 +13,7 @@ import pytest
 
 from epochal.llm.chat import Ledger, LlmError, Message
 from epochal.llm.endpoint import Endpoint, Retries
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 from epochal.llm.structured import ask
 from openai_server import Answer, Server, said
 
@@ -125,7 +125,7 @@ def test_no_record_is_lost_and_no_more_calls_than_allowed_are_under_way(tmp_path
     object.__setattr__(endpoint, "_places", watched)
     answer.crowd = lambda: watched.wait_for(WORKERS)
     path = tmp_path / "calls.jsonl"
-    recorded = Recorded(endpoint, path)
+    recorded = RecordedChat(endpoint, path)
     with ThreadPoolExecutor(WORKERS) as pool:
         found = dict(zip(QUESTIONS, pool.map(lambda text: asked(recorded, text), QUESTIONS), strict=True))
 
@@ -157,7 +157,7 @@ def test_a_second_run_asks_only_for_what_is_missing(tmp_path, troubled):
     endpoint = Endpoint(server.url, "small-model", retries=Retries(most=1), concurrency=LIMIT, sleep=lambda _: None)
     for _ in range(2):
         with ThreadPoolExecutor(LIMIT) as pool:
-            list(pool.map(lambda text: asked(Recorded(endpoint, tmp_path / "calls.jsonl"), text), QUESTIONS[:14]))
+            list(pool.map(lambda text: asked(RecordedChat(endpoint, tmp_path / "calls.jsonl"), text), QUESTIONS[:14]))
     again = {text: count for text, count in answer.tries.items() if text.endswith(("hopeless", "refused"))}
     assert set(again.values()) == {4, 2}  # two tries in each run, and one
     assert all(count <= 2 for text, count in answer.tries.items() if text not in again)
@@ -179,7 +179,7 @@ def test_slow_replies_are_asked_for_again_and_recorded_once(tmp_path):
     server = Server(slow_at_first)
     try:
         endpoint = Endpoint(server.url, "small-model", timeout=0.5, concurrency=4, sleep=lambda _: None)
-        recorded = Recorded(endpoint, tmp_path / "calls.jsonl")
+        recorded = RecordedChat(endpoint, tmp_path / "calls.jsonl")
         texts = [f"question {number}" for number in range(10)]
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(lambda text: asked(recorded, text), texts)) == [f"reply to {text}" for text in texts]
@@ -197,7 +197,7 @@ def test_a_reply_of_the_wrong_form_is_mended_over_http_and_both_calls_are_kept(t
 
     server = Server(forgetful)
     try:
-        recorded = Recorded(Endpoint(server.url, "small-model"), tmp_path / "calls.jsonl")
+        recorded = RecordedChat(Endpoint(server.url, "small-model"), tmp_path / "calls.jsonl")
         assert ask(recorded, [Message("user", "Does it help?")], Verdict) == Verdict(1)
     finally:
         server.close()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from epochal.api import Index
-from epochal.ranking.terms import asked_words, topic_words
+from epochal.ranking.terms import blank_dates, blank_frame
 from epochal.reading.questions import understand
 from epochal.storage.records import Document
 
@@ -31,7 +31,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 
 
 def about(index: Index, question: str) -> list[str]:
-    return asked_words(index.view(), question, understand(question).expressions).split()
+    return blank_dates(index.view(), question, understand(question).expressions).split()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_dates_the_frame_and_books_that_are_asked_are_left_out(index: Index, que
 
 @pytest.mark.parametrize("question", ["Who won the prize in May 1998?", "", "ships, 1405", "Qui a gagné en 1998 ?"])
 def test_questions_in_scripts_that_part_their_words_stay_as_they_are(index: Index, question: str) -> None:
-    assert asked_words(index.view(), question, understand(question).expressions) == question
+    assert blank_dates(index.view(), question, understand(question).expressions) == question
 
 
 def test_a_year_in_english_stays_a_word_beside_chinese(index: Index) -> None:
@@ -65,7 +65,7 @@ def test_a_year_in_english_stays_a_word_beside_chinese(index: Index) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=st.text(alphabet="永乐三年五月船诗经a1 ，《》", max_size=40))
 def test_nothing_moves_and_only_titles_go(index: Index, text: str) -> None:
-    plain = topic_words(index.view(), text)
+    plain = blank_frame(index.view(), text)
     assert len(plain) == len(text)
     assert all(new in (old, " ") for old, new in zip(text, plain, strict=True))
     assert plain == text or "《" in text

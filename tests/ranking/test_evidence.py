@@ -10,28 +10,28 @@ import pytest
 from hypothesis import given
 
 from epochal.api import Index
-from epochal.ranking.features import Findings, find_evidence, match_window
-from epochal.ranking.pool import Pool, Window, windows_of
+from epochal.ranking.features import BestEvidence, find_evidence, match_window
+from epochal.ranking.pool import Pool, Window, get_windows
 from epochal.ranking.terms import read_terms
 from epochal.reading.questions import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.records import Document
 from epochal.times import Span, SpanSet
 from spans_strategy import spans
 
-Finder = Callable[[list[Document], str], tuple[Pool, Findings]]
+Finder = Callable[[list[Document], str], tuple[Pool, BestEvidence]]
 
 
 @pytest.fixture
 def found_in(tmp_path: Path) -> Iterator[Finder]:
     opened: list[Index] = []
 
-    def find(documents: list[Document], question: str) -> tuple[Pool, Findings]:
+    def find(documents: list[Document], question: str) -> tuple[Pool, BestEvidence]:
         index = Index.create(tmp_path / str(len(opened)), encoder=None)
         opened.append(index)
         index.add(documents)
         asked, view = understand(question), index.view()
-        pool = gather(view, None, question, asked, None, windows_of(asked), view.alive, 100)
+        pool = collect_candidates(view, None, question, asked, None, get_windows(asked), view.alive, 100)
         return pool, find_evidence(pool, read_terms(view, question, asked.expressions))
 
     yield find

@@ -10,7 +10,7 @@ import pytest
 
 from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.ranking.features import fresh, newest_ends, wants_news
+from epochal.ranking.features import get_publication_ends, measure_freshness, needs_freshness
 from epochal.ranking.pool import Pool
 from epochal.reading.questions import understand
 from epochal.storage.records import Document
@@ -38,7 +38,7 @@ def pool_of(index: Index, question: str, now: Span | None = NOW) -> Pool:
 
 
 def test_newer_is_fresher_and_undated_is_in_the_middle(index: Index) -> None:
-    scores = fresh(pool_of(index, "What is the latest rocket launch?"))
+    scores = measure_freshness(pool_of(index, "What is the latest rocket launch?"))
     assert 1 >= scores[0] > scores[1] > scores[2] >= 0
     assert scores[3] == np.median(scores[[0, 1, 2, 4]])
 
@@ -56,12 +56,12 @@ def test_newer_is_fresher_and_undated_is_in_the_middle(index: Index) -> None:
 def test_news_is_wanted_where_it_is_asked_for_and_the_present_is_known(
     index: Index, question: str, now: Span | None, wanted: bool
 ) -> None:
-    assert wants_news(pool_of(index, question, now)) is wanted
+    assert needs_freshness(pool_of(index, question, now)) is wanted
 
 
 def test_without_a_present_nothing_is_fresh(index: Index) -> None:
     with pytest.raises(EpochalError, match="freshness needs to know the present; give now"):
-        fresh(pool_of(index, "What is the latest rocket launch?", None))
+        measure_freshness(pool_of(index, "What is the latest rocket launch?", None))
 
 
 def test_the_newest_comes_first_when_news_is_asked_for(index: Index) -> None:
@@ -74,6 +74,6 @@ def test_the_newest_comes_first_when_news_is_asked_for(index: Index) -> None:
 
 def test_documents_without_a_date_are_older_than_all(index: Index) -> None:
     view = index.view()
-    ends = newest_ends(view, view.alive_documents)
+    ends = get_publication_ends(view, view.alive_documents)
     assert ends.argmin() == 3
     assert ends[0] == Span.parse("2026-11-14").end

@@ -9,10 +9,10 @@ import pytest
 
 from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.ranking.pool import Pool, windows_of
-from epochal.ranking.scorer import PARTS, Gate, GateWeights, default_weights
+from epochal.ranking.pool import Pool, get_windows
+from epochal.ranking.scorer import COMPONENTS, ScorerWeights, WeightedScorer, load_default_weights
 from epochal.reading.questions import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -35,24 +35,24 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 
 def pool_of(index: Index, question: str) -> Pool:
     asked = understand(question, NOW)
-    return gather(index.view(), index.encoder, question, asked, NOW, windows_of(asked), None, 10)
+    return collect_candidates(index.view(), index.encoder, question, asked, NOW, get_windows(asked), None, 10)
 
 
 @pytest.mark.parametrize("question", ["steel tariffs", "steel tariffs in 1998", "the latest steel tariffs", "zebras"])
 def test_parts_are_shares_and_sum_to_the_score(index: Index, question: str) -> None:
     pool = pool_of(index, question)
-    parts, _ = Gate().parts(pool)
+    parts, _ = WeightedScorer().parts(pool)
     for values in parts.values():
         assert ((values >= 0) & (values <= 1 + 1e-12)).all()
-    scored = Gate().score(pool)
-    assert set(scored.parts) == set(parts) <= set(PARTS)
+    scored = WeightedScorer().score(pool)
+    assert set(scored.parts) == set(parts) <= set(COMPONENTS)
     assert np.allclose(sum(scored.parts.values()), scored.scores, atol=1e-12)
 
 
 def test_a_question_without_time_has_only_words_and_meaning(index: Index) -> None:
     pool = pool_of(index, "steel tariffs")
-    plain = default_weights().plain
-    scored = Gate().score(pool)
+    plain = load_default_weights().plain
+    scored = WeightedScorer().score(pool)
     assert set(scored.parts) == {"lexical", "semantic"}
     best = pool.lexical.max()
     assert np.allclose(scored.parts["lexical"], plain["lexical"] * pool.lexical / best)
@@ -60,8 +60,8 @@ def test_a_question_without_time_has_only_words_and_meaning(index: Index) -> Non
 
 def test_wrong_weights_are_named() -> None:
     with pytest.raises(EpochalError, match="a weight -1"):
-        GateWeights({"lexical": -1.0}, {}, {})
+        ScorerWeights({"lexical": -1.0}, {}, {})
     with pytest.raises(EpochalError, match="colour"):
-        GateWeights({"colour": 1.0}, {}, {})
+        ScorerWeights({"colour": 1.0}, {}, {})
     with pytest.raises(EpochalError, match="plain, timed and fresh"):
-        GateWeights.from_dict({"plain": {}})
+        ScorerWeights.from_dict({"plain": {}})

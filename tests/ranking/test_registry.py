@@ -9,24 +9,24 @@ import pytest
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.ranking import registry
 from epochal.ranking.pool import Scorer
-from epochal.ranking.registry import DEFAULT, GROUP, scorer, scorer_names
+from epochal.ranking.registry import DEFAULT, GROUP, list_scorers, load_scorer
 
 
-@pytest.mark.parametrize("name", scorer_names())
+@pytest.mark.parametrize("name", list_scorers())
 def test_every_name_makes_a_scorer(name: str) -> None:
-    made = scorer(name)
+    made = load_scorer(name)
     assert isinstance(made, Scorer)
     assert made.name
 
 
 def test_the_default_is_the_gate() -> None:
     assert DEFAULT == "gate"
-    assert scorer().name == scorer("").name == "gate"
+    assert load_scorer().name == load_scorer("").name == "gate"
 
 
 def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
     with pytest.raises(UnknownNameError, match="no scorer is called 'nope'; known: gate, bm25"):
-        scorer("nope")
+        load_scorer("nope")
 
 
 #: The published baselines, which the laboratory offers.
@@ -38,8 +38,8 @@ BASELINES = """
 
 
 def test_the_laboratory_offers_the_published_baselines() -> None:
-    assert {*BASELINES} <= set(scorer_names())
-    assert all(scorer(name).name == name for name in BASELINES)
+    assert {*BASELINES} <= set(list_scorers())
+    assert all(load_scorer(name).name == name for name in BASELINES)
 
 
 class Shortest:
@@ -74,30 +74,30 @@ def offer(monkeypatch):
 
 def test_the_part_after_the_colon_goes_to_the_factory(offer) -> None:
     offer("shortest:LIMIT", "short")
-    assert scorer_names() == ("gate", "short")
-    assert scorer("shortest:a:b").limit == "a:b"
-    assert scorer("shortest").limit == ""
-    assert scorer("short").limit == ""
+    assert list_scorers() == ("gate", "short")
+    assert load_scorer("shortest:a:b").limit == "a:b"
+    assert load_scorer("shortest").limit == ""
+    assert load_scorer("short").limit == ""
     with pytest.raises(UnknownNameError, match="no scorer is called 'short:9'; known: gate, short, gate:FILE"):
-        scorer("short:9")
+        load_scorer("short:9")
 
 
 def test_names_of_the_engine_cannot_be_taken(offer) -> None:
     offer("gate", "ctd:X")
-    assert scorer_names() == ("gate",)
-    assert scorer().name == "gate"
+    assert list_scorers() == ("gate",)
+    assert load_scorer().name == "gate"
     with pytest.raises(UnknownNameError):
-        scorer("ctd")
+        load_scorer("ctd")
 
 
 def test_without_the_laboratory_the_engine_has_its_own(offer) -> None:
     offer()
-    assert scorer_names() == ("gate",)
+    assert list_scorers() == ("gate",)
     with pytest.raises(UnknownNameError, match=r"known: gate, gate:FILE, ctd:FOLDER.*pip install epochal-lab"):
-        scorer("bm25")
+        load_scorer("bm25")
 
 
 def test_what_is_no_scorer_is_refused(offer) -> None:
     offer("wrong", attribute="Wrong")
     with pytest.raises(EpochalError, match="scorer 'wrong' is a Wrong, which has no name or no method score"):
-        scorer("wrong")
+        load_scorer("wrong")

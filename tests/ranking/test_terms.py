@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from epochal.api import Index
-from epochal.ranking.pool import terms_of, windows_of
-from epochal.ranking.terms import Terms, read_terms, token_weights
+from epochal.ranking.pool import get_terms, get_windows
+from epochal.ranking.terms import Terms, read_terms, weigh_tokens
 from epochal.reading.questions import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.records import Document
 
 
@@ -75,18 +75,20 @@ def test_the_words_of_a_pool_are_read_once(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index", encoder=None) as index:
         index.add([Document("a", "Wool fell in 1998."), Document("b", "Wool rose in 1999.")])
         asked = understand("What did wool do in 1998?")
-        pool = gather(index.view(), None, "What did wool do in 1998?", asked, None, windows_of(asked), None, 10)
+        pool = collect_candidates(
+            index.view(), None, "What did wool do in 1998?", asked, None, get_windows(asked), None, 10
+        )
         expected = read_terms(pool.view, pool.question, pool.times)
-        first = terms_of(pool)
+        first = get_terms(pool)
         assert first.tokens == expected.tokens == ("wool",)
         assert first.weights.tolist() == expected.weights.tolist()
-        assert terms_of(pool.at(np.array([0]))) is first
-        assert terms_of(replace(pool, question="What did flax do in 1998?")).tokens == ("flax",)
+        assert get_terms(pool.at(np.array([0]))) is first
+        assert get_terms(replace(pool, question="What did flax do in 1998?")).tokens == ("flax",)
 
 
 def test_common_and_unknown_words_weigh_nothing(tmp_path: Path) -> None:
     with Index.create(tmp_path / "index", encoder=None) as index:
         index.add([Document("a", "The wool fell."), Document("b", "The grain rose."), Document("c", "The wool rose.")])
-        weights = token_weights(index.view(), ["the", "wool", "grain", "quark"])
+        weights = weigh_tokens(index.view(), ["the", "wool", "grain", "quark"])
     assert weights["the"] == weights["quark"] == 0.0
     assert 0.0 < weights["wool"] < weights["grain"]

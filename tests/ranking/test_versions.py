@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.ranking.versions import Grouping, group_versions, holding, near_copies, rewordings, settle, word_set
+from epochal.ranking.versions import (
+    Grouping,
+    find_near_duplicates,
+    find_rewordings,
+    find_validity,
+    group_versions,
+    make_word_set,
+    promote_current_versions,
+)
 from epochal.storage.protocol import View
 from epochal.storage.records import Document, Entry
 from epochal.storage.store import Store
@@ -40,14 +48,14 @@ def test_near_copies_connect_what_brute_force_connects(wordings: list[set[int]],
     # Copies with a word or so less, which random texts would hardly ever be.
     texts += [" ".join(text.split()[removed:]) for text in texts]
     brute = [(i, j) for j in range(len(texts)) for i in range(j) if alike(texts[i], texts[j])]
-    found = near_copies([word_set(text) for text in texts])
+    found = find_near_duplicates([make_word_set(text) for text in texts])
     assert all(alike(texts[i], texts[j]) and i != j for i, j in found)
     assert components(len(texts), found) == components(len(texts), brute)
 
 
 def test_a_thousand_copies_are_found_without_comparing_all_pairs() -> None:
     texts = ["Tariffs on steel rise in May, says the board of trade of the city."] * 1000
-    assert near_copies([word_set(text) for text in texts]) == [(0, place) for place in range(1, 1000)]
+    assert find_near_duplicates([make_word_set(text) for text in texts]) == [(0, place) for place in range(1, 1000)]
 
 
 @pytest.fixture
@@ -73,7 +81,7 @@ def stored(store: Store, *rows: tuple[str | None, str | None, str | None]) -> Vi
 
 
 def held(view: View) -> list[tuple[int, int] | None]:
-    starts, ends = holding(view, view.alive_documents)
+    starts, ends = find_validity(view, view.alive_documents)
     return [None if start == end else (start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
@@ -110,10 +118,10 @@ NOBODY = np.zeros(3, dtype=np.bool_)
 def test_the_newest_takes_the_best_score_and_the_best_turn(store: Store) -> None:
     view = stored(store, ("fee", "2010", None), ("fee", "2019", None), ("fee", None, None))
     one = Grouping(np.zeros(3, dtype=np.int64))
-    scores, turns = settle(view, rows_of(view), np.array([3.0, 2.0, 1.0]), one, [], NOBODY)
+    scores, turns = promote_current_versions(view, rows_of(view), np.array([3.0, 2.0, 1.0]), one, [], NOBODY)
     assert scores.tolist() == [2.0, 3.0, 1.0]
     assert turns.tolist() == [1, 0, 2]
-    scores, turns = settle(view, rows_of(view), np.ones(3), one, [], NOBODY)
+    scores, turns = promote_current_versions(view, rows_of(view), np.ones(3), one, [], NOBODY)
     assert np.lexsort((turns, -scores)).tolist() == [1, 0, 2]
 
 
@@ -121,11 +129,19 @@ def test_the_version_in_force_speaks_unless_a_text_tells(store: Store) -> None:
     view = stored(store, ("fee", "2010", None), ("fee", "2014", None), ("fee", "2019", None))
     one = Grouping(np.zeros(3, dtype=np.int64))
     scores = np.array([1.0, 2.0, 3.0])
-    assert settle(view, rows_of(view), scores, one, [Span.year(2012)], NOBODY)[0].tolist() == [3.0, 1.0, 2.0]
+    assert promote_current_versions(view, rows_of(view), scores, one, [Span.year(2012)], NOBODY)[0].tolist() == [
+        3.0,
+        1.0,
+        2.0,
+    ]
     told = np.array([False, False, True])
-    assert settle(view, rows_of(view), scores, one, [Span.year(2012)], told)[0].tolist() == [1.0, 2.0, 3.0]
+    assert promote_current_versions(view, rows_of(view), scores, one, [Span.year(2012)], told)[0].tolist() == [
+        1.0,
+        2.0,
+        3.0,
+    ]
     both = [Span.year(2012), Span.year(2016)]
-    assert settle(view, rows_of(view), scores, one, both, NOBODY)[0].tolist() == [1.0, 2.0, 3.0]
+    assert promote_current_versions(view, rows_of(view), scores, one, both, NOBODY)[0].tolist() == [1.0, 2.0, 3.0]
 
 
 def test_what_a_version_says_of_itself_counts_more_than_a_date_in_a_text(store: Store) -> None:
@@ -133,7 +149,11 @@ def test_what_a_version_says_of_itself_counts_more_than_a_date_in_a_text(store: 
     groups = Grouping(np.array([0, 0, 2]))
     scores = np.array([1.0, 2.0, 9.0])
     told = np.array([False, True, True])
-    assert settle(view, rows_of(view), scores, groups, [Span.year(2012)], told)[0].tolist() == [2.0, 1.0, 9.0]
+    assert promote_current_versions(view, rows_of(view), scores, groups, [Span.year(2012)], told)[0].tolist() == [
+        2.0,
+        1.0,
+        9.0,
+    ]
 
 
 def test_groups_are_series_first_and_copies_else(store: Store) -> None:
@@ -141,7 +161,13 @@ def test_groups_are_series_first_and_copies_else(store: Store) -> None:
         store, ("fee", "2010", None), (None, None, None), ("fee", "2014", None), (None, None, None), (None, None, None)
     )
     texts = ["The same words here.", "The same words here.", "Others.", "The same words here!", "Rye."]
-    assert group_versions(view, rows_of(view), [word_set(text) for text in texts]).groups.tolist() == [0, 1, 0, 1, 4]
+    assert group_versions(view, rows_of(view), [make_word_set(text) for text in texts]).groups.tolist() == [
+        0,
+        1,
+        0,
+        1,
+        4,
+    ]
     assert group_versions(view, rows_of(view), []).groups.tolist() == [0, 1, 0, 3, 4]
     assert group_versions(view, rows_of(view)[:0], []).groups.tolist() == []
 
@@ -150,27 +176,27 @@ OLD, NEW = "Fees are 5 euro a month for members.", "Fees are 7 euro a month for 
 
 
 def test_rewordings_are_of_one_title_and_of_different_dates() -> None:
-    words = [word_set(text) for text in (OLD, NEW, "Parking is free.")]
-    assert rewordings(["Fees"] * 3, words, np.array([10, 20, 30])) == [[0, 1]]
-    assert rewordings(["Fees", "Rates", "Fees"], words, np.array([10, 20, 30])) == []
-    assert rewordings([""] * 3, words, np.array([10, 20, 30])) == []
-    assert rewordings(["Fees"] * 3, words, np.array([10, 10, 30])) == []
-    assert rewordings(["Fees"] * 3, words, np.array([10, np.iinfo(np.int64).min, 30])) == []
+    words = [make_word_set(text) for text in (OLD, NEW, "Parking is free.")]
+    assert find_rewordings(["Fees"] * 3, words, np.array([10, 20, 30])) == [[0, 1]]
+    assert find_rewordings(["Fees", "Rates", "Fees"], words, np.array([10, 20, 30])) == []
+    assert find_rewordings([""] * 3, words, np.array([10, 20, 30])) == []
+    assert find_rewordings(["Fees"] * 3, words, np.array([10, 10, 30])) == []
+    assert find_rewordings(["Fees"] * 3, words, np.array([10, np.iinfo(np.int64).min, 30])) == []
 
 
 def test_rewordings_are_joined_through_one_between_them() -> None:
     words = [frozenset("abcd"), frozenset("cdef"), frozenset("efgh"), frozenset("abcd")]
     steps = [frozenset("abcd"), frozenset("bcde"), frozenset("cdef"), frozenset("defg")]
-    assert rewordings(["t"] * 4, words, np.array([1, 2, 3, 4])) == [[0, 3]]
-    assert rewordings(["t"] * 4, steps, np.array([1, 2, 3, 4])) == [[0, 1, 2, 3]]
+    assert find_rewordings(["t"] * 4, words, np.array([1, 2, 3, 4])) == [[0, 3]]
+    assert find_rewordings(["t"] * 4, steps, np.array([1, 2, 3, 4])) == [[0, 1, 2, 3]]
 
 
 def test_the_newest_rewording_that_answers_as_well_speaks(store: Store) -> None:
     view = stored(store, (None, "2010", None), (None, "2014", None), (None, "2018", None))
     apart = Grouping(np.array([0, 1, 2]))
     scores = np.array([2.0, 1.9, 1.0])  # the newest answers something else
-    settled, turns = settle(view, rows_of(view), scores, apart, [], NOBODY, [[0, 1, 2]])
+    settled, turns = promote_current_versions(view, rows_of(view), scores, apart, [], NOBODY, [[0, 1, 2]])
     assert settled.tolist() == [1.9, 2.0, 1.0]
     assert turns.tolist() == [1, 0, 2]
-    asked = settle(view, rows_of(view), scores, apart, [Span.year(2010)], NOBODY, [[0, 1, 2]])[0]
+    asked = promote_current_versions(view, rows_of(view), scores, apart, [Span.year(2010)], NOBODY, [[0, 1, 2]])[0]
     assert asked.tolist() == scores.tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.ranking.pool import Window, windows_of
+from epochal.ranking.pool import Window, get_windows
 from epochal.reading.questions import understand
 from epochal.times import Span
 
@@ -12,7 +12,7 @@ NOW = Span.parse("2026-11-15")
 
 
 def spans(question: str) -> list[str]:
-    return [window.span.edtf() for window in windows_of(understand(question, NOW))]
+    return [window.span.edtf() for window in get_windows(understand(question, NOW))]
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ def spans(question: str) -> list[str]:
     ],
 )
 def test_only_a_range_from_here_to_there_is_asked_about_throughout(question: str, throughout: bool) -> None:
-    (window,) = windows_of(understand(question))
+    (window,) = get_windows(understand(question))
     assert window.throughout is throughout
 
 
 @pytest.mark.parametrize("question", ["What is a Merkle tree?", "visa fee", "Does vitamin D prevent fractures?"])
 def test_a_question_without_time_has_no_window(question: str) -> None:
-    assert windows_of(understand(question, NOW)) == ()
+    assert get_windows(understand(question, NOW)) == ()
 
 
 def test_a_comparison_has_a_window_for_each_period() -> None:
@@ -44,10 +44,10 @@ def test_a_comparison_has_a_window_for_each_period() -> None:
 def test_spans_that_are_given_come_beside_those_that_are_read_and_only_once() -> None:
     asked = understand("tariffs in 1998")
     given = (Span.year(1998), Span.year(2003))
-    assert [window.span.edtf() for window in windows_of(asked, given)] == ["1998", "2003"]
-    assert windows_of(understand("tariffs"), given) == (Window(Span.year(1998)), Window(Span.year(2003)))
+    assert [window.span.edtf() for window in get_windows(asked, given)] == ["1998", "2003"]
+    assert get_windows(understand("tariffs"), given) == (Window(Span.year(1998)), Window(Span.year(2003)))
 
 
 def test_articles_of_a_year_are_asked_for_by_when_they_appeared() -> None:
-    (window,) = windows_of(understand("articles published in 2015 about steel tariffs"))
+    (window,) = get_windows(understand("articles published in 2015 about steel tariffs"))
     assert (window.axis, window.span.edtf()) == ("publication", "2015")

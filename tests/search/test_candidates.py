@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from epochal.api import Index
-from epochal.ranking.pool import Pool, windows_of
+from epochal.ranking.pool import Pool, get_windows
 from epochal.reading.questions import understand
 from epochal.search import candidates
-from epochal.search.candidates import _named, gather
+from epochal.search.candidates import _named, collect_candidates
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -20,7 +20,7 @@ Filler = Callable[..., Index]
 
 def pool_of(index: Index, question: str, depth: int, rows: np.ndarray | None = None) -> Pool:
     asked = understand(question)
-    return gather(index.view(), index.encoder, question, asked, None, windows_of(asked), rows, depth)
+    return collect_candidates(index.view(), index.encoder, question, asked, None, get_windows(asked), rows, depth)
 
 
 def ids(pool: Pool) -> set[str]:

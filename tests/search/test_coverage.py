@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from epochal.api import Index
-from epochal.ranking.coverage import covers
+from epochal.ranking.coverage import is_covered
 from epochal.search import Coverage
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -70,40 +70,40 @@ def test_open_times_and_an_empty_index_have_no_bars(filled: Filler) -> None:
 
 def test_a_hole_is_a_silence_far_longer_than_usual(filled: Filler) -> None:
     view = filled(published(*(f"1998-03-{day:02d}" for day in range(1, 29)), "1999-01-01")).view()
-    assert covers(view, Span.parse("1998-03-05"))
-    assert covers(view, Span.parse("1998-02/1998-03"))
-    assert not covers(view, Span.parse("1998-09"))
-    assert not covers(view, Span.parse("2001"))
-    assert not covers(view, Span.parse("1990"))
+    assert is_covered(view, Span.parse("1998-03-05"))
+    assert is_covered(view, Span.parse("1998-02/1998-03"))
+    assert not is_covered(view, Span.parse("1998-09"))
+    assert not is_covered(view, Span.parse("2001"))
+    assert not is_covered(view, Span.parse("1990"))
 
 
 def test_a_year_without_an_entry_is_covered_by_its_neighbours(filled: Filler) -> None:
     view = filled(published(*(f"{year}" for year in range(1400, 1440) if year not in (1410, 1411)))).view()
-    assert covers(view, Span.parse("1410-06"))
-    assert not covers(view, Span.year(1399))
-    assert not covers(view, Span.year(1405), as_of=Span.year(1402))
-    assert covers(view, Span.year(1405), as_of=Span.year(1420))
+    assert is_covered(view, Span.parse("1410-06"))
+    assert not is_covered(view, Span.year(1399))
+    assert not is_covered(view, Span.year(1405), as_of=Span.year(1402))
+    assert is_covered(view, Span.year(1405), as_of=Span.year(1420))
 
 
 def test_nothing_covers_nothing(filled: Filler) -> None:
-    assert not covers(filled([]).view(), Span.year(1998))
-    assert not covers(filled([Document("a", "In 1998 rye.")]).view(), Span.year(1998), as_of=Span.year(2005))
+    assert not is_covered(filled([]).view(), Span.year(1998))
+    assert not is_covered(filled([Document("a", "In 1998 rye.")]).view(), Span.year(1998), as_of=Span.year(2005))
 
 
 def test_since_then_is_a_record_of_then_alone(filled: Filler) -> None:
     view = filled([Document("a", "The mill has stood since 1985."), Document("b", "It burned in 1990.")]).view()
-    assert covers(view, Span.year(1985))
-    assert covers(view, Span.year(1987)), "between two records"
-    assert not covers(view, Span.year(2010))
+    assert is_covered(view, Span.year(1985))
+    assert is_covered(view, Span.year(1987)), "between two records"
+    assert not is_covered(view, Span.year(2010))
     until = filled([Document("a", "There was no mill until 1985."), Document("b", "It burned in 1990.")]).view()
-    assert not covers(until, Span.year(1950))
+    assert not is_covered(until, Span.year(1950))
 
 
 def test_one_vague_record_far_from_all_others_covers_nothing_finer(filled: Filler) -> None:
     view = filled(published(*(f"1998-05-{day:02d}" for day in range(1, 20)), "1850")).view()
-    assert covers(view, Span.year(1850)), "it is of that very year"
-    assert not covers(view, Span.parse("1850-07"))
-    assert covers(view, Span.parse("1998-05-03"))
+    assert is_covered(view, Span.year(1850)), "it is of that very year"
+    assert not is_covered(view, Span.parse("1850-07"))
+    assert is_covered(view, Span.parse("1998-05-03"))
     years = filled(published("1998", "1999", "2000")).view()
-    assert covers(years, Span.parse("1999-07")), "others lie beside it"
-    assert covers(filled(published("1998")).view(), Span.parse("1998-07")), "there are no others"
+    assert is_covered(years, Span.parse("1999-07")), "others lie beside it"
+    assert is_covered(filled(published("1998")).view(), Span.parse("1998-07")), "there are no others"

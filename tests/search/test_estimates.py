@@ -11,8 +11,8 @@ from dating_world import dater_of
 from epochal.api import Index
 from epochal.cli.rendering.response import show_response
 from epochal.cli.rendering.terminal import Page
-from epochal.ranking.dating.dater import Beside, Dater
-from epochal.ranking.dating.scorers import GateDated, Readings
+from epochal.ranking.dating.dater import DateEstimator, MixingWeights
+from epochal.ranking.dating.scorers import EstimateCache, WeightedEstimateScorer
 from epochal.ranking.pool import Pool, Scored, Window
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -28,12 +28,12 @@ ASKED = "What happened in May 1997?"
 
 
 @pytest.fixture
-def scorer() -> GateDated:
-    dater = dater_of({"安": 1993, "伯": 1997}, {"夏": 5}, beside=Beside(9.0, 0.0))
-    return GateDated(dater, Readings(dater))
+def scorer() -> WeightedEstimateScorer:
+    dater = dater_of({"安": 1993, "伯": 1997}, {"夏": 5}, beside=MixingWeights(9.0, 0.0))
+    return WeightedEstimateScorer(dater, EstimateCache(dater))
 
 
-def test_an_estimate_is_told_as_one(filled: Filler, scorer: GateDated) -> None:
+def test_an_estimate_is_told_as_one(filled: Filler, scorer: WeightedEstimateScorer) -> None:
     found = filled(RECORDS).search(ASKED, scorer=scorer)
     hit = next(hit for hit in found if hit.id == "bo")
     (evidence,) = hit.evidence
@@ -49,7 +49,7 @@ def test_an_estimate_is_told_as_one(filled: Filler, scorer: GateDated) -> None:
     assert [item.axis for item in stated.evidence] == ["content"]
 
 
-def test_an_estimate_records_nothing(filled: Filler, scorer: GateDated) -> None:
+def test_an_estimate_records_nothing(filled: Filler, scorer: WeightedEstimateScorer) -> None:
     found = filled(RECORDS[:2]).search(ASKED, scorer=scorer)
     assert found[0].id == "bo"
     assert found[0].evidence[0].match > 0.0
@@ -73,7 +73,7 @@ def test_a_certain_estimate_records_nothing_either(filled: Filler) -> None:
     assert found.outcome == "not_covered"
 
 
-def test_what_a_search_leaves_out_is_not_proposed(filled: Filler, scorer: GateDated) -> None:
+def test_what_a_search_leaves_out_is_not_proposed(filled: Filler, scorer: WeightedEstimateScorer) -> None:
     index = filled(RECORDS)
     assert {hit.id for hit in index.search(ASKED, during="1997", strict=True, scorer=scorer)} == {"stated", "known"}
     assert {hit.id for hit in index.search(ASKED, as_of="1998", scorer=scorer)} == {"known"}
@@ -100,14 +100,16 @@ def test_a_proposer_cannot_leave_the_selection(filled: Filler) -> None:
     }
 
 
-def test_a_named_proposer_is_made_once_for_an_index(filled: Filler, scorer: GateDated, monkeypatch) -> None:
+def test_a_named_proposer_is_made_once_for_an_index(
+    filled: Filler, scorer: WeightedEstimateScorer, monkeypatch
+) -> None:
     made = []
 
-    def read(folder: str) -> GateDated:
+    def read(folder: str) -> WeightedEstimateScorer:
         made.append(folder)
         return scorer
 
-    monkeypatch.setattr(GateDated, "read", read)
+    monkeypatch.setattr(WeightedEstimateScorer, "read", read)
     index = filled(RECORDS)
     first = index.search(ASKED, scorer="gate+ctd:mine")
     assert first[0].parts["dated"] > 0
@@ -116,7 +118,7 @@ def test_a_named_proposer_is_made_once_for_an_index(filled: Filler, scorer: Gate
     assert made == ["mine", "other"]
 
 
-def test_people_are_told_that_it_is_an_estimate(filled: Filler, scorer: GateDated, capsys) -> None:
+def test_people_are_told_that_it_is_an_estimate(filled: Filler, scorer: WeightedEstimateScorer, capsys) -> None:
     index = filled(RECORDS[:2])
     found = index.search(ASKED, scorer=scorer)
     show_response(found, index.coverage, Page(), explained=1)
@@ -130,7 +132,7 @@ def test_people_are_told_that_it_is_an_estimate(filled: Filler, scorer: GateDate
 
 def test_reading_is_general(filled: Filler) -> None:
     """Nothing of it is of Chinese or of annals: English records of the 1990s, with characters for names."""
-    dater: Dater = dater_of({"Z": 1993, "Q": 1997})
+    dater: DateEstimator = dater_of({"Z": 1993, "Q": 1997})
     index = filled([Document("z", "Zed and Zoe met."), Document("q", "Quin met Quentin.")])
-    found = index.search("What happened in 1997?", scorer=GateDated(dater, Readings(dater)))
+    found = index.search("What happened in 1997?", scorer=WeightedEstimateScorer(dater, EstimateCache(dater)))
     assert found[0].id == "q"

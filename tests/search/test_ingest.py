@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.ingest import BATCH, add_documents, encoded_text, read_times
+from epochal.ingest import BATCH, add_documents, get_passage_text, read_times
 from epochal.reading.expression import StatedRange, stated_ranges
 from epochal.reading.tagger import tag
 from epochal.storage.records import TITLE, Document, Passage
@@ -91,8 +91,8 @@ def test_a_reader_of_ones_own_is_used(index: Index) -> None:
 
 def test_what_is_encoded_has_the_title() -> None:
     document = Document("a", "Rye. Oats.", "Grain")
-    assert encoded_text(document, Passage(5, 10)) == "Grain\nOats."
-    assert encoded_text(Document("a", "Rye."), Passage(0, 4)) == "Rye."
+    assert get_passage_text(document, Passage(5, 10)) == "Grain\nOats."
+    assert get_passage_text(Document("a", "Rye."), Passage(0, 4)) == "Rye."
 
 
 def test_relative_times_count_from_the_date_of_publication() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from epochal.api import Index
 from epochal.reading.questions import understand
-from epochal.search.outcome import topic_terms
+from epochal.search.outcome import get_topic_terms
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -31,7 +31,7 @@ Filler = Callable[[list[Document]], Index]
 )
 def test_a_question_for_whatever_there_is_has_no_topic(filled: Filler, question: str) -> None:
     index = filled([Document("a", "史官記事，有無五月之書。The board met.", published=Span.parse("1998-05-02"))])
-    assert topic_terms(index.view(), understand(question)).tokens == ()
+    assert get_topic_terms(index.view(), understand(question)).tokens == ()
     assert index.search(question).outcome == "recorded"
 
 
@@ -45,5 +45,5 @@ def test_a_question_for_whatever_there_is_has_no_topic(filled: Filler, question:
 )
 def test_what_is_asked_about_stays(filled: Filler, question: str, tokens: set[str]) -> None:
     index = filled([Document("a", "Steel and mills. 鋼鐵價格。")])
-    found = set(topic_terms(index.view(), understand(question)).tokens)
+    found = set(get_topic_terms(index.view(), understand(question)).tokens)
     assert {index.view().analyse(token)[-1] for token in tokens} <= found

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from epochal.errors import PartLostError, StorageError
-from epochal.search.response import missing_parts, over_parts, told_missing
+from epochal.search.response import find_missing_shards, read_with_retry, report_missing_shards
 
 
 def test_what_is_missing_is_told():
-    assert missing_parts(SimpleNamespace()) == ()
-    assert missing_parts(SimpleNamespace(missing=("a", "b"))) == ("a", "b")
-    assert told_missing(()) == ()
-    (one,), (two,) = told_missing(("a",)), told_missing(("a", "b"))
+    assert find_missing_shards(SimpleNamespace()) == ()
+    assert find_missing_shards(SimpleNamespace(missing=("a", "b"))) == ("a", "b")
+    assert report_missing_shards(()) == ()
+    (one,), (two,) = report_missing_shards(("a",)), report_missing_shards(("a", "b"))
     assert one.sentence == "did without the shard a, which does not answer: what it holds was not searched"
     assert two.sentence == "did without the shards a, b, which do not answer: what they hold was not searched"
     assert one.name == "missing"
@@ -31,7 +31,7 @@ def test_a_lost_part_begins_the_reading_again_in_a_new_view():
             raise PartLostError("the shard 'north' stopped answering")
         return f"read {view}"
 
-    assert over_parts(lambda: next(views), reading) == "read b"
+    assert read_with_retry(lambda: next(views), reading) == "read b"
     assert read == ["a", "b"]
 
 
@@ -46,7 +46,7 @@ def test_parts_that_are_lost_again_and_again_are_an_error_in_the_end():
         raise PartLostError(f"lost in view {view}")
 
     with pytest.raises(PartLostError, match="lost in view 5"):
-        over_parts(take, reading)
+        read_with_retry(take, reading)
 
 
 def test_other_errors_are_not_tried_again():
@@ -54,4 +54,4 @@ def test_other_errors_are_not_tried_again():
         raise StorageError("damaged")
 
     with pytest.raises(StorageError, match="damaged"):
-        over_parts(lambda: None, reading)
+        read_with_retry(lambda: None, reading)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from epochal.api import Index
-from epochal.ranking.registry import scorer_names
+from epochal.ranking.registry import list_scorers
 from epochal.search import Response
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -320,7 +320,7 @@ def test_without_time_in_the_question_time_changes_nothing(filled: Filler, encod
             check(with_time)
 
 
-@pytest.mark.parametrize("name", scorer_names())
+@pytest.mark.parametrize("name", list_scorers())
 def test_every_scorer_explains_itself(filled: Filler, name: str) -> None:
     index = filled([*LIVES, *FEES, *STATES], "static")
     for question in ("Who won the Nobel Prize in 1933?", "visa fee", "How did charges differ between 2009 and 2019?"):

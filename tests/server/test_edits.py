@@ -6,8 +6,8 @@ import pytest
 
 from epochal import Index
 from epochal.errors import EpochalError
-from epochal.ranking.pool import windows_of
-from epochal.ranking.scorer import Gate
+from epochal.ranking.pool import get_windows
+from epochal.ranking.scorer import WeightedScorer
 from epochal.reading.questions import understand
 from epochal.search.request import Request
 from epochal.search.search import run_search
@@ -18,7 +18,7 @@ NOW = Span.parse("2026-11-15")
 
 
 def windows(asked):
-    return [window.span.edtf() for window in windows_of(asked)]
+    return [window.span.edtf() for window in get_windows(asked)]
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_one_period_is_not_compared_with_itself():
 def test_a_reading_that_is_given_is_searched_as_one_that_was_read(never_changed, question, wishes):
     with Index.open(never_changed) as index:
         request = Request(question, k=5, now=NOW, **wishes)
-        plain = run_search(index.view(), None, request, Gate())
-        assert run_search(index.view(), None, request, Gate(), asked=understand(question, NOW)) == plain
+        plain = run_search(index.view(), None, request, WeightedScorer())
+        assert run_search(index.view(), None, request, WeightedScorer(), asked=understand(question, NOW)) == plain
 
 
 def test_nothing_to_edit_is_the_same():

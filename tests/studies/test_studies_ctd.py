@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from dating_world import AXIS, dater_of
-from epochal.ranking.dating.dater import Dater
+from epochal.ranking.dating.dater import DateEstimator
 from epochal.ranking.dating.months import Months
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -84,7 +84,7 @@ def test_whole_searches_find_what_is_carried(module: ModuleType, cells) -> None:
 
 def test_the_control_asks_for_another_year(module: ModuleType) -> None:
     dater = dater_of({"安": 1993})
-    other = module.ShiftedDater(**{name: getattr(dater, name) for name in Dater.__dataclass_fields__}, years=2)
+    other = module.ShiftedDater(**{name: getattr(dater, name) for name in DateEstimator.__dataclass_fields__}, years=2)
     assert other.months_of(Span.parse("1993-05")) == Months(64, 64)
     assert other.months_of(Span.parse("1999-05")) == Months(16, 16)
     assert other.months_of(Span.parse("1996-11/1998-02")) == Months(106, AXIS.months - 1)

@@ -16,7 +16,7 @@ from epochal.backends.ray.sources import Failure, Known, parts_of
 from epochal.encoders import encoder
 from epochal.encoders.base import EncoderError
 from epochal.errors import EpochalError, InputError, MissingExtraError, TimeParseError, UnknownNameError
-from epochal.ingest import dated
+from epochal.ingest import read_passages
 from epochal.storage.importers import read
 from epochal.storage.records import Document
 
@@ -35,7 +35,7 @@ def test_packages_are_bounded_and_whole(part):
     assert packages[-1].lines == 600
     found = [item.entry for package in packages for item in package.items]
     assert [entry.document for entry in found] == list(read(part.name))
-    assert found[7].passages == dated(found[7].document)
+    assert found[7].passages == read_passages(found[7].document)
     assert found[7].vectors is None
 
 

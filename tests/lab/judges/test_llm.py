@@ -9,7 +9,7 @@ import pytest
 
 from epochal.errors import EpochalError
 from epochal.llm.chat import LlmError
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.datasets.records import BenchQuery
@@ -165,7 +165,7 @@ def pairs():
 @pytest.mark.parametrize("workers", [1, 6])
 def test_a_replayed_recording_gives_the_same_bit_for_bit(tmp_path, workers):
     chat = FailingChat(Scripted(reader), every=5) if workers == 1 else Scripted(reader)
-    first = judge_pairs(LlmJudge(Recorded(chat, tmp_path / "calls.jsonl"), window=400), pairs(), workers=workers)
+    first = judge_pairs(LlmJudge(RecordedChat(chat, tmp_path / "calls.jsonl"), window=400), pairs(), workers=workers)
     assert (first.gaps > 0) is (workers == 1)
     replay = Replay(tmp_path / "calls.jsonl")
     again = [judge_pairs(LlmJudge(replay, window=400), pairs(), workers=each) for each in (1, 4)]

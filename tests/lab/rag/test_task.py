@@ -5,7 +5,7 @@ import json
 import pytest
 
 from epochal.errors import EpochalError
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery, BenchSet
 from epochal_lab.rag.contexts import (
@@ -105,7 +105,7 @@ def test_a_recording_gives_the_same_without_the_model(tmp_path):
         way = get_protocol("tempo")
         return answer_all(MADE, BOTH, PAGES, ModelWriter(chat, way), ModelGrader(chat), protocol="tempo", workers=3)
 
-    first = run(Recorded(Scripted(knows), tmp_path / "calls.jsonl"))
+    first = run(RecordedChat(Scripted(knows), tmp_path / "calls.jsonl"))
     assert run(Replay(tmp_path / "calls.jsonl")) == first
     write_rag_result(tmp_path / "out" / "a.json", first)
     assert read_rag_results([tmp_path / "out" / "a.json"]) == [first]

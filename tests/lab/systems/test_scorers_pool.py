@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from epochal.encoders.base import unit_rows
 from epochal.errors import EpochalError
 from epochal.ingest import add_documents
-from epochal.ranking.pool import Pool, Scorer, windows_of
-from epochal.ranking.registry import scorer, scorer_names
+from epochal.ranking.pool import Pool, Scorer, get_windows
+from epochal.ranking.registry import list_scorers, load_scorer
 from epochal.reading.questions import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.records import Document
 from epochal.storage.store import Store
 from epochal.times import Grain, Span, SpanSet
@@ -64,7 +64,7 @@ def pool_of(
         add_documents(store, documents, encoder)
         present = None if now is None else Span.parse(now)
         asked = understand(question, present)
-        yield gather(store.view(), encoder, question, asked, present, windows_of(asked), None, 1000)
+        yield collect_candidates(store.view(), encoder, question, asked, present, get_windows(asked), None, 1000)
 
 
 def _vectors_of(encoder: Counting | None) -> tuple[object, ...]:
@@ -133,9 +133,9 @@ def pools():
         yield timed, plain, wordy
 
 
-@pytest.mark.parametrize("name", scorer_names())
+@pytest.mark.parametrize("name", list_scorers())
 def test_every_scorer_has_parts_that_sum_to_its_scores(name, pools):
-    made = scorer(name)
+    made = load_scorer(name)
     assert made.name == name
     assert isinstance(made, Scorer)
     # No encoder that has a name made the vectors of these pools; a scorer that needs one is given it.
@@ -150,8 +150,8 @@ def test_every_scorer_has_parts_that_sum_to_its_scores(name, pools):
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in scorer_names() if not name.startswith(("gate", "bm25", "symbolic", "time-decay-lexical"))],
+    [name for name in list_scorers() if not name.startswith(("gate", "bm25", "symbolic", "time-decay-lexical"))],
 )
 def test_what_compares_vectors_says_so_where_there_are_none(name, pools):
     with pytest.raises(EpochalError, match="without an encoder"):
-        scorer(name).score(pools[2])
+        load_scorer(name).score(pools[2])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from epochal.llm.chat import StructureError
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 from epochal.times import Span
 from epochal_lab.tempo.annotate import annotate_query_by_model, annotate_query_by_rules, make_query_messages
 from epochal_lab.tempo.records import QUERY_KEYS, QueryNote
@@ -60,7 +60,7 @@ def test_a_model_is_asked_with_the_question_as_data():
 
 
 def test_a_model_is_believed_where_its_reply_fits(tmp_path):
-    chat = Recorded(Scripted([json.dumps({**GOOD, "more": 1})]), tmp_path / "calls.jsonl")
+    chat = RecordedChat(Scripted([json.dumps({**GOOD, "more": 1})]), tmp_path / "calls.jsonl")
     assert annotate_query_by_model(chat, ASKED) == QueryNote.from_dict(GOOD)
     assert annotate_query_by_model(Replay(tmp_path / "calls.jsonl"), ASKED) == QueryNote.from_dict(GOOD)
 

@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.ranking.dating.dater import LEAST, Beliefs
+from epochal.ranking.dating.dater import LEAST, DateDistribution
 from epochal.ranking.dating.months import MONTHS, MonthAxis, Months
 
 AXIS = MonthAxis.gregorian(1998, 2003)
 SHARES = st.floats(0.001, 1.0)
 
 
-def beliefs(years: list[list[float]], months: list[list[float]]) -> Beliefs:
+def beliefs(years: list[list[float]], months: list[list[float]]) -> DateDistribution:
     of_years, of_months = (np.array(rows) / np.sum(rows, axis=1, keepdims=True) for rows in (years, months))
-    return Beliefs(AXIS, of_years.astype(np.float32), of_months.astype(np.float32), np.zeros(len(years)))
+    return DateDistribution(AXIS, of_years.astype(np.float32), of_months.astype(np.float32), np.zeros(len(years)))
 
 
 @st.composite
-def made(draw: st.DrawFn) -> Beliefs:
+def made(draw: st.DrawFn) -> DateDistribution:
     count = draw(st.integers(1, 3))
     rows = [[draw(SHARES) for _ in range(AXIS.years)] for _ in range(count)]
     return beliefs(rows, [[draw(SHARES) for _ in range(MONTHS)] for _ in range(count)])
 
 
 @given(made(), st.integers(0, AXIS.months - 1), st.integers(0, AXIS.months - 1))
-def test_a_likelihood_is_that_of_a_slow_loop(held: Beliefs, one: int, other: int) -> None:
+def test_a_likelihood_is_that_of_a_slow_loop(held: DateDistribution, one: int, other: int) -> None:
     asked = Months(min(one, other), max(one, other))
     slow = [
         sum(float(years[at // MONTHS]) * float(months[at % MONTHS]) for at in range(asked.first, asked.last + 1))
@@ -38,13 +38,13 @@ def test_a_likelihood_is_that_of_a_slow_loop(held: Beliefs, one: int, other: int
 
 
 @given(made())
-def test_some_time_is_certain(held: Beliefs) -> None:
+def test_some_time_is_certain(held: DateDistribution) -> None:
     assert held.likelihoods(Months(0, AXIS.months - 1)) == pytest.approx(np.ones(len(held)), abs=1e-5)
     assert held.spread().likelihoods(Months(0, AXIS.months - 1)) == pytest.approx(np.ones(len(held)), abs=1e-5)
 
 
 @given(made())
-def test_a_stretch_is_the_shortest_that_holds_half(held: Beliefs) -> None:
+def test_a_stretch_is_the_shortest_that_holds_half(held: DateDistribution) -> None:
     span = held.stretch(0)
     first, last = span.first_year - AXIS.first_year, span.last_year - AXIS.first_year
     years = held.years[0].astype(np.float64)

@@ -10,7 +10,7 @@ import pytest
 
 from dating_world import AXIS, dater_of
 from epochal.errors import EpochalError, InputError
-from epochal.ranking.dating.dater import Beside, Dater
+from epochal.ranking.dating.dater import DateEstimator, MixingWeights
 from epochal.ranking.dating.months import MonthAxis, Months
 from epochal.times import Span
 
@@ -53,7 +53,7 @@ def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[s
         encoded = model(batch.ids, batch.mask, "record")
     assert encoded.logits is not None
     years, months = (part.softmax(dim=-1).double().numpy() for part in encoded.logits)
-    found = Dater.read(place).beliefs(TEXTS)
+    found = DateEstimator.read(place).beliefs(TEXTS)
     assert found.years == pytest.approx(years, abs=1e-6)
     assert found.months == pytest.approx(months, abs=1e-6)
     worth = 0.0 if encoded.worth is None else torch.nn.functional.logsigmoid(encoded.worth).numpy()
@@ -66,7 +66,7 @@ def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[s
 
 
 def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(tmp_path: Path) -> None:
-    dater = Dater.read(saved(tmp_path))
+    dater = DateEstimator.read(saved(tmp_path))
     found = dater.beliefs(["夏五月莒人入向", "夏五月莒又別事"])
     assert dater.length == 6
     assert found.years[0].tolist() == found.years[1].tolist()
@@ -100,7 +100,7 @@ def test_what_it_cannot_read_is_refused_in_one_sentence(
             record[outer] = value
     path.write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(InputError, match=told) as caught:
-        Dater.read(tmp_path)
+        DateEstimator.read(tmp_path)
     assert "accepted: a folder that `epochal train ctd --backbone runs --set deep_heads=false` wrote" in str(
         caught.value
     )
@@ -111,7 +111,7 @@ def test_what_it_cannot_read_is_refused_in_one_sentence(
 def test_a_config_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     (saved(tmp_path) / "config.json").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"config\.json: (holds no object|is not JSON).*accepted: a folder"):
-        Dater.read(tmp_path)
+        DateEstimator.read(tmp_path)
 
 
 def test_a_file_without_its_table_is_refused(tmp_path: Path) -> None:
@@ -119,15 +119,15 @@ def test_a_file_without_its_table_is_refused(tmp_path: Path) -> None:
 
     write_tensors(saved(tmp_path) / "model.safetensors", {"temperature": np.ones(1)})
     with pytest.raises(InputError, match=r"holds no whole model \('wide\.keys'\)"):
-        Dater.read(tmp_path)
+        DateEstimator.read(tmp_path)
 
 
 def test_the_weights_of_a_folder_are_taken(tmp_path: Path) -> None:
     path = saved(tmp_path) / "config.json"
-    assert Dater.read(tmp_path).beside == Beside()
+    assert DateEstimator.read(tmp_path).beside == MixingWeights()
     record = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**record, "beside_the_gate": {"dated": 0.5}}), encoding="utf-8")
-    assert Dater.read(tmp_path).beside == Beside(dated=0.5)
+    assert DateEstimator.read(tmp_path).beside == MixingWeights(dated=0.5)
 
 
 def test_a_character_speaks_for_its_year() -> None:
@@ -148,7 +148,7 @@ def test_a_time_outside_the_axis_has_no_months() -> None:
 
 def test_numbers_that_are_not_finite_are_refused() -> None:
     dater = dater_of({"安": 1993})
-    broken = {name: getattr(dater, name) for name in Dater.__dataclass_fields__}
+    broken = {name: getattr(dater, name) for name in DateEstimator.__dataclass_fields__}
     broken["table"] = np.full_like(dater.table, np.nan)
     with pytest.raises(EpochalError, match="table of a dater holds numbers that are not finite"):
-        Dater(**broken)
+        DateEstimator(**broken)

@@ -11,8 +11,8 @@ import pytest
 
 from dating_world import dater_of
 from epochal.api import Index
-from epochal.ranking.dating.dater import Beliefs, Dater
-from epochal.ranking.dating.scorers import Readings, are_undated
+from epochal.ranking.dating.dater import DateDistribution, DateEstimator
+from epochal.ranking.dating.scorers import EstimateCache, are_undated
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -26,20 +26,20 @@ DOCUMENTS = [
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Watched(Dater):
+class Watched(DateEstimator):
     """A dater that tells what it has read."""
 
     texts: list[str] = field(default_factory=list)
 
-    def beliefs(self, texts: Sequence[str]) -> Beliefs:
+    def beliefs(self, texts: Sequence[str]) -> DateDistribution:
         self.texts.extend(texts)
-        return Dater.beliefs(self, texts)
+        return DateEstimator.beliefs(self, texts)
 
 
 @pytest.fixture
 def dater() -> Watched:
     made = dater_of({"安": 1993, "伯": 1997})
-    return Watched(**{name: getattr(made, name) for name in Dater.__dataclass_fields__})
+    return Watched(**{name: getattr(made, name) for name in DateEstimator.__dataclass_fields__})
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_passage_is_undated_that_has_a_time_from_nowhere(index: Index) -> None
 
 
 def test_what_is_undated_is_read_once_with_its_title(index: Index, dater: Watched) -> None:
-    readings = Readings(dater)
+    readings = EstimateCache(dater)
     read = readings.undated(index.view())
     assert dater.texts == [" 安來朝。", "伯 伯卒。"]
     assert read.beliefs.years.argmax(axis=1).tolist() == [3, 7]
@@ -68,7 +68,7 @@ def test_what_is_undated_is_read_once_with_its_title(index: Index, dater: Watche
 
 
 def test_an_index_that_has_changed_is_read_anew(index: Index, dater: Watched) -> None:
-    readings = Readings(dater)
+    readings = EstimateCache(dater)
     before = readings.undated(index.view())
     index.add([Document("f", "安如齊。"), Document("a", "伯來盟。")])
     after = readings.undated(index.view())
@@ -79,7 +79,7 @@ def test_an_index_that_has_changed_is_read_anew(index: Index, dater: Watched) ->
 
 
 def test_of_some_passages_those_that_are_known_are_not_read_again(index: Index, dater: Watched) -> None:
-    readings, view = Readings(dater), index.view()
+    readings, view = EstimateCache(dater), index.view()
     readings.undated(view)
     dater.texts.clear()
     rows = view.alive[[4, 1, 0]]
@@ -94,5 +94,5 @@ def test_of_some_passages_those_that_are_known_are_not_read_again(index: Index, 
 
 def test_an_empty_index_has_nothing_to_read(tmp_path: Path, dater: Watched) -> None:
     with Index.create(tmp_path / "empty", encoder=None) as index:
-        assert len(Readings(dater).undated(index.view())) == 0
-        assert len(Readings(dater).of(index.view(), np.empty(0, np.int64))) == 0
+        assert len(EstimateCache(dater).undated(index.view())) == 0
+        assert len(EstimateCache(dater).of(index.view(), np.empty(0, np.int64))) == 0

@@ -11,11 +11,11 @@ import pytest
 from dating_world import dater_of
 from epochal.api import Index
 from epochal.errors import InputError, UnknownNameError
-from epochal.ranking.dating.dater import Beside
-from epochal.ranking.dating.scorers import Dated, GateDated, Readings, likely_part
+from epochal.ranking.dating.dater import MixingWeights
+from epochal.ranking.dating.scorers import EstimateCache, EstimateScorer, WeightedEstimateScorer, scale_likelihoods
 from epochal.ranking.pool import Proposer, Scorer, Window
-from epochal.ranking.registry import scorer
-from epochal.ranking.scorer import Gate
+from epochal.ranking.registry import load_scorer
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -38,13 +38,13 @@ def index(tmp_path: Path):
         yield made
 
 
-def both(**beside: float) -> GateDated:
-    dater = replace(DATER, beside=Beside(**beside))
-    return GateDated(dater, Readings(dater))
+def both(**beside: float) -> WeightedEstimateScorer:
+    dater = replace(DATER, beside=MixingWeights(**beside))
+    return WeightedEstimateScorer(dater, EstimateCache(dater))
 
 
-def alone() -> Dated:
-    return Dated(DATER, Readings(DATER))
+def alone() -> EstimateScorer:
+    return EstimateScorer(DATER, EstimateCache(DATER))
 
 
 def ids(index: Index, rows: np.ndarray) -> list[str]:
@@ -52,18 +52,18 @@ def ids(index: Index, rows: np.ndarray) -> list[str]:
 
 
 def test_a_part_is_one_for_certainty_and_a_tenth_less_a_factor_of_e() -> None:
-    assert likely_part(np.array([0.0, -1.0, -9.9, -10.0, -50.0])) == pytest.approx([1.0, 0.9, 0.01, 0.0, 0.0])
+    assert scale_likelihoods(np.array([0.0, -1.0, -9.9, -10.0, -50.0])) == pytest.approx([1.0, 0.9, 0.01, 0.0, 0.0])
 
 
 def test_they_are_scorers_that_propose() -> None:
     for made in (both(), alone()):
         assert isinstance(made, Scorer)
         assert isinstance(made, Proposer)
-    assert not isinstance(Gate(), Proposer)
+    assert not isinstance(WeightedScorer(), Proposer)
 
 
 def test_records_that_share_neither_words_nor_a_stated_time_are_found(index: Index) -> None:
-    assert "bo" not in [hit.id for hit in index.search(ASKED, scorer=Gate())]
+    assert "bo" not in [hit.id for hit in index.search(ASKED, scorer=WeightedScorer())]
     found = [hit.id for hit in index.search(ASKED, scorer=both(undated=4.5, dated=0.0))]
     assert set(found[:3]) == {"stated", "known", "bo"}
     assert found.index("bo") < found.index("an")
@@ -74,34 +74,38 @@ def test_the_part_is_the_likelihood_with_the_worth(index: Index) -> None:
     hits = {hit.id: hit for hit in index.search(ASKED, scorer=both(undated=2.0, dated=0.0, worth=0.5))}
     beliefs = DATER.beliefs(["伯夏盟。", "注伯夏。"])
     likely = beliefs.log_likelihoods(DATER.months_of(Span.year(1997))) + 0.5 * beliefs.worth
-    assert hits["bo"].parts["dated"] == pytest.approx(2.0 * float(likely_part(likely)[0]))
-    assert hits["note"].parts["dated"] == pytest.approx(2.0 * float(likely_part(likely)[1]))
+    assert hits["bo"].parts["dated"] == pytest.approx(2.0 * float(scale_likelihoods(likely)[0]))
+    assert hits["note"].parts["dated"] == pytest.approx(2.0 * float(scale_likelihoods(likely)[1]))
     assert hits["stated"].parts["dated"] == hits["known"].parts["dated"] == 0
     for hit in hits.values():
         assert sum(hit.parts.values()) == pytest.approx(hit.score)
 
 
 def test_beside_a_time_that_is_known_it_counts_as_much_as_it_is_told_to(index: Index) -> None:
-    before = {hit.id: hit.score for hit in index.search(ASKED, scorer=Gate())}
+    before = {hit.id: hit.score for hit in index.search(ASKED, scorer=WeightedScorer())}
     plain = {hit.id: hit for hit in index.search(ASKED, scorer=both(dated=0.0))}
     assert {name: plain[name].score for name in ("stated", "known")} == pytest.approx(
         {name: before[name] for name in ("stated", "known")}
     )
     counted = {hit.id: hit for hit in index.search(ASKED, scorer=both(dated=1.0))}
     year = DATER.months_of(Span.year(1997))
-    likely = float(likely_part(DATER.beliefs(["某卒。"]).log_likelihoods(year) + DATER.beliefs(["某卒。"]).worth)[0])
+    likely = float(
+        scale_likelihoods(DATER.beliefs(["某卒。"]).log_likelihoods(year) + DATER.beliefs(["某卒。"]).worth)[0]
+    )
     assert counted["known"].parts["dated"] == pytest.approx(likely)
 
 
 def test_without_any_weight_it_is_the_gate(index: Index) -> None:
     found = index.search(ASKED, scorer=both(undated=0.0, dated=0.0))
-    assert [(hit.id, hit.score) for hit in found] == [(hit.id, hit.score) for hit in index.search(ASKED, scorer=Gate())]
+    assert [(hit.id, hit.score) for hit in found] == [
+        (hit.id, hit.score) for hit in index.search(ASKED, scorer=WeightedScorer())
+    ]
     assert all(item.axis != "estimated" for hit in found for item in hit.evidence)
 
 
 @pytest.mark.parametrize("question", ["大雨", "What happened in 1750?"])
 def test_where_nothing_is_asked_that_it_knows_it_is_the_gate(index: Index, question: str) -> None:
-    found, usual = index.search(question, scorer=both()), index.search(question, scorer=Gate())
+    found, usual = index.search(question, scorer=both()), index.search(question, scorer=WeightedScorer())
     assert [(hit.id, hit.score, hit.parts) for hit in found] == [(hit.id, hit.score, hit.parts) for hit in usual]
     assert found.applied == usual.applied
 
@@ -150,8 +154,8 @@ def test_they_have_names() -> None:
     with pytest.raises(
         InputError, match=r"no/such/config\.json: cannot be read.*accepted: a folder that `epochal train ctd"
     ):
-        scorer("gate+ctd:no/such")
+        load_scorer("gate+ctd:no/such")
     with pytest.raises(InputError, match=r"no/such/config\.json"):
-        scorer("ctd:no/such")
+        load_scorer("ctd:no/such")
     with pytest.raises(UnknownNameError, match="ctd:FOLDER, gate\\+ctd:FOLDER"):
-        scorer("ctd")
+        load_scorer("ctd")

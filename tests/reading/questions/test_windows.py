@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.ranking.pool import windows_of
+from epochal.ranking.pool import get_windows
 from epochal.reading.questions.understand import understand
 from epochal.times import Span, calendar
 from epochal.times.numerals import to_han
@@ -210,7 +210,7 @@ def test_windows_bind_and_are_what_is_searched() -> None:
     found = understand("魯成公七年正月之前半年有何戰事？")
     assert [item.binds for item in found.constraints] == [True]
     assert [span.edtf() for span in found.periods] == ["-0584-07~/-0584-12~"]
-    assert [window.span for window in windows_of(found)] == list(found.periods)
+    assert [window.span for window in get_windows(found)] == list(found.periods)
     assert found.anchors == ("about January 584 BCE",)
 
 

@@ -10,7 +10,7 @@ import json
 import pytest
 
 from epochal import Span
-from epochal.answers.answer import Answer, Citation, Claim, Missing, Part, Quoted
+from epochal.answers.answer import Answer, Citation, Claim, Missing, Part, Quote
 
 ASKED = "Who won the Nobel Prize in Literature in 2016?"
 DYLAN = Citation(
@@ -29,7 +29,7 @@ WRITTEN = Answer(
     "recorded",
     (Part(Span.year(2016), "recorded", "", (1,)),),
     (DYLAN,),
-    (Claim("It was Bob Dylan.", (Quoted(1, "Bob Dylan", 0, 9),)),),
+    (Claim("It was Bob Dylan.", (Quote(1, "Bob Dylan", 0, 9),)),),
     model="a-model",
 )
 

@@ -16,7 +16,7 @@ from epochal.ranking.coverage import Coverage, measure_coverage
 from epochal.reading.questions.understand import understand as understand_question
 from epochal.reading.tagger import tag as tag_text
 from epochal.search.request import parse_time
-from epochal.search.response import over_parts
+from epochal.search.response import read_with_retry
 from epochal.search.searcher import Searcher
 from epochal.storage.addresses import provider_of, shown
 from epochal.storage.protocol import Backend
@@ -161,7 +161,7 @@ class Index(Searcher):
         '1998-05-02'
         """
         within = parse_time(span, "span")
-        return over_parts(self._backend.view, lambda view: measure_coverage(view, within))
+        return read_with_retry(self._backend.view, lambda view: measure_coverage(view, within))
 
     # ---------------------------------------------------------------- writing
 

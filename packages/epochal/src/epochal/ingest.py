@@ -1,14 +1,11 @@
-"""Ingest: documents made ready to be stored. Split into passages, read for times, and encoded, in bounded memory.
+"""Prepare documents for storage: split into passages, read their times, encode them, in bounded memory.
 
-`dated`, `encoded` and `checked_hash` rest on nothing but what they are given, so they can be done anywhere;
-`add_documents` does them here and stores what comes of them, and `add_entries` stores what was made ready elsewhere.
+`add_documents` does all of it and stores the result. `read_passages`, `make_entries` and `hash_document` depend only on
+their arguments, so other processes can run them; `add_entries` stores what they prepared.
 
-Reading documents in sequence: annals, diaries and logs state only what has changed, and inherit the rest.
-
-Each document gets a stretch for the date that it stands under. Where its opening states one ("三月", "13."), that is
-its place, and what the words leave out is carried over. Where it states nothing, the stretch has no length: no word of
-the text says it. Passages further in stand under the same date, or, where texts hand on the last date that they state,
-under the last one before them.
+Annals, diaries and logs state only the part of a date that has changed: `SequenceReader` reads their documents in order
+and carries the rest over. A date that is carried over whole has a range of length 0, since no word states it. Later
+passages of a text take the date of its opening or, where a sequence carries the last stated date, the last one before.
 """
 
 from __future__ import annotations
@@ -38,14 +35,14 @@ from epochal.times.span import Span
 __all__ = [
     "OrderedReader",
     "Reader",
-    "Readings",
     "SequenceReader",
+    "StatedTimes",
     "add_documents",
     "add_entries",
-    "checked_hash",
-    "dated",
-    "encoded",
-    "encoded_text",
+    "get_passage_text",
+    "hash_document",
+    "make_entries",
+    "read_passages",
     "read_times",
 ]
 
@@ -54,13 +51,13 @@ __all__ = [
 BATCH: Final = 256
 
 #: What the title of a document states, and what its text states.
-Readings: TypeAlias = tuple[Sequence[StatedRange], Sequence[StatedRange]]
+StatedTimes: TypeAlias = tuple[Sequence[StatedRange], Sequence[StatedRange]]
 
 
 class Reader(Protocol):
     """Finds the times of a document's title and of its text. `read_times` is the default one."""
 
-    def __call__(self, document: Document) -> Readings:
+    def __call__(self, document: Document) -> StatedTimes:
         """What the title states, and what the text states."""
         ...
 
@@ -78,13 +75,13 @@ class OrderedReader(Protocol):
         ...
 
 
-def read_times(document: Document) -> Readings:
+def read_times(document: Document) -> StatedTimes:
     """The times that a document states; "last week" counts from when it was published."""
     title = stated_ranges(document.title, tag(document.title, document.published)) if document.title else []
     return title, stated_ranges(document.text, tag(document.text, document.published)) if document.text else []
 
 
-def encoded_text(document: Document, passage: Passage) -> str:
+def get_passage_text(document: Document, passage: Passage) -> str:
     """What is encoded for a passage: the title, which says what it is about, and its own text."""
     text = document.text[passage.start_char : passage.end_char]
     return f"{document.title}\n{text}" if document.title else text
@@ -116,7 +113,7 @@ def add_documents(
                 fresh += _redated(before, stored)
             if fresh:
                 ready = [(item.document, item.passages()) for item in fresh]
-                added += backend.add(encoded(ready, encoder, backend.known_vectors))
+                added += backend.add(make_entries(ready, encoder, backend.known_vectors))
             if progress is not None:
                 progress(len(batch))
     return added
@@ -136,12 +133,12 @@ def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callabl
     return added
 
 
-def dated(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
+def read_passages(document: Document, read: Reader = read_times) -> tuple[Passage, ...]:
     """The passages of a document, with the times that each speaks of; one that has only a title has one, empty."""
     return _passages(document, read(document))
 
 
-def encoded(
+def make_entries(
     documents: Sequence[tuple[Document, tuple[Passage, ...]]],
     encoder: Encoder | None,
     known: Callable[[Sequence[bytes]], Mapping[bytes, Vectors]] = lambda _: {},
@@ -149,7 +146,7 @@ def encoded(
     """Documents with their passages as entries; `known` gives vectors that need not be made again, by their keys."""
     if encoder is None:
         return [Entry(document, found) for document, found in documents]
-    texts = [[encoded_text(document, passage) for passage in found] for document, found in documents]
+    texts = [[get_passage_text(document, passage) for passage in found] for document, found in documents]
     keys = [[_key(text) for text in group] for group in texts]
     vectors = dict(known([key for group in keys for key in group]))
     missing = {
@@ -165,7 +162,7 @@ def encoded(
     ]
 
 
-def checked_hash(document: Document) -> bytes:
+def hash_document(document: Document) -> bytes:
     """The hash of a document, once it is sure that it can be read and stored."""
     for name, span in (("published", document.published), ("valid", document.valid)):
         if span is not None and not isinstance(span, Span):
@@ -187,13 +184,13 @@ class _Given:
 
     def __init__(self, document: Document, read: Reader) -> None:
         self.document = document
-        self.hash = checked_hash(document)
+        self.hash = hash_document(document)
         self._read = read
         self._made: tuple[Passage, ...] | None = None
 
     def passages(self) -> tuple[Passage, ...]:
         if self._made is None:
-            self._made = dated(self.document, self._read)
+            self._made = read_passages(self.document, self._read)
         return self._made
 
 
@@ -268,7 +265,7 @@ def _key(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _passages(document: Document, readings: Readings) -> tuple[Passage, ...]:
+def _passages(document: Document, readings: StatedTimes) -> tuple[Passage, ...]:
     title, text = readings
     common = tuple(Dating(item.span, TITLE, TITLE, item.confidence) for item in title)
     bounds = split(document.text) or [(0, 0)]
@@ -346,7 +343,7 @@ class _Run:
         self._reader = reader
         self._carriers: dict[Hashable, DateCarrier] = {}
 
-    def __call__(self, document: Document) -> Readings:
+    def __call__(self, document: Document) -> StatedTimes:
         only = self._reader.only
         if only is not None and document.meta.get(only[0]) != only[1]:
             return read_times(document)

@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 
 from epochal.api import Index
 from epochal.errors import EpochalError, InputError
-from epochal.ranking.scorer import Gate
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.importers import QueryRow
 from epochal.storage.records import Document
 from epochal.times import Span
@@ -51,7 +51,7 @@ def test_pools_hold_what_a_search_gathers(index: Index) -> None:
     assert not first.differences.rel[2].any()
     assert second.differences is not None
     assert not second.differences.rel.any()
-    assert Gate().name == "gate"
+    assert WeightedScorer().name == "gate"
     assert pools[0].gate.argmax() == 1
 
 
@@ -59,7 +59,7 @@ def test_answers_that_are_not_found_are_forced(index: Index, monkeypatch: pytest
     from epochal_lab.models.re3 import pools as module
 
     whole = module.gather
-    monkeypatch.setattr(module, "gather", lambda *given: whole(*given).at(np.array([0], dtype=np.int64)))
+    monkeypatch.setattr(module, "collect_candidates", lambda *given: whole(*given).at(np.array([0], dtype=np.int64)))
     found = collect_pools(index, QUERIES, ANSWERS)[0]
     assert found.forced.tolist() == [False, True]
     assert found.answers.tolist() == [False, True]

@@ -12,8 +12,8 @@ from epochal.api import Index
 from epochal.encoders import encoder
 from epochal.errors import EpochalError, InputError, UnknownNameError
 from epochal.ranking.pool import Scorer
-from epochal.ranking.registry import scorer, scorer_names
-from epochal.ranking.scorer import Gate
+from epochal.ranking.registry import list_scorers, load_scorer
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.records import Document
 from epochal.times import Span
 from epochal_lab.models.re3.features import build_inputs, compute_differences, compute_time_gaps, describe_times
@@ -122,7 +122,7 @@ def test_calibration_is_by_odds() -> None:
 def test_the_gate_with_one_part_more() -> None:
     settings = Re3Settings.improved(hidden=4)
     with pool_of(PRIZES, ASKED, "1910-01-01", Counting()) as pool:
-        plain = Gate().score(pool)
+        plain = WeightedScorer().score(pool)
         for weight in (0.0, 3.0):
             made = GateRe3(Re3(model(settings, timed=weight)))
             scored = made.score(pool)
@@ -134,25 +134,25 @@ def test_the_gate_with_one_part_more() -> None:
             assert scored.dating.tolist() == plain.dating.tolist()
     with pool_of(PRIZES, "Who got the prize?", "1910-01-01", Counting()) as pool:
         made = GateRe3(Re3(model(settings, timed=3.0)))
-        assert made.score(pool).scores == pytest.approx(Gate().score(pool).scores)
+        assert made.score(pool).scores == pytest.approx(WeightedScorer().score(pool).scores)
 
 
 def test_by_name(tmp_path: Path) -> None:
     write_model(tmp_path / "m", replace(model(Re3Settings.improved(hidden=4)), mixing_weights={"plain": 1, "timed": 1}))
     for name, kind in (("re3", Re3), ("gate+re3", GateRe3)):
-        made = scorer(f"{name}:{tmp_path / 'm'}")
+        made = load_scorer(f"{name}:{tmp_path / 'm'}")
         assert isinstance(made, kind)
         assert made.name == name
         with pytest.raises(InputError, match=r"config\.json: cannot be read"):
-            scorer(f"{name}:{tmp_path / 'nowhere'}")
+            load_scorer(f"{name}:{tmp_path / 'nowhere'}")
     with pytest.raises(UnknownNameError, match="gate\\+re3:FOLDER, re3:FOLDER"):
-        scorer("re4")
+        load_scorer("re4")
 
 
 def test_the_shipped_model_or_a_word_on_its_absence() -> None:
-    assert "re3" not in scorer_names()  # it takes a folder
+    assert "re3" not in list_scorers()  # it takes a folder
     if get_shipped_folder() is None:
         with pytest.raises(EpochalError, match="no Re3 model comes with the package; accepted: re3:FOLDER"):
-            scorer("re3")
+            load_scorer("re3")
     else:
-        assert scorer("re3").model.encoder == encoder("minilm").name
+        assert load_scorer("re3").model.encoder == encoder("minilm").name

@@ -135,14 +135,14 @@ def _read_holdout(arguments: argparse.Namespace) -> Holdout:
 
 def _chat(arguments: argparse.Namespace) -> Chat:
     from epochal.llm.endpoint import Endpoint
-    from epochal.llm.recorded import Recorded
+    from epochal.llm.recorded import RecordedChat
     from epochal_lab.datasets.augment.generate import SAMPLING
 
     missing = [name for name, value in (("--url URL", arguments.url), ("--model NAME", arguments.model)) if not value]
     if missing:
         raise EpochalError(f"--from llm lacks {' and '.join(missing)}; accepted: --url URL --model NAME")
     chat = Endpoint(arguments.url, arguments.model, arguments.key, timeout=300.0, temperature=0.7, extra=SAMPLING)
-    return Recorded(chat, arguments.record) if arguments.record else chat
+    return RecordedChat(chat, arguments.record) if arguments.record else chat
 
 
 _BUILD_HELP = """examples:

@@ -60,7 +60,7 @@ def add_gate(models: Any) -> None:
 def _run_gate(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import check_output, ingest, open_for_adding, progress_bar
     from epochal.files import StagedFiles
-    from epochal.ranking.scorer import default_weights
+    from epochal.ranking.scorer import load_default_weights
     from epochal.storage.importers.beir import read_qrels, read_queries
     from epochal.storage.importers.read import read
     from epochal_lab.models.gate import GateExample, collect_examples, train_gate
@@ -87,7 +87,7 @@ def _run_gate(arguments: argparse.Namespace) -> int:
 
                     for kind, examples in collect_examples(index, judged, answers, progress=told).items():
                         found[kind] += examples
-    weights = train_gate(found, default_weights())
+    weights = train_gate(found, load_default_weights())
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         file.write(f"{json.dumps(weights.to_dict(), indent=2)}\n".encode())
     for kind, group in weights.to_dict().items():

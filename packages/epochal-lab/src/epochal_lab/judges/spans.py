@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, InputError, TimeRangeError
-from epochal.ranking.pool import Window, windows_of
+from epochal.ranking.pool import Window, get_windows
 from epochal.ranking.terms import Terms
 from epochal.storage.records import Document
 from epochal.times.axis import OPEN_END, Grain
@@ -299,7 +299,7 @@ def _parse_question(query: BenchQuery, background: Background | None) -> _Parsed
     if needs.understanding is None:
         raise AssertionError("needs that were read have an understanding")
     times = needs.understanding.expressions
-    named = windows_of(needs.understanding)
+    named = get_windows(needs.understanding)
     terms = read_question_terms(strip_html(query.text), times, background)
     if not query.periods:
         # Of implied periods ("over the years") any will do, as of those that are named.

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.ranking.pool import Floats, windows_of
-from epochal.ranking.scorer import Gate, GateWeights
+from epochal.ranking.pool import Floats, get_windows
+from epochal.ranking.scorer import ScorerWeights, WeightedScorer
 from epochal.reading.questions.understand import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.importers.beir import QueryRow
 
 __all__ = ["GateExample", "collect_examples", "fit_weights", "train_gate"]
@@ -99,12 +99,12 @@ def collect_examples(
 ) -> dict[str, list[GateExample]]:
     """Collect examples for the queries of a collection, separately for queries with and without a time."""
     examples: dict[str, list[GateExample]] = {"plain": [], "timed": []}
-    gate, view = Gate(), index.view()
+    gate, view = WeightedScorer(), index.view()
     for query in queries:
         right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
         understood = understand(query.text, query.now)
-        windows = windows_of(understood)
-        pool = gather(view, index.encoder, query.text, understood, query.now, windows, None, _DEPTH)
+        windows = get_windows(understood)
+        pool = collect_candidates(view, index.encoder, query.text, understood, query.now, windows, None, _DEPTH)
         parts, _ = gate.parts(pool)
         names = _TIMED if windows else _PLAIN
         columns = np.stack([parts[name] for name in names], axis=1)
@@ -114,11 +114,11 @@ def collect_examples(
     return examples
 
 
-def train_gate(examples: Mapping[str, list[GateExample]], start: GateWeights) -> GateWeights:
+def train_gate(examples: Mapping[str, list[GateExample]], start: ScorerWeights) -> ScorerWeights:
     """Fit weights to examples; a kind of query without examples keeps its weights from `start`."""
     groups = {"plain": dict(start.plain), "timed": dict(start.timed)}
     for name, parts in (("plain", _PLAIN), ("timed", _TIMED)):
         if examples.get(name):
             fitted = fit_weights(examples[name], [groups[name].get(part, 0.0) for part in parts])
             groups[name].update(zip(parts, (round(float(value), 3) for value in fitted), strict=True))
-    return GateWeights(groups["plain"], groups["timed"], dict(start.fresh))
+    return ScorerWeights(groups["plain"], groups["timed"], dict(start.fresh))

@@ -15,7 +15,7 @@ from epochal.encoders.registry import encoder as named_encoder
 from epochal.encoders.wrappers import CachedEncoder
 from epochal.errors import EpochalError
 from epochal.ingest import OrderedReader, Reader, SequenceReader, read_times
-from epochal.ranking.registry import scorer
+from epochal.ranking.registry import load_scorer
 from epochal.storage.importers.beir import RunRow, read_run
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
@@ -111,7 +111,7 @@ class _EngineRanker:
 
     def answer(self, queries: Sequence[BenchQuery], k: int) -> Iterator[Answer]:
         name = self.system.ranking
-        ranking = scorer(None if name in ("epochal", "plain") else name)
+        ranking = load_scorer(None if name in ("epochal", "plain") else name)
         # Baselines are measured as published.
         promotes = name == "epochal" or name.startswith("gate")
         for query in queries:
@@ -135,7 +135,7 @@ def make_engine_system(spec: Spec) -> EngineSystem:
     if time not in ("on", "off"):
         raise EpochalError(f"{spec}: time must be on or off")
     if spec.name not in ("epochal", "plain"):
-        scorer(spec.name)
+        load_scorer(spec.name)
     dims, shortlist = (_parse_count(spec, key, settings.pop(key, None)) for key in ("dims", "shortlist"))
     if shortlist is not None and dims is None:
         raise EpochalError(f"{spec}: shortlist goes with dims, the dimensions that select it")

@@ -24,7 +24,7 @@ from epochal.encoders.base import EncoderError, Vectors, required, unit_rows
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, LlmError, Message
 from epochal.llm.endpoint import Endpoint
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 from epochal.llm.structured import ask
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
@@ -146,7 +146,7 @@ class PqrSystem:
 
     def _generate(self, texts: list[str], folder: Path) -> tuple[dict[str, list[str]], int]:
         """The questions of each text, or the text itself; and the number of texts without a usable reply."""
-        chat = self.chat if isinstance(self.chat, Replay) else Recorded(self.chat, folder / _CALLS)
+        chat = self.chat if isinstance(self.chat, Replay) else RecordedChat(self.chat, folder / _CALLS)
         questions: dict[str, list[str]] = {}
         errors: list[LlmError] = []
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, cast
 
 from epochal.errors import EpochalError, UnknownNameError
-from epochal.ranking.registry import scorer_names
+from epochal.ranking.registry import list_scorers
 from epochal_lab.metrics.measure import Spec
 from epochal_lab.systems.base import System
 from epochal_lab.systems.presets import load_presets
@@ -84,7 +84,7 @@ def list_systems() -> Mapping[str, SystemEntry]:
     entries: dict[str, SystemEntry] = {}
     for name, (_, _, line) in _BUILT_IN.items():
         entries[name] = SystemEntry(name, "engine", line)
-    for name in scorer_names():
+    for name in list_scorers():
         if name != "gate":
             entries.setdefault(name, SystemEntry(name, "engine", f"Epochal's index, ranked by {name}"))
     for name, (_, function, line) in _MORE.items():
@@ -128,6 +128,6 @@ def _find_factory(name: str) -> tuple[str, str] | None:
     """The module and the function of a built-in system."""
     if (own := _BUILT_IN.get(name) or _MORE.get(name)) is not None:
         return own[:2]
-    if name in scorer_names():
+    if name in list_scorers():
         return "epochal_lab.systems.engine", "make_engine_system"
     return _KINDS[load_presets()[name].kind] if name in load_presets() else None

@@ -15,29 +15,29 @@ from epochal.search.response import OUTCOMES, Outcome
 from epochal.times.span import Span
 
 __all__ = [
-    "STANDINGS",
+    "EVIDENCE_STATUSES",
     "Answer",
     "Citation",
     "Claim",
-    "Dropped",
+    "DroppedText",
+    "EvidenceStatus",
     "Missing",
     "Part",
-    "Quoted",
-    "Standing",
-    "answer_lines",
-    "as_of_sentence",
-    "claim_words",
-    "gap_sentence",
-    "headings",
-    "notes_on",
-    "shown_citations",
+    "Quote",
+    "describe_as_of",
+    "describe_gap",
+    "describe_versions",
+    "format_answer",
+    "format_claim",
+    "group_citations",
+    "list_displayed_citations",
 ]
 
-Standing = Literal["within", "in_force", "vague", "other", "near", "topic"]
+EvidenceStatus = Literal["within", "in_force", "vague", "other", "near", "topic"]
 #: How evidence stands to what is asked: of the time and the topic; older, and still in force then; dated more vaguely
 #: than that time; of the time, in other words than the question's; of another time close by; of the topic, where no
 #: time is asked about.
-STANDINGS: tuple[Standing, ...] = get_args(Standing)
+EVIDENCE_STATUSES: tuple[EvidenceStatus, ...] = get_args(EvidenceStatus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,15 @@ class Citation:
     end_char: int
     date: Span | None
     dated_by: str
-    standing: Standing
+    standing: EvidenceStatus
     part: int = 0
     published: Span | None = None
     superseded_by: str | None = None
     behind: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.standing not in STANDINGS:
-            raise UnknownNameError("standing", self.standing, STANDINGS)
+        if self.standing not in EVIDENCE_STATUSES:
+            raise UnknownNameError("standing", self.standing, EVIDENCE_STATUSES)
 
     @property
     def source(self) -> str:
@@ -157,7 +157,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class Quote:
     """The words of a citation that a claim rests on: they stand at `start_char` of the document's text."""
 
     number: int
@@ -179,18 +179,18 @@ class Quoted:
 class Claim:
     """A sentence of a language model that holds up: each of its citations exists, and has the words quoted.
 
-    >>> Claim("A transfer costs 4 euros.", (Quoted(1, "4 euros", 17, 24),)).numbers
+    >>> Claim("A transfer costs 4 euros.", (Quote(1, "4 euros", 17, 24),)).numbers
     (1,)
     """
 
     text: str
-    quotes: tuple[Quoted, ...]
+    quotes: tuple[Quote, ...]
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """The numbers of its citations, each once.
 
-        >>> Claim("Rain.", (Quoted(2, "ra", 0, 2), Quoted(2, "in", 2, 4))).numbers
+        >>> Claim("Rain.", (Quote(2, "ra", 0, 2), Quote(2, "in", 2, 4))).numbers
         (2,)
         """
         return tuple(dict.fromkeys(item.number for item in self.quotes))
@@ -205,7 +205,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedText:
     """Something that a language model wrote and that was left out, and why."""
 
     kind: Literal["claim", "citation"]
@@ -252,7 +252,7 @@ class Answer:
     citations: tuple[Citation, ...] = ()
     claims: tuple[Claim, ...] = ()
     missing: tuple[Missing, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedText, ...] = ()
     now: Span | None = None
     as_of: Span | None = None
     newest: Span | None = None
@@ -288,7 +288,7 @@ class Answer:
         1850
           Not covered.
         """
-        return "\n".join(answer_lines(self))
+        return "\n".join(format_answer(self))
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.
@@ -328,7 +328,7 @@ _HEADS = {
 }
 
 
-def gap_sentence(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None) -> str:
+def describe_gap(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None) -> str:
     """What is said of a time without a record; empty where there is one. `reach` is what the records reach over."""
     asked = _named(period)
     if outcome == "none_recorded":
@@ -340,7 +340,7 @@ def gap_sentence(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None
     return f"Not covered: the records, which reach from {_edge(reach[0])} to {_edge(reach[1])}, have none of {asked}."
 
 
-def as_of_sentence(answer: Answer) -> str:
+def describe_as_of(answer: Answer) -> str:
     """From which day an answer speaks, and how new the newest record is; empty where neither is known."""
     told = "" if answer.now is None else f"Asked on {answer.now.describe()}"
     if answer.as_of is not None:
@@ -351,13 +351,13 @@ def as_of_sentence(answer: Answer) -> str:
     return f"{told}; {newest}" if told else newest[0].upper() + newest[1:]
 
 
-def claim_words(answer: Answer, claim: Claim) -> str:
+def format_claim(answer: Answer, claim: Claim) -> str:
     """A claim with its citations behind it: number, source, date and the words quoted."""
     cited = (f"{answer.citation(item.number).label[:-1]}, “{item.quote}”]" for item in claim.quotes)
     return " ".join((claim.text, *cited))
 
 
-def headings(answer: Answer, part: Part) -> Iterator[tuple[str, list[Citation]]]:
+def group_citations(answer: Answer, part: Part) -> Iterator[tuple[str, list[Citation]]]:
     """The citations of a part that are worth showing, in groups, each with the words above it.
 
     What lies near is shown only where there is nothing of the time itself.
@@ -370,14 +370,14 @@ def headings(answer: Answer, part: Part) -> Iterator[tuple[str, list[Citation]]]
             yield head, group
 
 
-def shown_citations(answer: Answer) -> tuple[int, ...]:
+def list_displayed_citations(answer: Answer) -> tuple[int, ...]:
     """The numbers of the citations that claims rest on, in their order; all that are shown without a model."""
     if answer.model:
         return tuple(dict.fromkeys(number for claim in answer.claims for number in claim.numbers))
-    return tuple(item.number for part in answer.parts for _, group in headings(answer, part) for item in group)
+    return tuple(item.number for part in answer.parts for _, group in group_citations(answer, part) for item in group)
 
 
-def notes_on(citation: Citation) -> str:
+def describe_versions(citation: Citation) -> str:
     """What to add to a citation: a newer version, and the documents that it stands for; empty where there is neither"""
     notes = [f"a newer version is {citation.superseded_by}"] if citation.superseded_by else []
     if citation.behind:
@@ -386,9 +386,9 @@ def notes_on(citation: Citation) -> str:
     return f" ({'; '.join(notes)})" if notes else ""
 
 
-def answer_lines(answer: Answer) -> Iterator[str]:
+def format_answer(answer: Answer) -> Iterator[str]:
     """An answer in plain lines."""
-    if sentence := as_of_sentence(answer):
+    if sentence := describe_as_of(answer):
         yield sentence
     if answer.model:
         yield from _written(answer)
@@ -403,7 +403,7 @@ def answer_lines(answer: Answer) -> Iterator[str]:
 def _written(answer: Answer) -> Iterator[str]:
     if not answer.claims:
         yield "The evidence does not answer this."
-    yield from (_plain(claim_words(answer, claim)) for claim in answer.claims)
+    yield from (_plain(format_claim(answer, claim)) for claim in answer.claims)
 
 
 def _part_lines(answer: Answer, part: Part) -> Iterator[str]:
@@ -411,7 +411,7 @@ def _part_lines(answer: Answer, part: Part) -> Iterator[str]:
         yield part.words
     if part.sentence:
         yield f"  {part.sentence}"
-    for head, group in headings(answer, part):
+    for head, group in group_citations(answer, part):
         if head:
             yield f"  {head}"
         yield from (f"  {line}" for line in _citation_lines(group))
@@ -422,7 +422,7 @@ def _part_lines(answer: Answer, part: Part) -> Iterator[str]:
 def _citation_lines(group: Sequence[Citation]) -> Iterator[str]:
     for item in group:
         date = "undated" if item.date is None else item.date.edtf()
-        yield f"{date}  {_plain(f'“{item.quote}” {item.label}{notes_on(item)}')}"
+        yield f"{date}  {_plain(f'“{item.quote}” {item.label}{describe_versions(item)}')}"
 
 
 def _plain(text: str) -> str:

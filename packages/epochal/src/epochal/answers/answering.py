@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from epochal.answers.answer import Answer, Citation, Claim, Dropped, Missing, Quoted
-from epochal.answers.evidence import Plan, excerpt, find_evidence, make_plan
-from epochal.answers.timeline import Pack, make_pack, timeline
+from epochal.answers.answer import Answer, Citation, Claim, DroppedText, Missing, Quote
+from epochal.answers.evidence import Plan, collect_evidence, find_excerpt, make_plan
+from epochal.answers.timeline import EvidenceSet, make_evidence_set, make_timeline
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, Message, data_rule, fence
 from epochal.llm.structured import ask
 from epochal.ranking.coverage import measure_coverage
-from epochal.search.outcome import topic_terms
+from epochal.search.outcome import get_topic_terms
 from epochal.search.request import Request, parse_time
 from epochal.search.searcher import Searcher
 from epochal.storage.protocol import View
@@ -35,10 +35,10 @@ __all__ = [
     "ClaimReply",
     "Reply",
     "answer",
-    "checked_claims",
-    "messages_of",
-    "sent_numbers",
-    "shown_text",
+    "build_messages",
+    "check_claims",
+    "get_excerpt",
+    "list_sent_numbers",
 ]
 
 
@@ -84,19 +84,19 @@ class Reply:
     missing: tuple[str, ...]
 
 
-def sent_numbers(pack: Pack) -> tuple[int, ...]:
+def list_sent_numbers(pack: EvidenceSet) -> tuple[int, ...]:
     """The numbers of the citations that a model is shown."""
     return tuple(item.number for item in pack.citations if item.standing in _SENT)
 
 
-def shown_text(pack: Pack, number: int) -> tuple[str, int]:
+def get_excerpt(pack: EvidenceSet, number: int) -> tuple[str, int]:
     """The text of a piece of evidence as a model is shown it, and where that stands in the document."""
     citation, hit = pack.citations[number - 1], pack.items[number - 1].hit
-    start, end = excerpt(hit, citation.start_char, citation.end_char)
+    start, end = find_excerpt(hit, citation.start_char, citation.end_char)
     return hit.document.text[start:end], start
 
 
-def messages_of(plan: Plan, pack: Pack, as_of: Span | None = None) -> list[Message]:
+def build_messages(plan: Plan, pack: EvidenceSet, as_of: Span | None = None) -> list[Message]:
     """The messages that go to a model; nothing else does."""
     asked = [f"Question: {plan.question}"]
     if plan.now is not None:
@@ -107,15 +107,15 @@ def messages_of(plan: Plan, pack: Pack, as_of: Span | None = None) -> list[Messa
         if part.period is not None:
             state = "evidence is given" if _has_evidence(pack, part.citations) else "there is no evidence"
             asked.append(f"Time asked about: {part.words} ({part.period.edtf()}): {state}.")
-    fenced = [_fenced(pack, number) for number in sent_numbers(pack)]
+    fenced = [_fenced(pack, number) for number in list_sent_numbers(pack)]
     return [Message("system", "\n".join(_RULES)), Message("user", "\n".join([*asked, "", *fenced]))]
 
 
-def _has_evidence(pack: Pack, numbers: tuple[int, ...]) -> bool:
-    return not set(numbers).isdisjoint(sent_numbers(pack))
+def _has_evidence(pack: EvidenceSet, numbers: tuple[int, ...]) -> bool:
+    return not set(numbers).isdisjoint(list_sent_numbers(pack))
 
 
-def _fenced(pack: Pack, number: int) -> str:
+def _fenced(pack: EvidenceSet, number: int) -> str:
     citation: Citation = pack.citations[number - 1]
     about = {
         "number": number,
@@ -124,7 +124,7 @@ def _fenced(pack: Pack, number: int) -> str:
         "published": "" if citation.published is None else citation.published.edtf(),
         "newer_version": citation.superseded_by or "",
     }
-    return fence(shown_text(pack, number)[0], _MARK, about)
+    return fence(get_excerpt(pack, number)[0], _MARK, about)
 
 
 #: A quote of fewer letters is found in any text, and proves nothing.
@@ -132,20 +132,20 @@ _LEAST: Final = 2
 _SHOWN: Final = 80
 
 
-def checked_claims(pack: Pack, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[Dropped, ...]]:
+def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[DroppedText, ...]]:
     """The claims that hold up, and what was left out of them. Quotes must stand in the text word for word."""
     kept: list[Claim] = []
-    dropped: list[Dropped] = []
-    known = frozenset(sent_numbers(pack))
+    dropped: list[DroppedText] = []
+    known = frozenset(list_sent_numbers(pack))
     for said in claims:
         text = " ".join(said.text.split())
-        quotes: list[Quoted] = []
+        quotes: list[Quote] = []
         for citation in said.citations:
             found = _quoted(pack, known, citation.number, citation.quote)
-            if isinstance(found, Quoted):
+            if isinstance(found, Quote):
                 quotes.append(found)
             else:
-                dropped.append(Dropped("citation", text, found))
+                dropped.append(DroppedText("citation", text, found))
         if not text or not quotes:
             reason = (
                 "it says nothing"
@@ -154,25 +154,25 @@ def checked_claims(pack: Pack, claims: Sequence[ClaimReply]) -> tuple[tuple[Clai
                 if said.citations
                 else "it cites nothing"
             )
-            dropped.append(Dropped("claim", text, reason))
+            dropped.append(DroppedText("claim", text, reason))
             continue
         kept.append(Claim(text, tuple(dict.fromkeys(quotes))))
     return tuple(kept), tuple(dropped)
 
 
-def _quoted(pack: Pack, known: frozenset[int], number: int, quote: str) -> Quoted | str:
+def _quoted(pack: EvidenceSet, known: frozenset[int], number: int, quote: str) -> Quote | str:
     """The place of a quote in its document, or why there is none."""
     if number not in known:
         return f"there is no evidence {number}"
     words = quote.strip()
     if sum(character.isalnum() for character in words) < _LEAST:
         return f"the quote “{words}” is too short to prove anything"
-    text, start = shown_text(pack, number)
+    text, start = get_excerpt(pack, number)
     at = text.find(words)
     if at < 0:
         shown = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
         return f"evidence {number} does not have the words “{shown}”"
-    return Quoted(number, words, start + at, start + at + len(words))
+    return Quote(number, words, start + at, start + at + len(words))
 
 
 def answer(
@@ -207,18 +207,18 @@ def answer(
     if llm is not None and not isinstance(llm, Chat):
         raise EpochalError(f"llm must have a name and a method complete, but is {llm!r}")
     plan = make_plan(question, present)
-    found = find_evidence(index, plan, as_of=seen, k=k)
+    found = collect_evidence(index, plan, as_of=seen, k=k)
     view = index.view()
     gaps = any(one.outcome == "not_covered" for one in found)
-    pack = make_pack(found, topic_terms(view, plan.understanding), _reach(view) if gaps else None)
-    made = timeline(plan, found, pack, as_of=seen, newest=_newest(view, seen))
+    pack = make_evidence_set(found, get_topic_terms(view, plan.understanding), _reach(view) if gaps else None)
+    made = make_timeline(plan, found, pack, as_of=seen, newest=_newest(view, seen))
     if llm is None:
         return made
     made = replace(made, model=llm.name)
-    if not sent_numbers(pack):
+    if not list_sent_numbers(pack):
         return made
-    reply = ask(llm, messages_of(plan, pack, seen), Reply)
-    claims, dropped = checked_claims(pack, reply.claims)
+    reply = ask(llm, build_messages(plan, pack, seen), Reply)
+    claims, dropped = check_claims(pack, reply.claims)
     lacks = tuple(Missing(" ".join(sentence.split())) for sentence in reply.missing if sentence.strip())
     return replace(made, claims=claims, dropped=dropped, missing=(*made.missing, *lacks))
 

@@ -17,20 +17,29 @@ from typing import Final
 
 import numpy as np
 
-from epochal.answers.answer import Standing
-from epochal.ranking.coverage import covers
-from epochal.ranking.pool import Window, windows_of
+from epochal.answers.answer import EvidenceStatus
+from epochal.ranking.coverage import is_covered
+from epochal.ranking.pool import Window, get_windows
 from epochal.ranking.terms import Terms
 from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
-from epochal.search.outcome import answers_topic, topic_terms
+from epochal.search.outcome import answers_topic, get_topic_terms
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome, Response
 from epochal.search.searcher import Searcher
 from epochal.storage.text import analyse, units
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 
-__all__ = ["Found", "Item", "Plan", "excerpt", "find_evidence", "is_carried", "make_plan", "quote_of"]
+__all__ = [
+    "EvidenceItem",
+    "PeriodEvidence",
+    "Plan",
+    "collect_evidence",
+    "find_excerpt",
+    "find_quote",
+    "is_carried_over",
+    "make_plan",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class Plan:
 def make_plan(question: str, now: Span | None = None) -> Plan:
     """The plan of a question. Where it sets periods against each other, these are what must be covered."""
     asked = understand(question, now)
-    windows = windows_of(asked)
+    windows = get_windows(asked)
     if asked.cross_period and len(asked.periods) > 1:
         windows = tuple(window for window in windows if window.span in asked.periods)
     return Plan(question, now, asked, tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end))))
@@ -87,12 +96,12 @@ _COARSER: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class EvidenceItem:
     """A hit, the time that speaks for it, and how it stands to what is asked."""
 
     hit: Hit
     evidence: Evidence | None
-    standing: Standing
+    standing: EvidenceStatus
 
     @property
     def date(self) -> Span | None:
@@ -109,7 +118,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PeriodEvidence:
     """What was found for one time, None for any: the outcome, the evidence, best first, and how much more there was.
 
     `missing` names the shards of an index that did not answer.
@@ -117,30 +126,30 @@ class Found:
 
     window: Window | None
     outcome: Outcome
-    items: tuple[Item, ...] = ()
+    items: tuple[EvidenceItem, ...] = ()
     more: int = 0
     hidden: Mapping[str, int] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
 
 
-def is_carried(evidence: Evidence) -> bool:
+def is_carried_over(evidence: Evidence) -> bool:
     """Whether no word of the text states the time: it was carried over from the documents before."""
     return evidence.axis == "content" and evidence.start_char == evidence.end_char
 
 
-def find_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[Found]:
+def collect_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, k: int = 10) -> list[PeriodEvidence]:
     """What the index holds of each time of a plan, k documents for each, or of the topic where there are none.
 
     Where the question has no topic, all that is recorded of a time is given, up to fifty documents.
     """
-    terms = topic_terms(index.view(), plan.understanding)
+    terms = get_topic_terms(index.view(), plan.understanding)
     if not plan.windows:
         return [_of_topic(index, plan, terms, as_of, k)]
     looked = [_Looked(index, plan, window, terms, as_of, k) for window in plan.windows]
     return [found.all() for found in looked]
 
 
-def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> Found:
+def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> PeriodEvidence:
     response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
     best = response.hits[0].score if response.hits else 0.0
     kept = [
@@ -148,8 +157,8 @@ def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: 
         for hit in response
         if hit.score >= _GOOD * best or (hit.score >= _WORTH * best and answers_topic(terms, hit))
     ]
-    items = tuple(Item(hit, _told(hit), "topic") for hit in kept)
-    return Found(None, "no_window", items, 0, response.hidden, response.missing)
+    items = tuple(EvidenceItem(hit, _told(hit), "topic") for hit in kept)
+    return PeriodEvidence(None, "no_window", items, 0, response.hidden, response.missing)
 
 
 class _Looked:
@@ -159,7 +168,7 @@ class _Looked:
         self._index, self._plan, self._window, self._terms = index, plan, window, terms
         self._as_of, self._k = as_of, k
 
-    def all(self) -> Found:
+    def all(self) -> PeriodEvidence:
         response = self._search(self._window.span, _DEPTH)
         items = [item for hit in response if (item := self._standing(hit)) is not None]
         by = {name: [item for item in items if item.standing == name] for name in ("within", "vague", "other")}
@@ -172,14 +181,14 @@ class _Looked:
             chosen += self._near({item.hit.id for item in items})[: self._k - len(chosen)]
         more = len(by["within"]) - sum(item.standing == "within" for item in chosen)
         outcome = self._outcome([*by["within"], *held])
-        return Found(self._window, outcome, tuple(chosen), more, response.hidden, response.missing)
+        return PeriodEvidence(self._window, outcome, tuple(chosen), more, response.hidden, response.missing)
 
     def _search(self, during: Span, k: int) -> Response:
         return self._index.search(
             self._plan.topic, k=k, now=self._plan.now, during=during, strict=True, as_of=self._as_of
         )
 
-    def _standing(self, hit: Hit) -> Item | None:
+    def _standing(self, hit: Hit) -> EvidenceItem | None:
         told = _told(hit)
         if told is None or told.match < _MATCH:
             return None
@@ -187,10 +196,10 @@ class _Looked:
         if self._window.axis == "publication" and hit.document.published not in span:
             return None
         if not answers_topic(self._terms, hit, told):
-            return Item(hit, told, "other")
-        return Item(hit, told, "within" if told.span in span else "vague")
+            return EvidenceItem(hit, told, "other")
+        return EvidenceItem(hit, told, "within" if told.span in span else "vague")
 
-    def _in_force(self, taken: set[str]) -> list[Item]:
+    def _in_force(self, taken: set[str]) -> list[EvidenceItem]:
         """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
         if not self._terms.tokens:
             return []
@@ -200,7 +209,7 @@ class _Looked:
         kept = [hit for hit in found if hit.id not in taken and answers_topic(self._terms, hit)]
         # The last version of a series is known to hold up to the present, and not for all time to come.
         known = self._window.span.start < self._present()
-        return [Item(hit, None, "in_force") for hit in kept if known or hit.document.valid is not None]
+        return [EvidenceItem(hit, None, "in_force") for hit in kept if known or hit.document.valid is not None]
 
     def _present(self) -> int:
         """The end of the present, or of the time at which the newest document appeared, if that is later."""
@@ -208,25 +217,25 @@ class _Looked:
         newest = int(ends[ends != OPEN_END].max(initial=OPEN_START))
         return newest if self._plan.now is None else max(newest, self._plan.now.end)
 
-    def _outcome(self, answering: Sequence[Item]) -> Outcome:
+    def _outcome(self, answering: Sequence[EvidenceItem]) -> Outcome:
         if answering:
             return "recorded"
-        return "none_recorded" if covers(self._index.view(), self._window.span, self._as_of) else "not_covered"
+        return "none_recorded" if is_covered(self._index.view(), self._window.span, self._as_of) else "not_covered"
 
-    def _near(self, taken: set[str]) -> list[Item]:
+    def _near(self, taken: set[str]) -> list[EvidenceItem]:
         """What lies around the time, nearest first; what states no date of its own, and stands in the same unit of the
         next coarser kind, before all others: the date that it inherited may be off."""
         span = self._window.span
         if span.is_open or span.grain not in _COARSER:
             return []
         unit = span.widen(_COARSER[span.grain])
-        found: list[tuple[bool, int, int, Item]] = []
+        found: list[tuple[bool, int, int, EvidenceItem]] = []
         for hit in self._search(_around(span, unit), _AROUND):
             told = _told(hit)
             if told is None or told.span.is_open or hit.id in taken or not answers_topic(self._terms, hit, told):
                 continue
-            sure = not (is_carried(told) and told.span in unit)
-            found.append((sure, abs(span.gap(told.span)), len(found), Item(hit, told, "near")))
+            sure = not (is_carried_over(told) and told.span in unit)
+            found.append((sure, abs(span.gap(told.span)), len(found), EvidenceItem(hit, told, "near")))
         return [item for *_, item in sorted(found, key=lambda row: row[:3])]
 
 
@@ -254,7 +263,7 @@ _SHORT: Final = 12
 _SPACE = re.compile(r"\s")
 
 
-def quote_of(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, int]:
+def find_quote(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, int]:
     """Where the quote of a hit stands in its text: the sentence or line with the date, or the one nearest the topic."""
     text, first = hit.document.text, hit.passage_start
     parts = [(first + start, first + end) for start, end in units(hit.passage)] or [(first, first + len(hit.passage))]
@@ -272,7 +281,7 @@ def quote_of(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, in
     return _cut(text, start, end, mark, _LONGEST)
 
 
-def excerpt(hit: Hit, start: int, end: int) -> tuple[int, int]:
+def find_excerpt(hit: Hit, start: int, end: int) -> tuple[int, int]:
     """Where the stretch around a quote stands that a language model is shown: the passage, as far as there is room."""
     text = hit.document.text
     low, high = _trimmed(text, hit.passage_start, hit.passage_start + len(hit.passage))

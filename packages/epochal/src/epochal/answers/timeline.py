@@ -9,29 +9,31 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from epochal.answers.answer import STANDINGS, Answer, Citation, Missing, Part, gap_sentence
-from epochal.answers.evidence import Found, Item, Plan, is_carried, quote_of
+from epochal.answers.answer import EVIDENCE_STATUSES, Answer, Citation, Missing, Part, describe_gap
+from epochal.answers.evidence import EvidenceItem, PeriodEvidence, Plan, find_quote, is_carried_over
 from epochal.ranking.terms import Terms
 from epochal.search.response import Outcome
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
 
-__all__ = ["Pack", "make_pack", "timeline"]
+__all__ = ["EvidenceSet", "make_evidence_set", "make_timeline"]
 
 _BY_AXIS = {"content": "text"}
 _BESIDES = ("other", "near")
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class EvidenceSet:
     """The evidence of an answer: citations, numbered through all parts, and the item behind each of them."""
 
     parts: tuple[Part, ...]
     citations: tuple[Citation, ...]
-    items: tuple[Item, ...]
+    items: tuple[EvidenceItem, ...]
 
 
-def make_pack(found: Sequence[Found], terms: Terms, reach: tuple[Span, Span] | None = None) -> Pack:
+def make_evidence_set(
+    found: Sequence[PeriodEvidence], terms: Terms, reach: tuple[Span, Span] | None = None
+) -> EvidenceSet:
     """Evidence as numbered citations, part by part; within a part what answers comes first, in the order of time."""
     placed = [(place, item) for place, one in enumerate(found) for item in sorted(one.items, key=_turn)]
     # What answers is numbered first, through all parts; what is given besides, and mostly not shown, behind it.
@@ -40,25 +42,25 @@ def make_pack(found: Sequence[Found], terms: Terms, reach: tuple[Span, Span] | N
     parts = []
     for place, one in enumerate(found):
         period = None if one.window is None else one.window.span
-        sentence = "" if period is None else gap_sentence(period, one.outcome, reach)
+        sentence = "" if period is None else describe_gap(period, one.outcome, reach)
         numbers = tuple(item.number for item in citations if item.part == place)
         parts.append(Part(period, one.outcome, sentence, numbers, one.more))
-    return Pack(tuple(parts), citations, tuple(item for _, item in placed))
+    return EvidenceSet(tuple(parts), citations, tuple(item for _, item in placed))
 
 
-def _turn(item: Item) -> tuple[int, int, int]:
+def _turn(item: EvidenceItem) -> tuple[int, int, int]:
     """Where an item stands in its part; what has no date comes last, and of one date the best first."""
     date = item.date
     start, end = (OPEN_END, OPEN_END) if date is None else (date.start, date.end)
-    return STANDINGS.index(item.standing), start, end
+    return EVIDENCE_STATUSES.index(item.standing), start, end
 
 
-def _cited(number: int, item: Item, part: int, terms: Terms) -> Citation:
+def _cited(number: int, item: EvidenceItem, part: int, terms: Terms) -> Citation:
     document, evidence = item.hit.document, item.evidence
-    start, end = quote_of(item.hit, evidence, terms)
+    start, end = find_quote(item.hit, evidence, terms)
     by = ""
     if evidence is not None and item.date == evidence.span:
-        by = "sequence" if is_carried(evidence) else _BY_AXIS.get(evidence.axis, evidence.axis)
+        by = "sequence" if is_carried_over(evidence) else _BY_AXIS.get(evidence.axis, evidence.axis)
     elif item.date is not None:
         by = "published" if document.published is not None else "valid"
     return Citation(
@@ -78,10 +80,10 @@ def _cited(number: int, item: Item, part: int, terms: Terms) -> Citation:
     )
 
 
-def timeline(
+def make_timeline(
     plan: Plan,
-    found: Sequence[Found],
-    pack: Pack,
+    found: Sequence[PeriodEvidence],
+    pack: EvidenceSet,
     *,
     as_of: Span | None = None,
     newest: Span | None = None,

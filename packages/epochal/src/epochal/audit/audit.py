@@ -14,9 +14,9 @@ from epochal.audit.checks import (
     check_series,
     check_titles,
     check_undated,
-    spread_of,
+    measure_spread,
 )
-from epochal.audit.facts import Facts, facts_of, gather, is_index
+from epochal.audit.facts import Facts, collect_facts, is_index, iterate_facts
 from epochal.audit.report import Report
 from epochal.audit.stale import check_stale
 from epochal.errors import EpochalError, InputError
@@ -58,7 +58,7 @@ def audit(
         found, stale = check_stale(facts, now, source if isinstance(source, (str, os.PathLike)) else None)
         findings += found
     findings.sort(key=lambda finding: -finding.severity)
-    spread = spread_of(facts)
+    spread = measure_spread(facts)
     return Report(_name(source), now, _facts(facts, bad), spread, tuple(findings), stale)
 
 
@@ -66,9 +66,9 @@ def _read(
     source: str | os.PathLike[str] | Iterable[Document], format: str | None
 ) -> tuple[list[Facts], int, list[InputError]]:
     if not isinstance(source, (str, os.PathLike)) or is_index(source):
-        return list(gather(source)), 0, []
+        return list(iterate_facts(source)), 0, []
     reading = read(source, format=format)
-    return [facts_of(document) for document in reading], reading.bad, reading.problems
+    return [collect_facts(document) for document in reading], reading.bad, reading.problems
 
 
 def _name(source: object) -> str:

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from epochal.audit.facts import SURE, Facts
+from epochal.audit.facts import MIN_CONFIDENCE, Facts
 from epochal.audit.report import SHOWN, Example, Finding, Severity, Spread
 from epochal.errors import InputError
 from epochal.ranking.histogram import count_in_bins, make_periods
-from epochal.ranking.versions import near_copies, word_set
+from epochal.ranking.versions import find_near_duplicates, make_word_set
 from epochal.times.axis import DAY, Grain, get_year
 from epochal.times.span import Span
 
@@ -28,7 +28,7 @@ __all__ = [
     "check_series",
     "check_titles",
     "check_undated",
-    "spread_of",
+    "measure_spread",
 ]
 
 
@@ -40,7 +40,7 @@ _SPREAD: Final = 31
 def check_copies(facts: Sequence[Facts]) -> list[Finding]:
     """Near-copies outside any series, and whether their dates lie apart."""
     loose = [item.document for item in facts if item.document.series is None]
-    pairs = near_copies([word_set(document.text[:_COMPARED]) for document in loose])
+    pairs = find_near_duplicates([make_word_set(document.text[:_COMPARED]) for document in loose])
     if not pairs:
         return []
     told: list[tuple[int, Example]] = []
@@ -217,7 +217,7 @@ def check_future(facts: Sequence[Facts], now: Span | None) -> list[Finding]:
     late = [(id, f"published {span}") for span, id in _published(facts) if span.start >= now.end]
     ahead = []
     for item in facts:
-        spans = [*item.about, *(stated.span for stated in item.stated if stated.confidence >= SURE)]
+        spans = [*item.about, *(stated.span for stated in item.stated if stated.confidence >= MIN_CONFIDENCE)]
         coming = next((span for span in spans if span.start >= now.end and not span.is_open), None)
         if coming is not None:
             ahead.append((item.document.id, f"speaks of {coming.describe()}"))
@@ -331,7 +331,7 @@ def _day(span: Span) -> str:
     return Span.unit(span.start, Grain.DAY).describe()
 
 
-def spread_of(facts: Sequence[Facts]) -> Spread:
+def measure_spread(facts: Sequence[Facts]) -> Spread:
     """The documents over time: by when they were published, or by what they speak of where none says."""
     middles = np.sort([span.start + span.seconds // 2 for span, _ in _published(facts)] or _content_middles(facts))
     if not len(middles):
@@ -347,6 +347,6 @@ def _content_middles(facts: Sequence[Facts]) -> list[int]:
     return [
         span.start + span.seconds // 2
         for item in facts
-        for span in (*item.about, *(stated.span for stated in item.stated if stated.confidence >= SURE))
+        for span in (*item.about, *(stated.span for stated in item.stated if stated.confidence >= MIN_CONFIDENCE))
         if not span.is_open
     ]

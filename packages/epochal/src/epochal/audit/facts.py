@@ -21,10 +21,10 @@ from epochal.storage.importers.read import Reading, read
 from epochal.storage.records import TITLE, Document, Entry
 from epochal.times.span import Span
 
-__all__ = ["SURE", "Facts", "Stated", "choice_of", "facts_of", "gather", "is_index"]
+__all__ = ["MIN_CONFIDENCE", "Facts", "Stated", "collect_facts", "hash_choice", "is_index", "iterate_facts"]
 
 #: Below this confidence a time that was read in a text is a guess, which no gold may rest on.
-SURE: Final = 0.8
+MIN_CONFIDENCE: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class Facts:
         return bool(self.document.published or self.document.valid or self.about or self.stated)
 
 
-def facts_of(document: Document) -> Facts:
+def collect_facts(document: Document) -> Facts:
     """The facts of a document that has not been indexed: its times are read here."""
     title, text = read_times(document)
     return Facts(
         document,
-        _given(document) or tuple(item.span for item in title if item.confidence >= SURE),
+        _given(document) or tuple(item.span for item in title if item.confidence >= MIN_CONFIDENCE),
         tuple(Stated(item.span, item.start_char, item.end_char, item.confidence) for item in text),
         tuple((item.start_char, item.end_char) for item in title),
     )
@@ -79,7 +79,7 @@ def facts_of_entry(entry: Entry) -> Facts:
     places = read_times(Document(document.id, "", document.title, document.published))[0] if title else ()
     return Facts(
         document,
-        _given(document) or tuple(span for span, confidence in title.items() if confidence >= SURE),
+        _given(document) or tuple(span for span, confidence in title.items() if confidence >= MIN_CONFIDENCE),
         tuple(stated),
         tuple((item.start_char, item.end_char) for item in places),
     )
@@ -92,15 +92,15 @@ def is_index(source: str | os.PathLike[str]) -> bool:
     return provides(source) and provider_of(source).exists(source)
 
 
-def gather(source: str | os.PathLike[str] | Iterable[Document], *, format: str | None = None) -> Iterator[Facts]:
+def iterate_facts(source: str | os.PathLike[str] | Iterable[Document], *, format: str | None = None) -> Iterator[Facts]:
     """The facts of everything in a source: an index, anything that `epochal.storage.importers.read` reads, or
     documents.
     """
     if not isinstance(source, (str, os.PathLike)):
-        yield from (facts_of(document) for document in source)
+        yield from (collect_facts(document) for document in source)
         return
     if not is_index(source):
-        yield from (facts_of(document) for document in _checked(read(source, format=format)))
+        yield from (collect_facts(document) for document in _checked(read(source, format=format)))
         return
     from epochal.storage.addresses import provider_of
 
@@ -111,7 +111,7 @@ def gather(source: str | os.PathLike[str] | Iterable[Document], *, format: str |
             yield from (facts_of_entry(entry) for entry in view.entries(rows[start : start + 1000]))
 
 
-def choice_of(seed: int, *parts: str) -> int:
+def hash_choice(seed: int, *parts: str) -> int:
     """A number that depends on the seed and on what is chosen for, and on nothing else."""
     digest = hashlib.blake2b("\0".join((str(seed), *parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")

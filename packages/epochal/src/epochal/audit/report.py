@@ -14,7 +14,7 @@ from typing import Any, Final
 from epochal.errors import UnknownNameError
 from epochal.times.span import Span
 
-__all__ = ["PLAIN", "WITH_TIME", "Example", "Finding", "Report", "Severity", "Spread", "as_html", "as_markdown"]
+__all__ = ["PLAIN", "WITH_TIME", "Example", "Finding", "Report", "Severity", "Spread", "format_html", "format_markdown"]
 
 
 #: How many documents a finding names.
@@ -148,7 +148,7 @@ svg rect { fill: var(--bar); } svg line { stroke: var(--line); }
 """
 
 
-def as_html(report: Report) -> str:
+def format_html(report: Report) -> str:
     """The report as one HTML file."""
     parts = [
         "<!doctype html>",
@@ -173,7 +173,7 @@ def as_html(report: Report) -> str:
     return "\n".join(part for part in parts if part) + "\n"
 
 
-def as_markdown(report: Report) -> str:
+def format_markdown(report: Report) -> str:
     """The report as Markdown."""
     lines = [f"# Audit of {report.source}", "", _summary(report), "", "| | |", "|---|---:|"]
     lines += [f"| {_cell(name)} | {_cell(_number(value))} |" for name, value in report.facts.items()]

@@ -19,14 +19,14 @@ from typing import Final
 import numpy as np
 
 from epochal.api import Index
-from epochal.audit.facts import Facts, choice_of, is_index
+from epochal.audit.facts import Facts, hash_choice, is_index
 from epochal.audit.report import PLAIN, SHOWN, WITH_TIME, Example, Finding, Severity
 from epochal.storage.records import Document
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END, Certainty, Grain
 from epochal.times.span import Span
 
-__all__ = ["Chain", "chains_of", "check_stale", "find_start", "plain_hybrid"]
+__all__ = ["Chain", "check_stale", "find_chains", "find_start", "search_plain_hybrid"]
 
 #: Chains that are tried, and other documents that stand beside theirs where the source is no index.
 _CHAINS: Final = 50
@@ -51,7 +51,7 @@ class Chain:
     found: bool
 
 
-def chains_of(facts: Sequence[Facts]) -> list[Chain]:
+def find_chains(facts: Sequence[Facts]) -> list[Chain]:
     """The chains of a collection that have a name of their own and a clear order.
 
     A chain whose versions have several titles, or which shares its name with other documents, cannot be asked for by
@@ -122,11 +122,11 @@ def check_stale(
     Where the source is an index it is asked; else a passing one is made, of the chains and some other documents, with
     the quickest encoder.
     """
-    chains = sorted(chains_of(facts), key=lambda chain: choice_of(0, "stale", chain.name))[:_CHAINS]
+    chains = sorted(find_chains(facts), key=lambda chain: hash_choice(0, "stale", chain.name))[:_CHAINS]
     if not chains:
         return [], {}
     with _opened(facts, chains, source) as index:
-        plain = [chain for chain in chains if _is_stale(facts, chain, plain_hybrid(index, chain.name, _DEPTH))]
+        plain = [chain for chain in chains if _is_stale(facts, chain, search_plain_hybrid(index, chain.name, _DEPTH))]
         timed = [
             chain for chain in chains if _is_stale(facts, chain, _found(index, chain.name, now or _last(facts, chain)))
         ]
@@ -163,7 +163,7 @@ def _found(index: Index, question: str, now: Span | None) -> list[str]:
     return [hit.id for hit in index.search(question, k=_DEPTH, now=now)]
 
 
-def plain_hybrid(index: Index, question: str, k: int) -> list[str]:
+def search_plain_hybrid(index: Index, question: str, k: int) -> list[str]:
     """What most stores do: words and vectors, fused by reciprocal ranks, with no thought of versions or times."""
     view = index.view()
     lists = [view.words(question, 4 * k).rows]

@@ -59,13 +59,13 @@ def add_audit(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from epochal.audit.audit import audit
-    from epochal.audit.report import Severity, as_html, as_markdown
+    from epochal.audit.report import Severity, format_html, format_markdown
     from epochal.cli.common import check_output
     from epochal.times.axis import Grain
     from epochal.times.span import Span, SystemClock
     from epochal.times.when import parse_time_option
 
-    outputs = [(path, make) for path, make in ((arguments.out, as_html), (arguments.md, as_markdown)) if path]
+    outputs = [(path, make) for path, make in ((arguments.out, format_html), (arguments.md, format_markdown)) if path]
     for path, _ in outputs:
         check_output(path)
     now = parse_time_option(arguments.now, "--now") or Span.unit(SystemClock().now().start, Grain.DAY)

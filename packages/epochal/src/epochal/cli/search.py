@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from epochal.errors import EpochalError
-from epochal.search.request import OPTIONS, SearchArguments, SearchOptions, option_names
+from epochal.search.request import OPTIONS, SearchArguments, SearchOptions, list_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ def add_search(commands: Any) -> None:
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
-    add_search_options(parser, option_names("search"))
+    add_search_options(parser, list_options("search"))
     parser.add_argument("--explain", action="store_true", help="show why each hit has its rank")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=_run_search)
@@ -150,7 +150,7 @@ def add_answer(commands: Any) -> None:
     )
     parser.add_argument("index", metavar="DIR", help="the folder of the index")
     parser.add_argument("question", metavar="QUESTION", help="the question, in plain words")
-    add_search_options(parser, option_names("answer"))
+    add_search_options(parser, list_options("answer"))
     parser.add_argument(
         "--llm", metavar="WHICH", help="the language model: the URL of an endpoint, gguf:FILE or replay:FILE"
     )
@@ -229,13 +229,13 @@ def add_run(commands: Any) -> None:
         "--index", metavar="DIR", help="the folder of the index, new or existing; a temporary one unless given"
     )
     parser.add_argument("--encoder", metavar="NAME", help="the encoder; none for no vectors")
-    add_search_options(parser, option_names("run"), {"now": "for queries that have none"}, k=100)
+    add_search_options(parser, list_options("run"), {"now": "for queries that have none"}, k=100)
     parser.set_defaults(run=_run_run)
 
 
 def _run_run(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import check_output, format_count, ingest
-    from epochal.ranking.registry import scorer
+    from epochal.ranking.registry import load_scorer
     from epochal.storage.importers.beir import read_queries, write_run
     from epochal.storage.importers.read import read
 
@@ -248,7 +248,7 @@ def _run_run(arguments: argparse.Namespace) -> int:
                 f"the question {query.id!r} cannot be written to a TREC run; accepted: ids without whitespace"
             )
     options = parse_search_options(arguments)
-    scorer(arguments.scorer)
+    load_scorer(arguments.scorer)
     reading = read(arguments.folder, format="beir")
     with _open_run_index(arguments) as index:
         if options.dims is not None:
@@ -276,10 +276,10 @@ def _open_run_index(arguments: argparse.Namespace) -> Iterator[Index]:
 
 def _search_queries(index: Index, queries: list[QueryRow], options: SearchOptions) -> Iterator[RunRow]:
     from epochal.cli.common import progress_bar
-    from epochal.ranking.registry import DEFAULT, scorer
+    from epochal.ranking.registry import DEFAULT, load_scorer
     from epochal.storage.importers.beir import ranked
 
-    ranker = scorer(cast("str | None", options.scorer))
+    ranker = load_scorer(cast("str | None", options.scorer))
     given = {
         **options.to_dict(),
         "scorer": ranker,

@@ -13,7 +13,7 @@ import numpy as np
 from epochal.api import Index
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Pool, Scored, Scorer, Window
-from epochal.ranking.registry import scorer as named_scorer
+from epochal.ranking.registry import load_scorer as named_scorer
 from epochal.search.request import SearchOptions, rename_aliases
 from epochal.search.response import Hit, Response
 from epochal.storage.importers.fields import DateReader, Fields, document_of

@@ -19,8 +19,8 @@ from epochal.search.request import (
     OPTIONS,
     SearchArguments,
     SearchOptions,
+    list_options,
     make_field_arguments,
-    option_names,
     parse_time,
 )
 from epochal.search.response import Hit, Response
@@ -68,7 +68,7 @@ Id = Annotated[str, Field(description="the id of a document")]
 _PRESENT: Final = {"now": "the server's unless given"}
 Now = Annotated[str | None, Field(description=f"{OPTIONS['now'].help}; {_PRESENT['now']}")]
 #: Options that both `search` and `explain` take; how many hits is the search's own.
-_OPTIONS: Final = [name for name in option_names("mcp") if name != "k"]
+_OPTIONS: Final = [name for name in list_options("mcp") if name != "k"]
 
 
 def _make_parameters(names: Iterable[str]) -> list[inspect.Parameter]:

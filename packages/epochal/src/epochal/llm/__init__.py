@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from epochal.llm.endpoint import Endpoint as Endpoint
     from epochal.llm.endpoint import Retries as Retries
     from epochal.llm.local import LocalModel as LocalModel
-    from epochal.llm.recorded import Recorded as Recorded
+    from epochal.llm.recorded import RecordedChat as RecordedChat
     from epochal.llm.recorded import Replay as Replay
     from epochal.llm.registry import DryRun as DryRun
     from epochal.llm.registry import open_chat as open_chat
@@ -33,7 +33,7 @@ __all__ = [
     "LocalModel",
     "Message",
     "Prices",
-    "Recorded",
+    "RecordedChat",
     "Replay",
     "Retries",
     "Usage",
@@ -49,7 +49,7 @@ __getattr__, __dir__ = lazy_names(
         "epochal.llm.chat": "Chat Ledger LlmError Message Prices Usage data_rule fence",
         "epochal.llm.endpoint": "Endpoint Retries",
         "epochal.llm.local": "LocalModel",
-        "epochal.llm.recorded": "Recorded Replay",
+        "epochal.llm.recorded": "RecordedChat Replay",
         "epochal.llm.registry": "DryRun open_chat",
         "epochal.llm.structured": "ask",
     },

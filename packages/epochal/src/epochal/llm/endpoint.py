@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.llm.chat import Ledger, LlmError, Message, Usage
-from epochal.llm.recorded import call_key
+from epochal.llm.recorded import hash_call
 
 if TYPE_CHECKING:
     import httpx
@@ -141,7 +141,7 @@ class Endpoint:
         headers, data = self._headers(), dumps(self._body(messages, json)).encode("ascii")
         client = self._open_client()
         try:
-            return self._complete(lambda: self._send(client, headers, data), call_key(self.name, messages, json))
+            return self._complete(lambda: self._send(client, headers, data), hash_call(self.name, messages, json))
         except LlmError:
             self._count(Usage(failures=1))
             raise

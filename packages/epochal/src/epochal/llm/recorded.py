@@ -19,10 +19,10 @@ from typing import Any
 from epochal.errors import EpochalError, InputError
 from epochal.llm.chat import Chat, LlmError, Message, NotRecordedError
 
-__all__ = ["Recorded", "Recording", "Replay", "call_key"]
+__all__ = ["RecordedChat", "Recording", "Replay", "hash_call"]
 
 
-def call_key(name: str, messages: Sequence[Message], json: bool) -> str:
+def hash_call(name: str, messages: Sequence[Message], json: bool) -> str:
     """The key of a call: equal for equal models, messages and forms of reply, and for no others."""
     said = [[message.role, message.content] for message in messages]
     # Half a character, which some texts hold, has no place in UTF-8; escaped it has.
@@ -52,11 +52,11 @@ class Recording:
 
     def find(self, name: str, messages: Sequence[Message], json: bool) -> str | None:
         """The reply to a call, or None where it was not recorded."""
-        return self._replies.get(call_key(name, messages, json))
+        return self._replies.get(hash_call(name, messages, json))
 
     def add(self, name: str, messages: Sequence[Message], json: bool, reply: str) -> str:
         """Keep a reply; what is kept for that call from now on, which is the first reply where there are two."""
-        key = call_key(name, messages, json)
+        key = hash_call(name, messages, json)
         said = [{"role": message.role, "content": message.content} for message in messages]
         line = dumps({"key": key, "model": name, "json": bool(json), "messages": said, "reply": reply}) + "\n"
         with self._lock:
@@ -109,7 +109,7 @@ def _row(line: bytes) -> dict[str, Any] | str:
         messages = [Message(said["role"], said["content"]) for said in row["messages"]]
         if not isinstance(row["reply"], str) or not isinstance(row["model"], str):
             return "the line has a reply or a model that is no text"
-        key = call_key(row["model"], messages, row["json"])
+        key = hash_call(row["model"], messages, row["json"])
     except EpochalError as error:
         return str(error)
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -117,7 +117,7 @@ def _row(line: bytes) -> dict[str, Any] | str:
     return row if row.get("key") == key else "the line was changed: its key is not that of its call"
 
 
-class Recorded:
+class RecordedChat:
     """A model whose replies are kept: a call that was made before is answered from the recording.
 
     >>> import tempfile
@@ -126,7 +126,7 @@ class Recorded:
     ...     def complete(self, messages: Sequence[Message], *, json: bool = False) -> str:
     ...         self.calls += 1
     ...         return str(self.calls)
-    >>> chat = Recorded(Counting(), Path(tempfile.mkdtemp()) / "calls.jsonl")
+    >>> chat = RecordedChat(Counting(), Path(tempfile.mkdtemp()) / "calls.jsonl")
     >>> [chat.complete([Message("user", "Rain?")]) for _ in range(3)]
     ['1', '1', '1']
     """

@@ -1,11 +1,7 @@
-"""Dry runs: what would be sent is shown, and nothing is sent.
+"""Open the language model that is named by an endpoint, a model file or a recording; and dry runs.
 
-A dry run stands in the place of a model. `Recorded(DryRun(chat), path)` answers from a recording what was asked before,
-and shows only what would be asked anew.
-
-One way to say which language model is asked: an endpoint, a file with a model, or a recording.
-
-Nothing is sent anywhere unless an endpoint is named. The command line has the same choices as options.
+Nothing is sent anywhere unless an endpoint is named. A dry run displays what would be sent:
+`RecordedChat(DryRun(chat), path)` replies to recorded calls, and displays only the new ones.
 """
 
 from __future__ import annotations
@@ -19,9 +15,9 @@ from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, Ledger, LlmError, Message
 from epochal.llm.endpoint import Endpoint
 from epochal.llm.local import LocalModel
-from epochal.llm.recorded import Recorded, Replay
+from epochal.llm.recorded import RecordedChat, Replay
 
-__all__ = ["DryRun", "NotSentError", "Previewing", "open_chat", "preview"]
+__all__ = ["DryRun", "NotSentError", "SupportsPreview", "open_chat", "preview"]
 
 
 class NotSentError(LlmError):
@@ -29,7 +25,7 @@ class NotSentError(LlmError):
 
 
 @runtime_checkable
-class Previewing(Protocol):
+class SupportsPreview(Protocol):
     """A chat that can say what a call would send, without a key."""
 
     def preview(self, messages: Sequence[Message], *, json: bool = False) -> str:
@@ -39,7 +35,7 @@ class Previewing(Protocol):
 
 def preview(chat: Chat, messages: Sequence[Message], *, json: bool = False) -> str:
     """What a call would send: as the chat itself says, or its name and the messages."""
-    if isinstance(chat, Previewing):
+    if isinstance(chat, SupportsPreview):
         return chat.preview(messages, json=json)
     said = [{"role": message.role, "content": message.content} for message in messages]
     return dumps({"model": chat.name, "messages": said}, ensure_ascii=False)
@@ -132,4 +128,4 @@ def open_chat(
         chat = LocalModel(os.fspath(gguf or ""), temperature=temperature or 0.0, ledger=ledger)
     if dry_run is not None:
         chat = DryRun(chat, dry_run)
-    return chat if record is None else Recorded(chat, record)
+    return chat if record is None else RecordedChat(chat, record)

@@ -23,7 +23,7 @@ from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = ["Coverage", "cover", "covers", "measure_coverage"]
+__all__ = ["Coverage", "is_covered", "measure_coverage", "select_covering"]
 
 
 #: A silence is a hole in the records, not a lack of events, when it is this many times as long as the usual one.
@@ -108,7 +108,7 @@ def measure_coverage(view: View, within: Span | None = None) -> Coverage:
     return Coverage(tuple(periods), tuple(count_in_bins(edges, middles, owners[closed])))
 
 
-def covers(view: View, window: Span, as_of: Span | None = None) -> bool:
+def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     """Whether the records reach a time: something lies there, or the silence there is no longer than usual.
 
     "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
@@ -150,7 +150,7 @@ _SURE: Final = 0.5
 _STANDS: Final = 0.5
 
 
-def cover(scores: Floats, periods: npt.NDArray[np.float64], k: int) -> tuple[list[int], list[int]]:
+def select_covering(scores: Floats, periods: npt.NDArray[np.float64], k: int) -> tuple[list[int], list[int]]:
     """The places of k documents in the order of choice, and for each the period that it was chosen for, or -1.
 
     `periods` has a row a period and a column a document: how well the document answers for the period, in [0, 1].

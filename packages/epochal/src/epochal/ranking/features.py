@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from epochal.errors import EpochalError
-from epochal.ranking.pool import Floats, Pool, Window, share_of_best
+from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
 from epochal.storage.protocol import Rows, SpanTable, View, runs
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
@@ -33,13 +33,13 @@ from epochal.times.spanset import SpanSet
 __all__ = [
     "PUBLISHED",
     "VALID",
-    "Findings",
-    "Matches",
+    "BestEvidence",
+    "WindowMatches",
     "find_evidence",
-    "fresh",
+    "get_publication_ends",
     "match_window",
-    "newest_ends",
-    "wants_news",
+    "measure_freshness",
+    "needs_freshness",
 ]
 
 
@@ -72,7 +72,7 @@ VALID: Final = -3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Findings:
+class BestEvidence:
     """For each candidate its best evidence: the `score`, its `match`, which dating it is, and the share of the question
     that the words around it have, `local`, which is for people: the score weighs words by what tells contexts apart.
 
@@ -86,12 +86,12 @@ class Findings:
     dating: Rows
 
     @classmethod
-    def nothing(cls, count: int) -> Findings:
+    def nothing(cls, count: int) -> BestEvidence:
         """No evidence for any of so many candidates."""
         return cls(np.zeros(count), np.zeros(count), np.zeros(count), np.full(count, -1, dtype=np.int64))
 
 
-class Matches(NamedTuple):
+class WindowMatches(NamedTuple):
     """How well datings answer to a window: by lying in it, by stating its first moment, by stating its last."""
 
     inside: Floats
@@ -99,17 +99,17 @@ class Matches(NamedTuple):
     last: Floats | None
 
 
-def match_window(window: Window, spans: SpanSet) -> Matches:
+def match_window(window: Window, spans: SpanSet) -> WindowMatches:
     """How well each span answers to a window; its ends count only where something lasted throughout."""
     return _with_ends(window, spans, _inside(window, spans))
 
 
-def _with_ends(window: Window, spans: SpanSet, inside: Floats) -> Matches:
+def _with_ends(window: Window, spans: SpanSet, inside: Floats) -> WindowMatches:
     if not window.throughout or window.span.start == OPEN_START or window.span.end == OPEN_END:
-        return Matches(inside, None, None)
+        return WindowMatches(inside, None, None)
     first = align(Span.unit(window.span.start, window.span.grain), spans)
     last = align(Span.unit(window.span.end - 1, window.span.end_grain), spans)
-    return Matches(inside, inside * first, inside * last)
+    return WindowMatches(inside, inside * first, inside * last)
 
 
 def _inside(window: Window, spans: SpanSet) -> Floats:
@@ -124,20 +124,20 @@ def _stated(window: Span, spans: SpanSet) -> Floats:
     return np.where(since | until, _OPEN, 1.0)
 
 
-def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Findings:
+def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> BestEvidence:
     """The best evidence of each candidate of a pool for the windows of its question.
 
     Of several periods that are compared the best counts, of several times in one question their mean. Only the most
     promising candidates are read word by word, by their best match and a `prior` score of each.
     """
     if not pool.windows or not len(pool):
-        return Findings.nothing(len(pool))
+        return BestEvidence.nothing(len(pool))
     candidates, places, matches, plain = _near(pool)
     best = np.max([match.inside for match in matches], axis=0)
     read = _promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
     around = pool.view.contexts(pool.rows[candidates[read]], places[read], terms.tokens)
     # Of candidates that are not read, the words of the passage as a whole stand in for those around its times.
-    local, shown = _UNREAD * share_of_best(pool.lexical)[candidates], np.zeros(len(candidates))
+    local, shown = _UNREAD * scale_to_best(pool.lexical)[candidates], np.zeros(len(candidates))
     local[read], shown[read] = terms.shares_around(around), terms.shares(around)
     said = (_FLOOR + local**_BEND) / (_FLOOR + 1)
     scores = [_score(len(pool), candidates, match, said) for match in matches]
@@ -145,7 +145,7 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Find
     return _shown(score, candidates, plain, shown, places, best * said)
 
 
-def _near(pool: Pool) -> tuple[Rows, Rows, list[Matches], Floats]:
+def _near(pool: Pool) -> tuple[Rows, Rows, list[WindowMatches], Floats]:
     """The times that answer to any window: whose they are, where in the content they stand, and their matches for each.
 
     What is known of documents stands behind all datings, so that of equal evidence the one in the text is shown. With
@@ -210,13 +210,13 @@ def _informed(window: Span, spans: SpanSet, appeared: Rows) -> Floats:
     return worth
 
 
-def _joined(match: Matches, worth: float, dates: Floats) -> Matches:
+def _joined(match: WindowMatches, worth: float, dates: Floats) -> WindowMatches:
     """The matches of datings and of documents' dates in one; a date is a time in between, never an end."""
     ends = [None if part is None else np.append(worth * part, np.zeros(len(dates))) for part in match[1:]]
-    return Matches(np.append(worth * match.inside, dates), *ends)
+    return WindowMatches(np.append(worth * match.inside, dates), *ends)
 
 
-def _score(count: int, candidates: Rows, match: Matches, said: Floats) -> Floats:
+def _score(count: int, candidates: Rows, match: WindowMatches, said: Floats) -> Floats:
     """What the datings of each candidate say for one window."""
     inside, first, last = (None if part is None else _most(count, candidates, part * said) for part in match)
     if inside is None:
@@ -233,11 +233,11 @@ def _most(count: int, candidates: Rows, values: Floats) -> Floats:
     return most
 
 
-def _shown(score: Floats, candidates: Rows, match: Floats, local: Floats, places: Rows, worth: Floats) -> Findings:
+def _shown(score: Floats, candidates: Rows, match: Floats, local: Floats, places: Rows, worth: Floats) -> BestEvidence:
     """The findings, each with the dating that says most; of equals the first."""
     order = np.lexsort((np.arange(len(worth)), -worth, candidates))
     first = order[np.unique(candidates[order], return_index=True)[1]]
-    best = Findings.nothing(len(score))
+    best = BestEvidence.nothing(len(score))
     at = candidates[first]
     best.match[at], best.local[at], best.dating[at] = match[first], local[first], places[first]
     return replace(best, score=score)
@@ -273,13 +273,13 @@ _SHORTEST: Final = 7.0
 _LONGEST: Final = 365.0
 
 
-def wants_news(pool: Pool) -> bool:
+def needs_freshness(pool: Pool) -> bool:
     """Whether the question of a pool needs what is new, and says what the present is."""
     known = pool.now is not None and pool.now.end != OPEN_END
     return known and pool.understanding.temporal_focus == "recency"
 
 
-def fresh(pool: Pool) -> Floats:
+def measure_freshness(pool: Pool) -> Floats:
     """The freshness of each candidate as of the pool's `now`, in [0, 1], at the pace at which its answer goes stale.
 
     A document without a date is as fresh as the middle one of the pool: nothing is known against it.
@@ -303,7 +303,7 @@ def _freshness(view: View, document_rows: Rows, now: Span, days: float) -> Float
     return scores
 
 
-def newest_ends(view: View, document_rows: Rows) -> Rows:
+def get_publication_ends(view: View, document_rows: Rows) -> Rows:
     """When each document was published, as the second at which that ended; the least number for those without a date"""
     table = view.published
     found = np.full(len(document_rows), np.iinfo(np.int64).min, dtype=np.int64)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.terms import Terms, asked_words, read_terms
+from epochal.ranking.terms import Terms, blank_dates, read_terms
 from epochal.reading.expression import TimeExpr
 from epochal.reading.questions.question import Axis, Constraint, Understanding
 from epochal.storage.protocol import Rows, View
@@ -27,10 +27,10 @@ __all__ = [
     "Scored",
     "Scorer",
     "Window",
-    "asked_lexical",
-    "share_of_best",
-    "terms_of",
-    "windows_of",
+    "get_terms",
+    "get_windows",
+    "scale_to_best",
+    "score_query_words",
 ]
 
 
@@ -50,7 +50,7 @@ class Window:
     throughout: bool = False
 
 
-def windows_of(understanding: Understanding, extra: Iterable[Span] = ()) -> tuple[Window, ...]:
+def get_windows(understanding: Understanding, extra: Iterable[Span] = ()) -> tuple[Window, ...]:
     """The windows of a question: its constraints that bind, periods that none of them names, and spans given beside
     it.
     """
@@ -73,7 +73,7 @@ _WORD = re.compile(r"\w")
 Floats = npt.NDArray[np.float64]
 
 
-def share_of_best(values: Floats) -> Floats:
+def scale_to_best(values: Floats) -> Floats:
     """Each as a share of the best; nothing below 0, and 0 for all where none is above it."""
     best = float(values.max(initial=0.0))
     return np.maximum(values, 0.0) / best if best > 0 else np.zeros(len(values))
@@ -98,7 +98,7 @@ class Pool:
     lexical: Floats
     semantic: Floats
     vector: npt.NDArray[np.float32] | None = None
-    #: What was read of the question (`terms_of`), for all pools made from this one.
+    #: What was read of the question (`get_terms`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -125,7 +125,7 @@ class Pool:
         )
 
 
-def terms_of(pool: Pool) -> Terms:
+def get_terms(pool: Pool) -> Terms:
     """The words of the question of a pool without its time expressions, read once for it and all pools made from it."""
     key = pool.question, pool.times
     if key not in pool.memo:
@@ -133,14 +133,14 @@ def terms_of(pool: Pool) -> Terms:
     return pool.memo[key]
 
 
-def asked_lexical(pool: Pool) -> Floats:
+def score_query_words(pool: Pool) -> Floats:
     """BM25 of the candidates for a question that asks for a time: of one in Chinese, without the signs of its dates.
 
     The signs of a date are no words: a passage that is dated is found by its times, and others have the same signs. In
     a script that parts its words the year is a word like others, and a rare one: a text that has it is likely to be
     about it.
     """
-    words = asked_words(pool.view, pool.question, pool.times)
+    words = blank_dates(pool.view, pool.question, pool.times)
     if words == pool.question:
         return pool.lexical
     return pool.view.word_scores(words, pool.rows)

@@ -10,7 +10,7 @@ from typing import Final, cast
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.ranking.pool import Scorer
 
-__all__ = ["DEFAULT", "GROUP", "scorer", "scorer_names"]
+__all__ = ["DEFAULT", "GROUP", "list_scorers", "load_scorer"]
 
 #: The scorer that is used unless another is asked for.
 DEFAULT = "gate"
@@ -35,13 +35,13 @@ def _takes_argument(point: EntryPoint) -> bool:
     return ":" in point.name
 
 
-def scorer_names() -> tuple[str, ...]:
-    """The names that `scorer` knows without an argument, the default first."""
+def list_scorers() -> tuple[str, ...]:
+    """The names that `load_scorer` knows without an argument, the default first."""
     points = _find_entry_points()
     return (DEFAULT, *(name for name, point in points.items() if not _takes_argument(point)))
 
 
-def scorer(name: str | None = None) -> Scorer:
+def load_scorer(name: str | None = None) -> Scorer:
     """The scorer of that name; `gate:FILE` is the gate with the weights of a file that `epochal train gate` wrote.
 
     `ctd:FOLDER` and `gate+ctd:FOLDER` rank with what `epochal train ctd` has learned of undated texts. Installed
@@ -68,16 +68,16 @@ def _list_forms() -> tuple[str, ...]:
     points = _find_entry_points()
     others = (point.name for point in points.values() if _takes_argument(point))
     hint = () if points else ("published baselines after `pip install epochal-lab`",)
-    return (*scorer_names(), *own, *others, *hint)
+    return (*list_scorers(), *own, *others, *hint)
 
 
 def _make_gate(file: str) -> Scorer:
-    from epochal.ranking.scorer import Gate, read_weights
+    from epochal.ranking.scorer import WeightedScorer, read_weights
 
-    return cast("Scorer", Gate(read_weights(file)) if file else Gate())
+    return cast("Scorer", WeightedScorer(read_weights(file)) if file else WeightedScorer())
 
 
 def _make_dated(kind: str, folder: str) -> Scorer:
-    from epochal.ranking.dating.scorers import Dated, GateDated
+    from epochal.ranking.dating.scorers import EstimateScorer, WeightedEstimateScorer
 
-    return cast("Scorer", Dated.read(folder) if kind == _CTD else GateDated.read(folder))
+    return cast("Scorer", EstimateScorer.read(folder) if kind == _CTD else WeightedEstimateScorer.read(folder))

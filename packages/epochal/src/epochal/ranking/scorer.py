@@ -24,18 +24,18 @@ from typing import Any
 import numpy as np
 
 from epochal.errors import EpochalError, InputError
-from epochal.ranking.features import Findings, find_evidence, fresh, wants_news
-from epochal.ranking.pool import Floats, Pool, Scored, asked_lexical, share_of_best, terms_of
+from epochal.ranking.features import BestEvidence, find_evidence, measure_freshness, needs_freshness
+from epochal.ranking.pool import Floats, Pool, Scored, get_terms, scale_to_best, score_query_words
 
-__all__ = ["PARTS", "Gate", "GateWeights", "default_weights", "read_weights"]
+__all__ = ["COMPONENTS", "ScorerWeights", "WeightedScorer", "load_default_weights", "read_weights"]
 
 #: The parts that the gate weighs.
-PARTS = ("lexical", "semantic", "alignment", "freshness")
+COMPONENTS = ("lexical", "semantic", "alignment", "freshness")
 _TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class GateWeights:
+class ScorerWeights:
     """The weights of the parts for a question without time, for one that asks for a time, and for one that wants
     news.
     """
@@ -47,22 +47,23 @@ class GateWeights:
     def __post_init__(self) -> None:
         for group in (self.plain, self.timed, self.fresh):
             for name, value in group.items():
-                if name not in PARTS or not np.isfinite(value) or value < 0:
+                if name not in COMPONENTS or not np.isfinite(value) or value < 0:
                     raise EpochalError(
-                        f"the gate has a weight {value!r} for {name!r}; accepted: numbers from 0 for {', '.join(PARTS)}"
+                        f"the gate has a weight {value!r} for {name!r}; "
+                        f"accepted: numbers from 0 for {', '.join(COMPONENTS)}"
                     )
 
     def for_pool(self, pool: Pool) -> dict[str, float]:
         """The weights for the question of a pool."""
         weights = dict(self.timed if pool.windows else self.plain)
-        return weights | self.fresh if wants_news(pool) else weights
+        return weights | self.fresh if needs_freshness(pool) else weights
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """As JSON has it."""
         return {"plain": dict(self.plain), "timed": dict(self.timed), "fresh": dict(self.fresh)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> GateWeights:
+    def from_dict(cls, data: dict[str, Any]) -> ScorerWeights:
         """Weights from what JSON holds."""
         try:
             return cls(*({str(k): float(v) for k, v in data[name].items()} for name in ("plain", "timed", "fresh")))
@@ -71,13 +72,13 @@ class GateWeights:
 
 
 @cache
-def default_weights() -> GateWeights:
+def load_default_weights() -> ScorerWeights:
     """The weights that come with the package."""
     data = resources.files("epochal.ranking").joinpath("weights/gate.json").read_text(encoding="utf-8")
-    return GateWeights.from_dict(json.loads(data))
+    return ScorerWeights.from_dict(json.loads(data))
 
 
-def read_weights(path: str | PathLike[str]) -> GateWeights:
+def read_weights(path: str | PathLike[str]) -> ScorerWeights:
     """Weights from a file that `epochal train gate` wrote."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -89,14 +90,14 @@ def read_weights(path: str | PathLike[str]) -> GateWeights:
         ) from error
     if not isinstance(data, dict):
         raise InputError(fspath(path), 0, "holds no weights; accepted: what `epochal train gate` writes")
-    return GateWeights.from_dict(data)
+    return ScorerWeights.from_dict(data)
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class WeightedScorer:
     """The default scorer."""
 
-    weights: GateWeights = field(default_factory=default_weights)
+    weights: ScorerWeights = field(default_factory=load_default_weights)
     name: str = "gate"
 
     def score(self, pool: Pool) -> Scored:
@@ -107,18 +108,18 @@ class Gate:
         total = np.sum(list(weighed.values()), axis=0) if len(pool) else np.empty(0)
         return Scored(total, weighed, findings.dating, findings.match, findings.local)
 
-    def parts(self, pool: Pool) -> tuple[dict[str, Floats], Findings]:
+    def parts(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
         """The calibrated parts of each candidate, before they are weighed, and the evidence behind its alignment."""
         weights = self.weights.for_pool(pool)
         if pool.windows:
-            pool = replace(pool, lexical=asked_lexical(pool))
-        parts = {"lexical": share_of_best(pool.lexical), "semantic": share_of_best(pool.semantic)}
-        findings = Findings.nothing(len(pool))
+            pool = replace(pool, lexical=score_query_words(pool))
+        parts = {"lexical": scale_to_best(pool.lexical), "semantic": scale_to_best(pool.semantic)}
+        findings = BestEvidence.nothing(len(pool))
         if pool.windows:
             prior = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
-            findings = find_evidence(pool, terms_of(pool), prior / max(weights.get("alignment", 0.0), _TINY))
+            findings = find_evidence(pool, get_terms(pool), prior / max(weights.get("alignment", 0.0), _TINY))
             parts["alignment"] = findings.score
-        if wants_news(pool):
+        if needs_freshness(pool):
             told = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
-            parts["freshness"] = fresh(pool) * share_of_best(told)
+            parts["freshness"] = measure_freshness(pool) * scale_to_best(told)
         return parts, findings

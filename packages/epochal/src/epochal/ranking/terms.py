@@ -32,7 +32,7 @@ from epochal.reading.expression import TimeExpr
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-__all__ = ["Terms", "asked_words", "read_terms", "token_weights", "topic_words"]
+__all__ = ["Terms", "blank_dates", "blank_frame", "read_terms", "weigh_tokens"]
 
 
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -61,13 +61,13 @@ _SMALL = frozenset(
 )
 
 
-def asked_words(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
+def blank_dates(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     """The question with blanks in place of its Chinese dates, its frame, and titles that the index does not know."""
     dates = _dates(times)
-    return _blanked(topic_words(view, text, times), dates) if dates else topic_words(view, text, times)
+    return _blanked(blank_frame(view, text, times), dates) if dates else blank_frame(view, text, times)
 
 
-def topic_words(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
+def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     """The text with blanks for the frame of a Chinese question, and for titles in 《》 of the book that is asked.
 
     That is a title of which the question is what stands in it, and one that the index has no two signs of, since its
@@ -167,7 +167,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     """The words of a question without its time expressions."""
     common = _common_tokens()
     nearness: dict[str, float] = {}
-    plain = topic_words(view, text, times)
+    plain = blank_frame(view, text, times)
     words = list(islice(_words(plain, times), _MOST))
     inside = [_is_inside(word, times) for word in words]
     places = _places(plain, words, inside)
@@ -187,7 +187,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     return Terms(tokens, np.array(weights), np.array([nearness[token] for token in tokens]))
 
 
-def token_weights(view: View, tokens: Iterable[str]) -> dict[str, float]:
+def weigh_tokens(view: View, tokens: Iterable[str]) -> dict[str, float]:
     """What each token of a question weighs; 0 for one that every question has, and for one that no passage has."""
     common, count = _common_tokens(), view.passage_count
     return {

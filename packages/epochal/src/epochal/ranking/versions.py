@@ -20,14 +20,23 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.features import newest_ends
+from epochal.ranking.features import get_publication_ends
 from epochal.ranking.pool import Floats
 from epochal.storage.protocol import Rows, View
 from epochal.storage.text import analyse
 from epochal.times.axis import OPEN_END
 from epochal.times.span import Span
 
-__all__ = ["Grouping", "group_versions", "holding", "near_copies", "rewordings", "settle", "speaking", "word_set"]
+__all__ = [
+    "Grouping",
+    "find_current_versions",
+    "find_near_duplicates",
+    "find_rewordings",
+    "find_validity",
+    "group_versions",
+    "make_word_set",
+    "promote_current_versions",
+]
 
 Mask = npt.NDArray[np.bool_]
 
@@ -39,7 +48,7 @@ _REWORDED: Final = 0.35
 _AS_GOOD: Final = 0.8
 #: Words beyond this many say nothing more about whether two texts are copies.
 _WORDS: Final = 400
-#: The date of a document without one, as `newest_ends` gives it.
+#: The date of a document without one, as `get_publication_ends` gives it.
 _UNDATED: Final = np.iinfo(np.int64).min
 
 
@@ -63,18 +72,18 @@ def group_versions(view: View, document_rows: Rows, texts: Sequence[frozenset[st
         places = np.flatnonzero(series == code)
         groups[places] = places[0]
     loose = [place for place in range(min(count, len(texts))) if series[place] < 0]
-    for first, second in near_copies([texts[place] for place in loose]):
+    for first, second in find_near_duplicates([texts[place] for place in loose]):
         low, high = groups[loose[first]], groups[loose[second]]
         groups[groups == max(low, high)] = min(low, high)
     return Grouping(groups)
 
 
-def word_set(text: str) -> frozenset[str]:
+def make_word_set(text: str) -> frozenset[str]:
     """The words of a text that tell whether another is like it."""
     return frozenset(analyse(text)[:_WORDS])
 
 
-def rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Rows) -> list[list[int]]:
+def find_rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Rows) -> list[list[int]]:
     """Groups of documents that say much the same under one title at different dates, each in ascending order."""
     named: dict[str, list[int]] = defaultdict(list)
     for place, title in enumerate(titles):
@@ -97,7 +106,7 @@ def rewordings(titles: Sequence[str], texts: Sequence[frozenset[str]], dates: Ro
     return found
 
 
-def near_copies(texts: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
+def find_near_duplicates(texts: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
     """Pairs of texts, as sets of words, that are near-copies; of those with the same words, each goes with the first"""
     firsts: dict[frozenset[str], int] = {}
     found = []
@@ -118,7 +127,7 @@ def near_copies(texts: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def holding(view: View, document_rows: Rows) -> tuple[Rows, Rows]:
+def find_validity(view: View, document_rows: Rows) -> tuple[Rows, Rows]:
     """The stretch for which each document holds, as the seconds of its start and its end; no time where none is known.
 
     A document says so itself, or else holds, in a series, from when it appeared until the next version does: the next
@@ -147,16 +156,16 @@ def _places_in(rows: Rows, wanted: Rows) -> tuple[Mask, Rows]:
     return rows[at] == wanted, at
 
 
-def speaking(view: View, members: Rows, asked: Sequence[Span]) -> Rows:
+def find_current_versions(view: View, members: Rows, asked: Sequence[Span]) -> Rows:
     """Which of a series' documents should speak: the newest, or those that held at the time that is asked for."""
     if asked:
-        starts, ends = holding(view, members)
+        starts, ends = find_validity(view, members)
         return members[np.any([(starts < span.end) & (ends > span.start) for span in asked], axis=0)]
-    ends = newest_ends(view, members)
+    ends = get_publication_ends(view, members)
     return members[np.flatnonzero(ends == ends.max(initial=np.iinfo(np.int64).min))[:1]]
 
 
-def settle(
+def promote_current_versions(
     view: View,
     document_rows: Rows,
     scores: Floats,
@@ -173,7 +182,7 @@ def settle(
     """
     settled = scores.copy()
     turns = np.arange(len(scores), dtype=np.int64)
-    ends = newest_ends(view, document_rows)
+    ends = get_publication_ends(view, document_rows)
     sizes = np.unique(grouping.groups, return_counts=True)
     for group in sizes[0][sizes[1] > 1].tolist():
         places = grouping.members(group)
@@ -203,7 +212,7 @@ def _in_force(view: View, members: Rows, asked: Span, told: Mask) -> Mask:
     if code < 0:
         return np.zeros(len(members), dtype=np.bool_)
     series = view.series_members(code)
-    starts, ends = holding(view, series)
+    starts, ends = find_validity(view, series)
     held = (starts < asked.end) & (ends > asked.start)
     stated = np.isin(series, view.valid.rows)
     if (held & stated).any():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from epochal.encoders.base import Encoder
 from epochal.encoders.wrappers import nested_dims, prefix_of
 from epochal.ranking.pool import Pool, Proposer, Window
-from epochal.ranking.terms import token_weights
+from epochal.ranking.terms import weigh_tokens
 from epochal.reading.questions.question import Understanding
 from epochal.search.request import Request
 from epochal.search.response import Applied
@@ -22,7 +22,7 @@ from epochal.storage.protocol import Ranked, Rows, View, joined, shared, without
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
-__all__ = ["gather", "nested"]
+__all__ = ["apply_dims", "collect_candidates"]
 
 
 #: How many times as long as the time asked for a time may be for its passage to be a candidate on that ground alone.
@@ -43,7 +43,7 @@ _FEW: Final = 30
 Vector = npt.NDArray[np.float32]
 
 
-def gather(
+def collect_candidates(
     view: View,
     encoder: Encoder | None,
     question: str,
@@ -111,7 +111,7 @@ def _named(view: View, topic: str, depth: int, close: Rows) -> Rows:
     (named,) = np.nonzero(counts)
     if len(named) <= depth:
         return close[named]
-    weights = token_weights(view, tokens)
+    weights = weigh_tokens(view, tokens)
     shares = (present[named] @ np.array([weights[token] for token in tokens])).round(_DIGITS)
     order = np.lexsort((-counts[named], -shares))
     last = order[depth - 1]
@@ -161,7 +161,9 @@ def _close(spans: SpanSet, window: Span) -> Rows:
     return found[lengths <= _LONGER * window.seconds]
 
 
-def nested(view: View, encoder: Encoder | None, request: Request) -> tuple[View, Encoder | None, tuple[Applied, ...]]:
+def apply_dims(
+    view: View, encoder: Encoder | None, request: Request
+) -> tuple[View, Encoder | None, tuple[Applied, ...]]:
     """The view and the encoder that a request is answered with, and what the response says of it."""
     if request.dims is None:
         return view, encoder, ()

@@ -7,16 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from epochal.ranking.coverage import covers
+from epochal.ranking.coverage import is_covered
 from epochal.ranking.pool import Window
-from epochal.ranking.terms import Terms, read_terms, topic_words
+from epochal.ranking.terms import Terms, blank_frame, read_terms
 from epochal.reading.questions.question import Understanding
 from epochal.search.request import Request
 from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit, Outcome
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-__all__ = ["answers_topic", "outcome_of", "topic_terms"]
+__all__ = ["answers_topic", "decide_outcome", "get_topic_terms"]
 
 #: Evidence as good as this says that something is recorded: from that time, and about that.
 _MATCH: Final = 0.6
@@ -44,7 +44,7 @@ _FRAME: Final = re.compile(
 )
 
 
-def outcome_of(
+def decide_outcome(
     view: View, request: Request, asked: Understanding, windows: tuple[Window, ...], hits: tuple[Hit, ...]
 ) -> Outcome:
     """Whether what is asked about is recorded for the time that is asked for, by the evidence of the hits."""
@@ -55,17 +55,17 @@ def outcome_of(
     found = [(hit, item) for hit, item in told if item.match >= _MATCH]
     if any(item.local >= _LOCAL for _, item in found):
         return "recorded"
-    topic = topic_terms(view, asked)
+    topic = get_topic_terms(view, asked)
     # Without a topic anything of that time will do, but not what is dated more vaguely: "2014" is not in July 2014.
     then = [item for _, item in found if any(item.span in window.span for window in windows)]
     if then and not topic.tokens:
         return "recorded"
     if topic.tokens and any(answers_topic(topic, hit, item) for hit, item in found):
         return "recorded"
-    return "none_recorded" if any(covers(view, window.span, request.as_of) for window in windows) else "not_covered"
+    return "none_recorded" if any(is_covered(view, window.span, request.as_of) for window in windows) else "not_covered"
 
 
-def topic_terms(view: View, asked: Understanding) -> Terms:
+def get_topic_terms(view: View, asked: Understanding) -> Terms:
     """The words that a text must have to answer a question; none where it asks for whatever there is."""
     topic = asked.topic
     for item in asked.expressions:
@@ -73,7 +73,7 @@ def topic_terms(view: View, asked: Understanding) -> Terms:
     # A question that is nothing but times has them for a topic, and asks for no words all the same.
     topic = asked.topic if _WORD.search(topic) else topic
     # The frame of a Chinese question goes by whole words, before any sign of it goes singly.
-    words = topic_words(view, _FRAME.sub(_blank, topic))
+    words = blank_frame(view, _FRAME.sub(_blank, topic))
     return read_terms(view, _ANYTHING.sub(" ", words))
 
 

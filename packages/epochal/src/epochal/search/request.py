@@ -35,8 +35,8 @@ __all__ = [
     "Surface",
     "Undated",
     "as_span",
+    "list_options",
     "make_field_arguments",
-    "option_names",
     "parse_time",
     "rename_aliases",
 ]
@@ -323,7 +323,7 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def option_names(surface: Surface) -> list[str]:
+def list_options(surface: Surface) -> list[str]:
     """The options that a surface has."""
     return [name for name, option in OPTIONS.items() if surface not in option.left_out]
 

@@ -24,9 +24,9 @@ __all__ = [
     "Hit",
     "Outcome",
     "Response",
-    "missing_parts",
-    "over_parts",
-    "told_missing",
+    "find_missing_shards",
+    "read_with_retry",
+    "report_missing_shards",
 ]
 
 
@@ -218,12 +218,12 @@ T = TypeVar("T")
 _TRIES: Final = 4
 
 
-def missing_parts(view: View) -> tuple[str, ...]:
+def find_missing_shards(view: View) -> tuple[str, ...]:
     """The parts that a view does without; none for an index that has no parts."""
     return view.missing if isinstance(view, SupportsParts) else ()
 
 
-def told_missing(missing: tuple[str, ...]) -> tuple[Applied, ...]:
+def report_missing_shards(missing: tuple[str, ...]) -> tuple[Applied, ...]:
     """What a response says of missing parts."""
     if not missing:
         return ()
@@ -234,7 +234,7 @@ def told_missing(missing: tuple[str, ...]) -> tuple[Applied, ...]:
     return (Applied("missing", f"did without {words}", strict=True),)
 
 
-def over_parts(take: Callable[[], View], read: Callable[[View], T]) -> T:
+def read_with_retry(take: Callable[[], View], read: Callable[[View], T]) -> T:
     """What is read in one view; where a part of it is lost meanwhile, all of it again in a new view without that part.
 
     So an answer is always that of one state, and knows what it did without.

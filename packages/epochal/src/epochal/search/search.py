@@ -10,22 +10,37 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
-from epochal.ranking.coverage import cover
-from epochal.ranking.features import PUBLISHED, VALID, find_evidence, newest_ends
-from epochal.ranking.pool import Floats, Pool, Proposer, Scored, Scorer, Window, terms_of, windows_of
-from epochal.ranking.versions import Grouping, group_versions, rewordings, settle, speaking, word_set
+from epochal.ranking.coverage import select_covering
+from epochal.ranking.features import PUBLISHED, VALID, find_evidence, get_publication_ends
+from epochal.ranking.pool import Floats, Pool, Proposer, Scored, Scorer, Window, get_terms, get_windows
+from epochal.ranking.versions import (
+    Grouping,
+    find_current_versions,
+    find_rewordings,
+    group_versions,
+    make_word_set,
+    promote_current_versions,
+)
 from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
-from epochal.search.candidates import gather, nested
-from epochal.search.outcome import outcome_of
+from epochal.search.candidates import apply_dims, collect_candidates
+from epochal.search.outcome import decide_outcome
 from epochal.search.request import Request
-from epochal.search.response import ESTIMATED_AXIS, Applied, Evidence, Hit, Response, missing_parts, told_missing
+from epochal.search.response import (
+    ESTIMATED_AXIS,
+    Applied,
+    Evidence,
+    Hit,
+    Response,
+    find_missing_shards,
+    report_missing_shards,
+)
 from epochal.search.selection import Selection, select
 from epochal.storage.protocol import PassageText, Rows, View
 from epochal.storage.records import TITLE, Document
 from epochal.storage.text import units
 
-__all__ = ["run_search", "understood"]
+__all__ = ["run_search", "understand_request"]
 
 #: Each source brings at least this many passages.
 _DEPTH: Final = 100
@@ -59,12 +74,12 @@ def run_search(
 ) -> Response:
     """The response to a request. With `asked` its question asks of time what that says, whatever its words are."""
     laps = _Laps(stopwatch)
-    missing = missing_parts(view)
-    view, encoder, compared = nested(view, encoder, request)
+    missing = find_missing_shards(view)
+    view, encoder, compared = apply_dims(view, encoder, request)
     reads = request.time or asked is not None
-    asked = asked or understood(request)
+    asked = asked or understand_request(request)
     given = request.sought
-    windows = windows_of(asked, given) if reads else tuple(Window(span) for span in given)
+    windows = get_windows(asked, given) if reads else tuple(Window(span) for span in given)
     laps.lap("understand")
     selection = select(view, request, timed=bool(windows))
     laps.lap("select")
@@ -81,9 +96,13 @@ def run_search(
         now=request.now,
         hits=found,
         understanding=asked,
-        applied=(*_applied(request, asked, windows, selection, hits, scored), *compared, *told_missing(missing)),
+        applied=(
+            *_applied(request, asked, windows, selection, hits, scored),
+            *compared,
+            *report_missing_shards(missing),
+        ),
         hidden={**selection.hidden, **hits.hidden},
-        outcome=outcome_of(view, request, asked, windows, found),
+        outcome=decide_outcome(view, request, asked, windows, found),
         timings=laps.timings,
         missing=missing,
     )
@@ -104,7 +123,7 @@ class _Laps:
             self._last = now
 
 
-def understood(request: Request) -> Understanding:
+def understand_request(request: Request) -> Understanding:
     """What the question of a request asks of time; nothing where time is switched off."""
     if request.time:
         return understand(request.question, request.now)
@@ -123,10 +142,10 @@ def _gathered(
     """The pool, deeper while fewer than k can speak and more may be found, and with those that should speak."""
     depth = max(_DEPTH, request.k)
     proposer = scorer if isinstance(scorer, Proposer) else None
-    pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
+    pool = collect_candidates(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
     while depth <= len(pool) < view.passage_count and _speakers(pool, request) < request.k:
         depth *= 4
-        pool = gather(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
+        pool = collect_candidates(view, encoder, request.question, asked, request.now, windows, rows, depth, proposer)
     return _with_successors(pool, rows) if request.promote_current_version else pool
 
 
@@ -145,7 +164,7 @@ def _with_successors(pool: Pool, rows: Rows | None) -> Pool:
     codes = np.unique(series[series >= 0]).tolist()
     if not codes or len(windows) > 1:
         return pool
-    speak = np.concatenate([speaking(view, view.series_members(code), windows) for code in codes])
+    speak = np.concatenate([find_current_versions(view, view.series_members(code), windows) for code in codes])
     missing = np.sort(view.rows_of(np.setdiff1d(speak, pool.document_rows)))
     if rows is not None:
         missing = np.intersect1d(missing, rows, assume_unique=True)
@@ -227,9 +246,11 @@ class _Hits:
         grouping = group_versions(self._view, documents, words if self._request.collapse_versions else [])
         scores, turns = self._scores, np.arange(len(documents))
         if self._request.promote_current_version:
-            dates = newest_ends(self._view, documents[: len(words)])
-            reworded = rewordings(titles, words, dates) if renewed else []
-            scores, turns = settle(self._view, documents, self._scores, grouping, asked, self._told(), reworded)
+            dates = get_publication_ends(self._view, documents[: len(words)])
+            reworded = find_rewordings(titles, words, dates) if renewed else []
+            scores, turns = promote_current_versions(
+                self._view, documents, self._scores, grouping, asked, self._told(), reworded
+            )
         order = np.lexsort((turns, -scores))
         self._behind = {}
         if not self._request.collapse_versions:
@@ -256,7 +277,7 @@ class _Hits:
         """The titles of the first documents, and the words of their texts; of short ones those of the title too."""
         found = self._view.texts(self._pool.rows[self._places[:count]])
         texts = (item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}" for item in found)
-        return [item.title for item in found], [word_set(text) for text in texts]
+        return [item.title for item in found], [make_word_set(text) for text in texts]
 
     def _told(self) -> npt.NDArray[np.bool_]:
         """Whose text or title speaks of the time that is asked for."""
@@ -281,7 +302,9 @@ class _Hits:
         reasons = [-1] * len(picked)
         if self.covered:
             candidates = self._places[: max(_CHOICE, _DEEPER * request.k)]
-            picked, reasons = cover(self._scores[: len(candidates)], self._period_scores(candidates), request.k)
+            picked, reasons = select_covering(
+                self._scores[: len(candidates)], self._period_scores(candidates), request.k
+            )
         if not picked:
             return ()
         # All at once: the index may lie on a server, where each question takes its time.
@@ -300,7 +323,7 @@ class _Hits:
     def _period_scores(self, places: Rows) -> Floats:
         pool = self._pool
         small = pool.at(places)
-        terms = terms_of(pool)
+        terms = get_terms(pool)
         found = [find_evidence(replace(small, windows=(window,)), terms) for window in self._periods]
         return np.stack([item.match * item.local for item in found])
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Proposer, Scorer
-from epochal.ranking.registry import scorer as named_scorer
+from epochal.ranking.registry import load_scorer as named_scorer
 from epochal.search.request import Request, SearchArguments
-from epochal.search.response import Response, over_parts
+from epochal.search.response import Response, read_with_retry
 from epochal.search.search import run_search
 from epochal.storage.protocol import View
 
@@ -57,7 +57,9 @@ class Searcher:
         chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
         if not isinstance(chosen, Scorer):
             raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
-        return over_parts(self._take_view, lambda view: run_search(view, self._encoder, request, chosen, stopwatch))
+        return read_with_retry(
+            self._take_view, lambda view: run_search(view, self._encoder, request, chosen, stopwatch)
+        )
 
     def _scorer(self, name: str | None) -> Scorer:
         """The scorer of a name; one that proposes candidates reads the index once, and is kept for the next search."""

@@ -10,7 +10,7 @@ from operator import and_
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.versions import holding
+from epochal.ranking.versions import find_validity
 from epochal.search.request import Request
 from epochal.search.response import Applied
 from epochal.storage.protocol import Rows, View, joined, shared
@@ -114,7 +114,7 @@ def _one_a_series(chosen: _Chosen, as_of: Span) -> None:
         return
     published = view.published
     appeared = published.spans.starts[published.rows.searchsorted(members)]
-    starts, ends = holding(view, members)
+    starts, ends = find_validity(view, members)
     # A month has many moments: what holds at the last of them comes before what held at another.
     last_moment = as_of.end - 1
     holds = ((starts < as_of.end) & (ends > as_of.start)).astype(np.int64) + (
@@ -131,7 +131,7 @@ def _holding_at(chosen: _Chosen, at: Span) -> None:
     """What holds then, by its own word, or as the version of its series that was in force."""
     view = chosen.view
     left = np.flatnonzero(chosen.documents)
-    starts, ends = holding(view, left)
+    starts, ends = find_validity(view, left)
     chosen.keep(chosen.mask_of(left[starts < ends]), "without a stretch for which it holds")
     chosen.keep(chosen.mask_of(left[(starts < at.end) & (ends > at.start)]), "not in force then")
     chosen.applied.append(Applied("valid_at", f"sees only what holds at {at.describe()}", at, True))

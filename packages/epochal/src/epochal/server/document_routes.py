@@ -12,11 +12,11 @@ from starlette.responses import PlainTextResponse, Response
 
 from epochal.errors import EpochalError, StorageError
 from epochal.ranking.histogram import measure_histogram, seconds_between
-from epochal.ranking.registry import scorer_names
+from epochal.ranking.registry import list_scorers
 from epochal.reading.questions.question import period_to_dict
 from epochal.reading.questions.understand import understand
 from epochal.search.request import parse_time
-from epochal.search.response import missing_parts
+from epochal.search.response import find_missing_shards
 from epochal.server.document_schemas import (
     AddedModel,
     CoverageModel,
@@ -261,7 +261,7 @@ async def coverage(request: Request, query: Annotated[CoverageQuery, Query()]) -
             found = measure_histogram(view, query.bins, low, high, axis=query.axis, among=among)
             return {**found.to_dict(), "generation": view.generation}
 
-        key = (view.generation, missing_parts(view), query.bins, low, high, query.axis, question)
+        key = (view.generation, find_missing_shards(view), query.bins, low, high, query.axis, question)
         record: dict[str, Any] = service.histograms.get(key, measure)
         return record
 
@@ -289,7 +289,7 @@ async def info(request: Request) -> Response:
 
 def _describe(service: Service) -> dict[str, Any]:
     view = service.reader.view()
-    key = (view.generation, missing_parts(view), "info")
+    key = (view.generation, find_missing_shards(view), "info")
     found = service.histograms.get(key, lambda: measure_histogram(view, 1))
     return {
         "version": __version__,
@@ -303,7 +303,7 @@ def _describe(service: Service) -> dict[str, Any]:
         "first": None if found.first is None else found.first.edtf(),
         "last": None if found.last is None else found.last.edtf(),
         "undated": found.undated,
-        "scorers": list(scorer_names()),
+        "scorers": list(list_scorers()),
         "limits": {
             "question": MAX_QUESTION,
             "k": MAX_HITS,

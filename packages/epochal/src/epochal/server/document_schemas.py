@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, create_model
 
-from epochal.search.request import option_names
+from epochal.search.request import list_options
 from epochal.server.search_schemas import (
     DocumentRow,
     PeriodModel,
@@ -148,7 +148,7 @@ _AnswerOptions: Any = create_model(
     "AnswerOptions",
     __base__=RequestModel,
     **make_option_fields(
-        option_names("answer"), k={"le": _MAX_CITED, "description": "how many documents are cited for each time"}
+        list_options("answer"), k={"le": _MAX_CITED, "description": "how many documents are cited for each time"}
     ),
 )
 

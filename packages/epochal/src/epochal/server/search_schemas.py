@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from epochal.search.request import ALIASES, OPTIONS, make_field_arguments, option_names
+from epochal.search.request import ALIASES, OPTIONS, list_options, make_field_arguments
 from epochal.server.problems import ProblemError
 from epochal.server.settings import MAX_EDITS, MAX_HITS, MAX_NAME, MAX_QUESTION, MAX_TEXT, MAX_TIME
 
@@ -287,7 +287,7 @@ def make_option_fields(names: Iterable[str], **changes: Mapping[str, Any]) -> di
 
 
 _SEARCH_FIELDS: Final[dict[str, Any]] = {
-    **make_option_fields(option_names("service"), k={"le": MAX_HITS}),
+    **make_option_fields(list_options("service"), k={"le": MAX_HITS}),
     **{
         alias: (
             bool | None,

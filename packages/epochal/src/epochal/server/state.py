@@ -18,12 +18,12 @@ from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError, IndexLockedError, UnknownNameError
 from epochal.llm.chat import Chat
 from epochal.ranking.pool import Scorer
-from epochal.ranking.registry import scorer as named_scorer
-from epochal.ranking.registry import scorer_names
+from epochal.ranking.registry import list_scorers
+from epochal.ranking.registry import load_scorer as named_scorer
 from epochal.reading.questions.question import Constraint, Understanding
 from epochal.search.request import Request
-from epochal.search.response import Response, over_parts
-from epochal.search.search import run_search, understood
+from epochal.search.response import Response, read_with_retry
+from epochal.search.search import run_search, understand_request
 from epochal.server.problems import ProblemError
 from epochal.server.settings import Settings
 from epochal.server.telemetry import Metrics
@@ -125,7 +125,7 @@ class Reader:
         """Get a scorer by name. Names with an argument are refused: they would read the server's disk."""
         with self._guard:
             if name not in self._scorers:
-                if name is not None and name not in (names := scorer_names()):
+                if name is not None and name not in (names := list_scorers()):
                     raise UnknownNameError("scorer", name, names)
                 self._scorers[name] = named_scorer(name)
             return self._scorers[name]
@@ -139,9 +139,10 @@ class Reader:
         """Run a request; return the response and the state that was searched."""
         given = request.scorer
         scorer = self.scorer(given) if given is None or isinstance(given, str) else given
-        understanding = apply_edits(understood(request), edits.drop, edits.periods) if edits else None
-        return over_parts(
-            self.view, lambda view: (run_search(view, self.encoder, request, scorer, stopwatch, understanding), view)
+        understanding = apply_edits(understand_request(request), edits.drop, edits.periods) if edits else None
+        return read_with_retry(
+            self.view,
+            lambda view: (run_search(view, self.encoder, request, scorer, stopwatch, understanding), view),
         )
 
     def answer(self, question: str, **options: Any) -> dict[str, Any]:

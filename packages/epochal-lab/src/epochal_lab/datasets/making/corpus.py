@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.audit.facts import SURE, Facts
+from epochal.audit.facts import MIN_CONFIDENCE, Facts
 from epochal.errors import EpochalError
 from epochal.reading.scripts import simplify_characters
 from epochal.storage.text import analyse, units
@@ -227,7 +227,7 @@ class Corpus:
         item = self.facts[number]
         if item.document.published is not None:
             return [item.document.published]
-        return list(item.about) or [stated.span for stated in item.stated if stated.confidence >= SURE]
+        return list(item.about) or [stated.span for stated in item.stated if stated.confidence >= MIN_CONFIDENCE]
 
     def recorded(self, window: Span) -> int:
         """How many records lie in a window or reach into it."""
@@ -267,7 +267,7 @@ class Corpus:
         for start, end in self._units[number]:
             if any(start <= place < end for place in topic.places.get(number, ()) if place != TITLE_PLACE):
                 inside = (stated for stated in item.stated if start <= stated.start_char < end)
-                found += [stated.span for stated in inside if stated.confidence >= SURE]
+                found += [stated.span for stated in inside if stated.confidence >= MIN_CONFIDENCE]
         return found
 
     def all_times(self, number: int) -> list[Span]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from epochal.audit.facts import Facts, choice_of
+from epochal.audit.facts import Facts, hash_choice
 from epochal.audit.stale import Chain, find_start
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.span import Span
@@ -263,7 +263,7 @@ def draft_as_of(corpus: Corpus, chains: Sequence[Chain], seed: int) -> Iterator[
     for chain in chains:
         for place, number in enumerate(chain.versions[:-1]):
             held = _held(corpus.facts[number], corpus.facts[chain.versions[place + 1]])
-            window = None if held is None else _unit_within(*held, choice_of(seed, chain.name, str(place)))
+            window = None if held is None else _unit_within(*held, hash_choice(seed, chain.name, str(place)))
             if window is None:
                 continue
             others = [other for other in chain.versions if other != number]
@@ -324,7 +324,7 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
 
     Which ones depends on the seed, the topic and the window alone: a document that is added elsewhere changes nothing.
     """
-    order = sorted(topics, key=lambda topic: choice_of(seed, kind, topic.text))
+    order = sorted(topics, key=lambda topic: hash_choice(seed, kind, topic.text))
     waiting = [_by_turns(corpus, topic, TOPIC_KINDS[kind], seed) for topic in order]
     made: list[Draft] = []
     while waiting and len(made) < count:
@@ -343,7 +343,7 @@ def choose(corpus: Corpus, topics: Sequence[Topic], kind: str, count: int, seed:
 
 def _by_turns(corpus: Corpus, topic: Topic, kind: Kind, seed: int) -> Iterator[Draft]:
     """The drafts of a topic, from each axis one by turns."""
-    axes = sorted(corpus.axes, key=lambda axis: choice_of(seed, kind.name, topic.text, axis.value))
+    axes = sorted(corpus.axes, key=lambda axis: hash_choice(seed, kind.name, topic.text, axis.value))
     waiting = [_drafts(corpus, topic, axis, kind, seed) for axis in axes]
     while waiting:
         for drafts in tuple(waiting):
@@ -359,11 +359,11 @@ def _drafts(corpus: Corpus, topic: Topic, axis: Axis, kind: Kind, seed: int) -> 
     windows = list(kind.windows(corpus, topic, axis))
     grains = sorted({group[0].first.grain for group in windows})
     # By turns one of each grain: days are many and years are few, and both should be asked about.
-    rank = {grain: choice_of(seed, kind.name, topic.text, grain.label) for grain in grains}
+    rank = {grain: hash_choice(seed, kind.name, topic.text, grain.label) for grain in grains}
     by_grain = {
         grain: sorted(
             (group for group in windows if group[0].first.grain is grain),
-            key=lambda group: choice_of(seed, kind.name, topic.text, *(window.span.edtf() for window in group)),
+            key=lambda group: hash_choice(seed, kind.name, topic.text, *(window.span.edtf() for window in group)),
         )
         for grain in grains
     }
@@ -383,9 +383,9 @@ def choose_versions(drafts: Iterator[Draft], count: int, seed: int) -> list[Draf
     by_name: dict[str, list[Draft]] = {}
     for draft in drafts:
         by_name.setdefault(draft.named, []).append(draft)
-    names = sorted(by_name, key=lambda name: choice_of(seed, name))
+    names = sorted(by_name, key=lambda name: hash_choice(seed, name))
     for name in names:
-        by_name[name].sort(key=lambda draft: choice_of(seed, draft.key()))
+        by_name[name].sort(key=lambda draft: hash_choice(seed, draft.key()))
     made: list[Draft] = []
     turn = 0
     while len(made) < count and any(turn < len(found) for found in by_name.values()):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.audit.facts import Facts, gather
-from epochal.audit.stale import Chain, chains_of
+from epochal.audit.facts import Facts, iterate_facts
+from epochal.audit.stale import Chain, find_chains
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.storage.addresses import is_address
 from epochal.storage.records import Document
@@ -57,7 +57,7 @@ def make(
         raise EpochalError(f"per_kind must be at least 1, but is {per_kind!r}")
     corpus = Corpus(_facts(source, format), now)
     topics = find_topics(corpus.facts)
-    chains = chains_of(corpus.facts)
+    chains = find_chains(corpus.facts)
     drafts = [
         draft for kind in KINDS if kind in kinds for draft in _of_kind(kind, corpus, topics, chains, per_kind, seed)
     ]
@@ -84,11 +84,11 @@ def make(
 
 def _facts(source: Any, format: str | None) -> Iterable[Facts]:
     if isinstance(source, (str, os.PathLike)):
-        return gather(source, format=format)
+        return iterate_facts(source, format=format)
     given = list(source)
     if all(isinstance(item, Facts) for item in given):
         return given
-    return gather(given)
+    return iterate_facts(given)
 
 
 def _name(source: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from epochal.audit.facts import choice_of
+from epochal.audit.facts import hash_choice
 from epochal.times.axis import DAY, Grain, civil_date
 from epochal.times.span import Span
 from epochal.times.words import MONTHS, format_ordinal, format_year
@@ -190,8 +190,8 @@ def word_question(draft: Draft, language: str, seed: int, *, titled: bool = True
     """
     kind = _LIKE.get(draft.kind, draft.kind)
     templates = _templates(draft, language, titled)[kind]
-    number = choice_of(seed, "template", draft.key()) % len(templates)
-    choice = choice_of(seed, "time", draft.key())
+    number = hash_choice(seed, "template", draft.key()) % len(templates)
+    choice = hash_choice(seed, "time", draft.key())
     words = {"x": draft.named}
     if draft.windows:
         first, last = draft.windows[0], draft.windows[-1]

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from epochal.encoders.base import Vectors
 from epochal.errors import EpochalError
-from epochal.ranking.pool import Floats, Pool, Window, share_of_best
+from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.storage.protocol import Rows
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
@@ -290,7 +290,7 @@ def build_inputs(
         )
     unknown = gaps.unknown
     shares = unknown.mean(axis=0) if len(unknown) else np.ones(2)
-    words = share_of_best(lexical)
+    words = scale_to_best(lexical)
     unit = select_unit(settings, gaps)
     standing = compute_standing(gaps, vectors, semantic, words, places) if settings.standing else None
     if places is not None:

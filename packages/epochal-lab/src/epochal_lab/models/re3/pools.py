@@ -15,10 +15,10 @@ import numpy.typing as npt
 from epochal.api import Index
 from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError, InputError
-from epochal.ranking.pool import Floats, Pool, windows_of
-from epochal.ranking.scorer import Gate
+from epochal.ranking.pool import Floats, Pool, get_windows
+from epochal.ranking.scorer import WeightedScorer
 from epochal.reading.questions.understand import understand
-from epochal.search.candidates import gather
+from epochal.search.candidates import collect_candidates
 from epochal.storage.importers.beir import QueryRow
 from epochal.storage.protocol import Rows, View
 from epochal_lab.models.re3.features import TimeDifferences, TimeGaps, TimeWords, compute_time_gaps, describe_times
@@ -147,7 +147,7 @@ def collect_pools(
     progress: Callable[[int], None] | None = None,
 ) -> Pools:
     """Collect the pools of queries as a search does; with `words`, also what the encoding "difference" needs."""
-    encoder, view, gate = index.encoder, index.view(), Gate()
+    encoder, view, gate = index.encoder, index.view(), WeightedScorer()
     if encoder is None:
         raise EpochalError(
             "Re3 compares vectors, but the index was made without an encoder; accepted: one with vectors"
@@ -158,7 +158,9 @@ def collect_pools(
     for query in queries:
         right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
         understood = understand(query.text, query.now)
-        pool = gather(view, encoder, query.text, understood, query.now, windows_of(understood), None, _DEPTH)
+        pool = collect_candidates(
+            view, encoder, query.text, understood, query.now, get_windows(understood), None, _DEPTH
+        )
         retrieved = pool.rows
         pool = _add_answers(view, pool, right[right >= 0])
         gaps = compute_time_gaps(pool)

@@ -13,7 +13,7 @@ import numpy as np
 from epochal.encoders.base import Encoder, Vectors
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Scored
-from epochal.ranking.scorer import Gate
+from epochal.ranking.scorer import WeightedScorer
 from epochal_lab.models.re3.features import (
     NetworkInputs,
     build_inputs,
@@ -129,7 +129,7 @@ class GateRe3:
     """The default scorer with one more component, `learned`, weighted as the model's folder says."""
 
     re3: Re3
-    gate: Gate = field(default_factory=Gate)
+    gate: WeightedScorer = field(default_factory=WeightedScorer)
     name: str = "gate+re3"
 
     @classmethod

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from epochal.api import Index
 from epochal.errors import EpochalError
-from epochal.ranking.pool import Scorer, windows_of
+from epochal.ranking.pool import Scorer, get_windows
 from epochal.reading.questions.understand import understand
 from epochal.storage.importers.beir import QueryRow
 from epochal_lab.metrics.functions import measure_rankings
@@ -68,7 +68,7 @@ def split_by_kind(queries: Sequence[QueryRow]) -> dict[str, list[QueryRow]]:
     """Split queries into those without a time ("plain") and those with ("timed")."""
     by_kind: dict[str, list[QueryRow]] = {kind: [] for kind in KINDS}
     for query in queries:
-        by_kind["timed" if windows_of(understand(query.text, query.now)) else "plain"].append(query)
+        by_kind["timed" if get_windows(understand(query.text, query.now)) else "plain"].append(query)
     return by_kind
 
 

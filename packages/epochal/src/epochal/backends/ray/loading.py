@@ -25,7 +25,7 @@ from epochal.encoders.base import Encoder, EncoderError
 from epochal.encoders.registry import encoder as named_encoder
 from epochal.encoders.wrappers import prefix_of
 from epochal.errors import EpochalError, InputError, StorageError
-from epochal.ingest import checked_hash, dated, encoded
+from epochal.ingest import hash_document, make_entries, read_passages
 from epochal.storage.importers.fields import DateReader, Fields, row_document
 from epochal.storage.importers.parquet import stream_parquet
 from epochal.storage.importers.read import SHOWN, Seen, checked_columns, repeated
@@ -133,7 +133,7 @@ def packages_of(part: Part, work: Work, known: Known | None = None) -> Iterator[
 def with_vectors(package: Package, encoder: Encoder) -> Package:
     """A package whose entries have their vectors."""
     plain = [item.entry for item in package.items if item.entry is not None]
-    ready = iter(encoded([(entry.document, entry.passages) for entry in plain], encoder))
+    ready = iter(make_entries([(entry.document, entry.passages) for entry in plain], encoder))
     items = tuple(item if item.entry is None else replace(item, entry=next(ready)) for item in package.items)
     return replace(package, items=items)
 
@@ -173,10 +173,10 @@ def _item(row: Row, work: Work, dates: DateReader, known: Known | None) -> Item:
         document = row_document(row, work.fields, dates, make_id=work.make_ids)
     except InputError as problem:
         return Item(row.line, problem=problem.problem)
-    content = checked_hash(document)
+    content = hash_document(document)
     if known is not None and known.has(document.id, content):
         return Item(row.line, document.id)
-    return Item(row.line, document.id, Entry(document, dated(document)))
+    return Item(row.line, document.id, Entry(document, read_passages(document)))
 
 
 #: What Ray Data hands on at a time: about one package.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from epochal.answers.answer import as_of_sentence, headings, notes_on, shown_citations
+from epochal.answers.answer import describe_as_of, describe_versions, group_citations, list_displayed_citations
 from epochal.cli.rendering.hits import (
     describe_hidden,
     describe_outcome,
@@ -129,7 +129,7 @@ _DATE = 12
 def show_answer(answer: Answer, page: Page) -> None:
     """Print an answer with its citations, what is missing, and its sources."""
     page.print_labelled("question", [(clean(answer.question), "bold")])
-    if sentence := as_of_sentence(answer):
+    if sentence := describe_as_of(answer):
         page.print_labelled("seen", [(clean(sentence), "dim")])
     if answer.model:
         page.print_labelled("written by", [(clean(answer.model), "dim")])
@@ -143,7 +143,7 @@ def show_answer(answer: Answer, page: Page) -> None:
             page.print_labelled("missing", [(clean(item.sentence), "magenta")])
     for dropped in answer.dropped:
         page.print_labelled("left out", [(clean(f"{dropped.text} ({dropped.reason})"), "dim")])
-    if numbers := shown_citations(answer):
+    if numbers := list_displayed_citations(answer):
         page.line()
         page.line(("sources", "cyan"))
         for number in numbers:
@@ -156,7 +156,7 @@ def _print_parts(answer: Answer, page: Page) -> None:
             page.line((part.words, "bold green"))
         if part.sentence:
             _print_wrapped(page, [(part.sentence, "bold magenta")], 2)
-        for head, group in headings(answer, part):
+        for head, group in group_citations(answer, part):
             if head:
                 page.line((f"  {head}", "dim"))
             for item in group:
@@ -189,7 +189,7 @@ def _numbers(claim: Claim) -> list[Piece]:
 
 def _print_source(item: Citation, page: Page) -> None:
     named = "" if item.source == item.id else f" {clean(item.id)}"
-    _print_wrapped(page, [(clean(item.label), ""), (clean(f"{named}{notes_on(item)}"), "dim")], 2)
+    _print_wrapped(page, [(clean(item.label), ""), (clean(f"{named}{describe_versions(item)}"), "dim")], 2)
 
 
 def _print_wrapped(page: Page, pieces: list[Piece], indent: int) -> None:

@@ -38,10 +38,10 @@ __all__ = [
     "LONGEST",
     "PAD",
     "UNKNOWN",
-    "Beliefs",
-    "Beside",
     "Characters",
-    "Dater",
+    "DateDistribution",
+    "DateEstimator",
+    "MixingWeights",
     "run_keys",
 ]
 
@@ -57,7 +57,7 @@ Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beliefs:
+class DateDistribution:
     """A line a text: how likely it is of each year of an axis, of each month of the year, and its worth as an answer.
 
     `worth` is the logarithm of how likely a text is to be a record at all rather than talk about one; 0 where nothing
@@ -72,16 +72,16 @@ class Beliefs:
     def __len__(self) -> int:
         return len(self.years)
 
-    def __getitem__(self, places: npt.NDArray[np.int64] | slice) -> Beliefs:
-        return Beliefs(self.axis, self.years[places], self.months[places], self.worth[places])
+    def __getitem__(self, places: npt.NDArray[np.int64] | slice) -> DateDistribution:
+        return DateDistribution(self.axis, self.years[places], self.months[places], self.worth[places])
 
     @classmethod
-    def unknown(cls, axis: MonthAxis, count: int) -> Beliefs:
+    def unknown(cls, axis: MonthAxis, count: int) -> DateDistribution:
         """Lines for so many texts of which nothing is known yet, to be filled by `put`."""
         years = np.full((count, axis.years), 1 / axis.years, dtype=np.float32)
         return cls(axis, years, np.full((count, MONTHS), 1 / MONTHS, dtype=np.float32), np.zeros(count))
 
-    def put(self, places: npt.NDArray[np.int64], beliefs: Beliefs) -> None:
+    def put(self, places: npt.NDArray[np.int64], beliefs: DateDistribution) -> None:
         """Write other beliefs, of as many texts, over those at some places."""
         self.years[places], self.months[places], self.worth[places] = beliefs.years, beliefs.months, beliefs.worth
 
@@ -98,7 +98,7 @@ class Beliefs:
         found: Floats = np.log(self.likelihoods(asked) + LEAST)
         return found
 
-    def spread(self) -> Beliefs:
+    def spread(self) -> DateDistribution:
         """The same beliefs, less sure of the year: for telling people, not for ranking.
 
         A model that knows its training texts by heart is too sure of the years that they have, and believes in no
@@ -109,7 +109,7 @@ class Beliefs:
         around = np.exp(-np.abs(every[:, None] - every) / _SPREAD)
         around /= around.sum(axis=1, keepdims=True)
         years = (1 - _ANY_YEAR) * (self.years @ around) + _ANY_YEAR / len(every)
-        return Beliefs(self.axis, years.astype(np.float32), self.months, self.worth)
+        return DateDistribution(self.axis, years.astype(np.float32), self.months, self.worth)
 
     def stretch(self, place: int) -> Span:
         """The shortest stretch of years that is as likely as not to hold the time of a text; of equals the likelier."""
@@ -174,7 +174,7 @@ _TINY: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class MixingWeights:
     """How much the learned part counts beside the gate's own: for passages without a time, and for those with one.
 
     `worth` is how much the worth of a text as an answer counts beside the likelihood of its time.
@@ -192,7 +192,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dater:
+class DateEstimator:
     """What runs of characters say of the time: rows of a table, by key, for reign, year in reign, year, month, worth.
 
     `common` is what all texts have in common, `functions` are those of the year, and `length` is how many characters of
@@ -207,7 +207,7 @@ class Dater:
     common: npt.NDArray[np.float32]
     functions: Matrix
     length: int
-    beside: Beside = Beside()
+    beside: MixingWeights = MixingWeights()
     tells_worth: bool = True
 
     def __post_init__(self) -> None:
@@ -220,7 +220,7 @@ class Dater:
                 raise EpochalError(f"{name} of a dater holds numbers that are not finite")
 
     @classmethod
-    def read(cls, folder: str | PathLike[str]) -> Dater:
+    def read(cls, folder: str | PathLike[str]) -> DateEstimator:
         """The dater of a folder; a model that needs more than its table, or a damaged one, is an error."""
         place = Path(folder)
         config, backbone = _object(place / _CONFIG), _object(place / "backbone" / _CONFIG)
@@ -249,13 +249,13 @@ class Dater:
                 np.concatenate([*heads, worth]).astype(np.float32),
                 year_functions(axis.years, float(settings.get("spread", 0.0))),
                 min(int(settings["record_length"]), int(backbone["max_length"])),
-                Beside(**config.get("beside_the_gate", {})),
+                MixingWeights(**config.get("beside_the_gate", {})),
                 judges,
             )
         except (KeyError, TypeError, ValueError, EpochalError) as error:
             raise InputError(fspath(place), 0, f"holds no whole model ({error}); accepted: {_ACCEPTED}") from error
 
-    def beliefs(self, texts: Sequence[str]) -> Beliefs:
+    def beliefs(self, texts: Sequence[str]) -> DateDistribution:
         """What is believed of the times of texts."""
         flat = np.tile(self.common, (len(texts), 1))
         for number, tokens in enumerate(self.characters.rows(texts, self.length)):
@@ -268,7 +268,7 @@ class Dater:
         reign, year, free, month = np.split(flat[:, :-1], np.cumsum([reigns, longest, own]), axis=1)
         years = reign[:, self.axis.reign_of_year] + year[:, self.axis.year_in_reign] + free @ self.functions.T
         worth = -np.logaddexp(0.0, -flat[:, -1].astype(np.float64)) if self.tells_worth else np.zeros(len(texts))
-        return Beliefs(self.axis, _softmax(years), _softmax(month), worth)
+        return DateDistribution(self.axis, _softmax(years), _softmax(month), worth)
 
     def months_of(self, span: Span) -> Months | None:
         """The months of the axis that a span has; None where it lies outside."""

@@ -19,13 +19,20 @@ from weakref import ReferenceType, ref
 import numpy as np
 import numpy.typing as npt
 
-from epochal.ranking.dating.dater import Beliefs, Dater
+from epochal.ranking.dating.dater import DateDistribution, DateEstimator
 from epochal.ranking.dating.months import Months
 from epochal.ranking.pool import Estimate, Floats, Pool, Scored, Window
-from epochal.ranking.scorer import Gate
+from epochal.ranking.scorer import WeightedScorer
 from epochal.storage.protocol import Rows, View, joined
 
-__all__ = ["Dated", "GateDated", "Read", "Readings", "are_undated", "likely_part"]
+__all__ = [
+    "EstimateCache",
+    "EstimateScorer",
+    "PassageEstimates",
+    "WeightedEstimateScorer",
+    "are_undated",
+    "scale_likelihoods",
+]
 
 
 _AT_ONCE: Final = 2_000
@@ -50,11 +57,11 @@ def _are_in(rows: Rows, others: Rows) -> Mask:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class PassageEstimates:
     """Passages, ascending, and what is believed of each."""
 
     rows: Rows
-    beliefs: Beliefs
+    beliefs: DateDistribution
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -63,37 +70,37 @@ class Read:
         """Which of some passages are among them."""
         return _are_in(rows, self.rows)
 
-    def among(self, rows: Rows) -> Read:
+    def among(self, rows: Rows) -> PassageEstimates:
         """Those of them that are among some ascending passages."""
         kept = np.flatnonzero(np.isin(self.rows, rows, assume_unique=True))
-        return Read(self.rows[kept], self.beliefs[kept])
+        return PassageEstimates(self.rows[kept], self.beliefs[kept])
 
 
-class Readings:
+class EstimateCache:
     """Reads the passages of a view when they are first asked for, and keeps them until the index has changed.
 
     A passage takes 1 KB of memory for an axis of 255 years. Any number of threads may ask.
     """
 
-    def __init__(self, dater: Dater) -> None:
+    def __init__(self, dater: DateEstimator) -> None:
         self._dater = dater
         self._lock = Lock()
         self._state: ReferenceType[Rows] | None = None
-        self._kept: dict[str, Read] = {}
+        self._kept: dict[str, PassageEstimates] = {}
 
-    def undated(self, view: View) -> Read:
+    def undated(self, view: View) -> PassageEstimates:
         """What is believed of all passages without a time of their own."""
         return self._known(view, "undated", lambda found: found.alive[are_undated(found, found.alive)])
 
-    def every(self, view: View) -> Read:
+    def every(self, view: View) -> PassageEstimates:
         """What is believed of all passages."""
         return self._known(view, "every", lambda found: found.alive)
 
-    def of(self, view: View, rows: Rows) -> Beliefs:
+    def of(self, view: View, rows: Rows) -> DateDistribution:
         """What is believed of some passages, in their order; those that are not kept are read now."""
         with self._lock:
             kept = list(self._kept.values()) if self._is_of(view) else []
-        found = Beliefs.unknown(self._dater.axis, len(rows))
+        found = DateDistribution.unknown(self._dater.axis, len(rows))
         left = np.ones(len(rows), dtype=np.bool_)
         for read in kept:
             (here,) = np.nonzero(left & read.has(rows))
@@ -103,27 +110,27 @@ class Readings:
         found.put(missing, self._beliefs(view, rows[missing]))
         return found
 
-    def _known(self, view: View, name: str, choose: Callable[[View], Rows]) -> Read:
+    def _known(self, view: View, name: str, choose: Callable[[View], Rows]) -> PassageEstimates:
         with self._lock:
             if not self._is_of(view):
                 self._state, self._kept = ref(view.content.rows), {}
             if name not in self._kept:
                 rows = choose(view)
-                self._kept[name] = Read(rows, self._beliefs(view, rows))
+                self._kept[name] = PassageEstimates(rows, self._beliefs(view, rows))
             return self._kept[name]
 
     def _is_of(self, view: View) -> bool:
         # The array is the same one for as long as a state is, also in views that compare vectors in another way.
         return self._state is not None and self._state() is view.content.rows
 
-    def _beliefs(self, view: View, rows: Rows) -> Beliefs:
-        found = Beliefs.unknown(self._dater.axis, len(rows))
+    def _beliefs(self, view: View, rows: Rows) -> DateDistribution:
+        found = DateDistribution.unknown(self._dater.axis, len(rows))
         for low in range(0, len(rows), _AT_ONCE):
             places = np.arange(low, min(low + _AT_ONCE, len(rows)))
             found.put(places, self._read(view, rows[places]))
         return found
 
-    def _read(self, view: View, rows: Rows) -> Beliefs:
+    def _read(self, view: View, rows: Rows) -> DateDistribution:
         return self._dater.beliefs([f"{found.title} {found.text}" for found in view.texts(rows)])
 
 
@@ -131,27 +138,27 @@ class Readings:
 _REACH: Final = 10.0
 
 
-def likely_part(logs: Floats) -> Floats:
+def scale_likelihoods(logs: Floats) -> Floats:
     """Logarithms of likelihoods as a part of the gate, in [0, 1]: 1 for certainty, 0 for one in e^10 and below."""
     return np.clip(1.0 + logs / _REACH, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class EstimateScorer:
     """Ranks by the learned reading of time alone, whether a passage has a time or not; what it states is not looked at.
 
     Where nothing is asked of time, or only of times that the model knows nothing of, it ranks by words.
     """
 
-    dater: Dater
-    readings: Readings = field(repr=False, compare=False)
+    dater: DateEstimator
+    readings: EstimateCache = field(repr=False, compare=False)
     name: str = "ctd"
 
     @classmethod
-    def read(cls, folder: str | PathLike[str]) -> Dated:
+    def read(cls, folder: str | PathLike[str]) -> EstimateScorer:
         """The scorer with the model of a folder."""
-        dater = Dater.read(folder)
-        return cls(dater, Readings(dater))
+        dater = DateEstimator.read(folder)
+        return cls(dater, EstimateCache(dater))
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
         """The passages that are most likely of each time asked for."""
@@ -173,22 +180,22 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
-class GateDated:
+class WeightedEstimateScorer:
     """The default scorer with one part more, `dated`: the learned reading of time, where no time is stated.
 
     How much it counts, and whether it counts beside times that are stated too, is told by the folder of the model.
     """
 
-    dater: Dater
-    readings: Readings = field(repr=False, compare=False)
-    gate: Gate = field(default_factory=Gate)
+    dater: DateEstimator
+    readings: EstimateCache = field(repr=False, compare=False)
+    gate: WeightedScorer = field(default_factory=WeightedScorer)
     name: str = "gate+ctd"
 
     @classmethod
-    def read(cls, folder: str | PathLike[str]) -> GateDated:
+    def read(cls, folder: str | PathLike[str]) -> WeightedEstimateScorer:
         """The scorer with the model of a folder."""
-        dater = Dater.read(folder)
-        return cls(dater, Readings(dater))
+        dater = DateEstimator.read(folder)
+        return cls(dater, EstimateCache(dater))
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
         """The passages without a time that are most likely of each time asked for; those with one are found by it."""
@@ -208,7 +215,7 @@ class GateDated:
         beliefs = self.readings.of(pool.view, pool.rows[places])
         likely = _log_likelihoods(self.dater, pool, beliefs) + beside.worth * beliefs.worth
         part = np.zeros(len(pool))
-        part[places] = weights[places] * likely_part(likely)
+        part[places] = weights[places] * scale_likelihoods(likely)
 
         def estimate(place: int) -> Estimate | None:
             at = int(places.searchsorted(place))
@@ -217,26 +224,28 @@ class GateDated:
         return replace(scored, scores=scored.scores + part, parts={**scored.parts, "dated": part}, estimate=estimate)
 
 
-def _months_of(dater: Dater, windows: tuple[Window, ...]) -> list[Months]:
+def _months_of(dater: DateEstimator, windows: tuple[Window, ...]) -> list[Months]:
     """The months that are asked for, of those windows that the model has any of."""
     return [months for window in windows if (months := dater.months_of(window.span)) is not None]
 
 
-def _log_likelihoods(dater: Dater, pool: Pool, beliefs: Beliefs) -> Floats:
+def _log_likelihoods(dater: DateEstimator, pool: Pool, beliefs: DateDistribution) -> Floats:
     """Of several periods that are compared the best counts, of several times in one question their mean."""
     found = [beliefs.log_likelihoods(months) for months in _months_of(dater, pool.windows)]
     joint: Floats = np.max(found, axis=0) if pool.understanding.cross_period else np.mean(found, axis=0)
     return joint
 
 
-def _estimate(dater: Dater, pool: Pool, belief: Beliefs) -> Estimate:
+def _estimate(dater: DateEstimator, pool: Pool, belief: DateDistribution) -> Estimate:
     """The estimated time of one candidate, and how likely it is by that to be from any of the times asked for."""
     spread = belief.spread()
     found = [spread.likelihoods(months)[0] for months in _months_of(dater, pool.windows)]
     return Estimate(spread.stretch(0), float(max(found)))
 
 
-def _likeliest(dater: Dater, read: Read, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
+def _likeliest(
+    dater: DateEstimator, read: PassageEstimates, windows: tuple[Window, ...], rows: Rows | None, depth: int
+) -> Rows:
     """For each window the passages that are most likely of it, with their worth; of equals the first."""
     some = read if rows is None else read.among(rows)
     found = []
