@@ -183,7 +183,7 @@ def score_differences(found: list[Ranking], expected: list[Ranking]) -> Iterator
 @contextmanager
 def make_addresses(urls: Sequence[str], name: str, folder: Path) -> Iterator[dict[str, str]]:
     """The addresses of the three systems; what they store is removed afterwards."""
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
     space = f"parity {name} {os.getpid()}".replace(" ", "%20")
     nodes = [f"{url}&search=exact&namespace={space}" for url in urls]
@@ -195,8 +195,8 @@ def make_addresses(urls: Sequence[str], name: str, folder: Path) -> Iterator[dic
         yield addresses
     finally:
         for address in (nodes[0], str(cluster)):
-            if provider_of(address).exists(address):
-                provider_of(address).remove(address)
+            if get_provider(address).exists(address):
+                get_provider(address).remove(address)
 
 
 def measure_parity(urls: Sequence[str], item: Material, encoder: str | None, folder: Path) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from _record import Row, save, skip
 from encoder_quality import load_float32
 
 from epochal.encoders import Encoder, encoder
-from epochal.encoders.bundled import tokenizer
+from epochal.encoders.bundled import load_tokenizer
 
 SEED = 7
 TOKENS = 60
@@ -28,7 +28,7 @@ TEXTS = {"static": 2048, "minilm": 64, "minilm-fp32": 32, "multilingual": 32}
 
 def read_texts(count: int) -> list[str]:
     """News items truncated after their 60th token, [CLS] and [SEP] counted."""
-    tokens = tokenizer()
+    tokens = load_tokenizer()
     texts: list[str] = []
     for row in read_rows(NEWS_FILE):
         text = row["text"]

@@ -32,9 +32,9 @@ from temporal_retrieval import Collection, K, make_small_collection, read_collec
 
 from epochal.api import Index
 from epochal.encoders import CachedEncoder, Encoder, encoder
-from epochal.encoders.wrappers import nested_dims, prefix_of
+from epochal.encoders.wrappers import cut_encoder, nested_dims
 from epochal.storage.protocol import View
-from epochal.storage.vectors import FunnelSearcher, PrefixSearcher, Searcher, VectorSearcher, truncated
+from epochal.storage.vectors import FunnelSearcher, PrefixSearcher, RowSearcher, VectorSearcher, truncate
 from epochal_lab.metrics import measure_rankings
 
 SETS = ("tnp", "scifact")
@@ -69,7 +69,7 @@ def rank_by_vectors(view: View, model: Encoder, collection: Collection, prefix: 
     """For each question the documents of the K best passages by their vectors, in that order."""
     dims, shortlist = prefix
     own = view if dims is None else view.nested(dims, shortlist)
-    cut = model if dims is None or shortlist is not None else prefix_of(model, dims)
+    cut = model if dims is None or shortlist is not None else cut_encoder(model, dims)
     names = [item.id for item in view.documents(view.alive_documents)]
     places = {int(row): place for place, row in enumerate(view.alive_documents)}
     found = []
@@ -168,10 +168,10 @@ def write_random_vectors(path: Path, size: int) -> np.ndarray[Any, np.dtype[np.f
 def measure_latency(size: int, questions: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         vectors = write_random_vectors(Path(folder) / "vectors.f4", size)
-        queries = truncated(
+        queries = truncate(
             np.random.default_rng(SEED + 1).standard_normal((questions + 1, WIDTH)).astype(np.float32), WIDTH
         )
-        searchers: dict[Prefix, Searcher] = {(None, None): VectorSearcher(vectors, 1.0 + 1e-6)}
+        searchers: dict[Prefix, RowSearcher] = {(None, None): VectorSearcher(vectors, 1.0 + 1e-6)}
         first: dict[Prefix, float] = {}
         for dims in DIMS:
             searchers[dims, None] = PrefixSearcher(vectors, dims)
@@ -186,7 +186,7 @@ def measure_latency(size: int, questions: int) -> list[Row]:
                 dims, shortlist = prefix
                 # Another question for each: a searcher remembers the products of its last one.
                 query = queries[(turn + number) % len(queries)]
-                short = query if dims is None or shortlist is not None else truncated(query[None], dims)[0]
+                short = query if dims is None or shortlist is not None else truncate(query[None], dims)[0]
                 start = time.perf_counter()
                 searcher.vectors(short, K)
                 spent = 1000 * (time.perf_counter() - start)

@@ -189,9 +189,9 @@ def select_narrow(rows: Sequence[Row], method: str) -> list[Row]:
 
 def remove_namespace(address: str) -> None:
     """Remove what an earlier run, or this one, has left on the server."""
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
-    provider = provider_of(address)
+    provider = get_provider(address)
     if provider.exists(address):
         provider.remove(address)
 

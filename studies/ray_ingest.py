@@ -24,9 +24,9 @@ from _record import Row, save
 from search_cost import SEED
 
 from epochal.api import Index
-from epochal.backends.ray import Workers, connected, load
-from epochal.backends.ray.loading import Work, packages_of, recipe_of
-from epochal.backends.ray.sources import parts_of
+from epochal.backends.ray import RayWorkers, connected, load
+from epochal.backends.ray.loading import Work, describe_encoder, read_packages
+from epochal.backends.ray.sources import list_parts
 from epochal.storage.importers import read
 from epochal.storage.importers.export import export
 
@@ -43,7 +43,7 @@ def time_alone(source: Path, encoder: str) -> float:
         return time.perf_counter() - start
 
 
-def time_on_ray(source: Path, encoder: str, workers: Workers) -> float:
+def time_on_ray(source: Path, encoder: str, workers: RayWorkers) -> float:
     with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/index", encoder=encoder) as index:
         start = time.perf_counter()
         load(index, source, workers, part_bytes=max(source.stat().st_size // PARTS, 1))
@@ -53,9 +53,9 @@ def time_on_ray(source: Path, encoder: str, workers: Workers) -> float:
 def time_stages(source: Path, encoder: str) -> tuple[float, float]:
     """Seconds of preparing, which workers do, and of storing, which only one process can do."""
     with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/index", encoder=encoder) as index:
-        work = Work(recipe=recipe_of(index))
+        work = Work(recipe=describe_encoder(index))
         start = time.perf_counter()
-        items = [item for part in parts_of(source) for package in packages_of(part, work) for item in package.items]
+        items = [item for part in list_parts(source) for package in read_packages(part, work) for item in package.items]
         middle = time.perf_counter()
         index.add_entries(item.entry for item in items if item.entry is not None)
         return middle - start, time.perf_counter() - middle
@@ -63,7 +63,7 @@ def time_stages(source: Path, encoder: str) -> tuple[float, float]:
 
 def measure(source: Path, count: int, encoder: str, rounds: int, counts: Sequence[int]) -> list[Row]:
     for workers in counts:
-        time_on_ray(source, encoder, Workers(workers))
+        time_on_ray(source, encoder, RayWorkers(workers))
     alone = statistics.median(time_alone(source, encoder) for _ in range(rounds))
     prepared, stored = time_stages(source, encoder)
     rows: list[Row] = [
@@ -78,7 +78,7 @@ def measure(source: Path, count: int, encoder: str, rounds: int, counts: Sequenc
     ]
     first = 0.0
     for workers in counts:
-        took = statistics.median(time_on_ray(source, encoder, Workers(workers)) for _ in range(rounds))
+        took = statistics.median(time_on_ray(source, encoder, RayWorkers(workers)) for _ in range(rounds))
         first = first or took * workers
         bound = max(prepared / workers, stored)
         rows.append(

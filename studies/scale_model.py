@@ -31,7 +31,7 @@ from _scale_simulation import Curves, Layout, Line, Point, World, fit_curves, ma
 from search_cost import ROUNDS, SEED
 
 from epochal.api import Index
-from epochal.storage.addresses import provider_of
+from epochal.storage.addresses import get_provider
 
 DOCS = ROOT / "docs"
 PICTURE = DOCS / "images" / "scale.svg"
@@ -43,8 +43,8 @@ FANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 def fill(address: str, size: int, quick: bool) -> Row:
-    if provider_of(address).exists(address):  # left on a server by an earlier run
-        provider_of(address).remove(address)
+    if get_provider(address).exists(address):  # left on a server by an earlier run
+        get_provider(address).remove(address)
     with Index.create(address, encoder=growth.load_encoder()) as index:
         start = time.perf_counter()
         index.add(growth.make_documents(size, quick))

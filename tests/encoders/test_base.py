@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from epochal.encoders.base import Encoder, EncoderError, checked_texts, checked_vectors, required, unit_rows
+from epochal.encoders.base import Encoder, EncoderError, check_texts, check_vectors, import_extra, unit_rows
 from epochal.errors import EpochalError, MissingExtraError
 
 
@@ -43,14 +43,14 @@ def test_the_error_is_one_of_ours():
 )
 def test_other_things_than_texts_are_refused(texts, words):
     with pytest.raises(EncoderError) as caught:
-        checked_texts("mine", texts)
+        check_texts("mine", texts)
     assert words in str(caught.value)
     assert "'mine'" in str(caught.value)
 
 
 @given(st.lists(st.text(st.characters(codec=None, categories=None))))
 def test_texts_can_always_be_written_as_utf8(texts):
-    found = checked_texts("mine", texts)
+    found = check_texts("mine", texts)
     assert len(found) == len(texts)
     for text, clean in zip(texts, found, strict=True):
         clean.encode()
@@ -64,7 +64,7 @@ def test_numbers_that_are_not_finite_are_refused_with_their_row(bad, row):
     vectors = np.ones((3, 2), np.float32)
     vectors[row, 1] = bad
     with pytest.raises(EncoderError, match=rf"encoder 'mine': row {row} of 3 holds {bad}"):
-        checked_vectors("mine", 2, 3, vectors)
+        check_vectors("mine", 2, 3, vectors)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_numbers_that_are_not_finite_are_refused_with_their_row(bad, row):
 )
 def test_shapes_are_checked(vectors, words):
     with pytest.raises(EncoderError, match=words):
-        checked_vectors("mine", 2, 2, vectors)
+        check_vectors("mine", 2, 2, vectors)
 
 
 def test_float64_becomes_float32():
-    found = checked_vectors("mine", 2, 1, np.array([[0.6, 0.8]]))
+    found = check_vectors("mine", 2, 1, np.array([[0.6, 0.8]]))
     assert found.dtype == np.float32
     assert found.flags.c_contiguous
 
@@ -104,15 +104,15 @@ def test_rows_become_of_length_one_or_stay_zero(rows):
 
 def test_a_missing_package_is_one_sentence():
     with pytest.raises(MissingExtraError, match=r"'mine' needs the package nowhere_at_all; .*'epochal\[far\]'"):
-        required("nowhere_at_all", "encoder 'mine'", "far")
+        import_extra("nowhere_at_all", "encoder 'mine'", "far")
 
 
 def test_a_package_that_lacks_another_says_so_itself(tmp_path, monkeypatch):
     (tmp_path / "half_there.py").write_text("import nowhere_at_all\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="nowhere_at_all"):
-        required("half_there", "encoder 'mine'", "far")
+        import_extra("half_there", "encoder 'mine'", "far")
 
 
 def test_a_package_that_is_there_is_given():
-    assert required("json", "encoder 'mine'", "far").dumps([1]) == "[1]"
+    assert import_extra("json", "encoder 'mine'", "far").dumps([1]) == "[1]"

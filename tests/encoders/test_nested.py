@@ -7,7 +7,7 @@ import pytest
 
 from epochal.encoders import CachedEncoder, Encoder, encoder
 from epochal.encoders.base import EncoderError
-from epochal.encoders.wrappers import PrefixEncoder, nested_dims, prefix_of
+from epochal.encoders.wrappers import PrefixEncoder, cut_encoder, nested_dims
 from epochal_lab.systems.scorer_inputs import MemoisedEncoder
 
 TEXTS = ["The law was passed in 1998.", "", "It rained all night."]
@@ -44,7 +44,7 @@ def test_questions_are_encoded_as_questions():
 
 
 def test_the_name_tells_the_length():
-    names = {prefix_of(Nested(), dims).name for dims in (1, 2, 3, 4)}
+    names = {cut_encoder(Nested(), dims).name for dims in (1, 2, 3, 4)}
     assert names == {"nested[:1]", "nested[:2]", "nested[:3]", "nested"}
 
 

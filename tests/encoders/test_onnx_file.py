@@ -7,7 +7,7 @@ import pytest
 
 from epochal.encoders.base import EncoderError
 from epochal.encoders.bundled import data_file
-from epochal.encoders.onnx_weights import constants, replaced
+from epochal.encoders.onnx_weights import read_constants, replace_constants
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def model() -> bytes:
 def test_against_the_package(model):
     onnx = pytest.importorskip("onnx")
     want = {one.name: onnx.numpy_helper.to_array(one) for one in onnx.load_model_from_string(model).graph.initializer}
-    found = constants(model)
+    found = read_constants(model)
     assert list(found) == list(want)
     for name, array in want.items():
         assert found[name].array.dtype == array.dtype
@@ -35,21 +35,21 @@ def test_shapes_written_either_way(packed):
 
     shape = field(1, bytes([2, 3])) if packed else bytes([1 << 3, 2, 1 << 3, 3])
     tensor = shape + bytes([2 << 3, 2]) + field(8, b"a") + field(9, bytes(range(6)))
-    found = constants(field(7, field(5, tensor)))
+    found = read_constants(field(7, field(5, tensor)))
     assert found["a"].array.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
 def test_what_is_replaced_and_what_stays(model):
     scale = np.linspace(1, 2, 384, dtype=np.float32)
     weight = np.full((1536, 384), 7, np.uint8)
-    made = replaced(model, {"3.outer.scale": scale, "3.outer.weight": weight})
-    before, after = constants(model), constants(made)
+    made = replace_constants(model, {"3.outer.scale": scale, "3.outer.weight": weight})
+    before, after = read_constants(model), read_constants(made)
     assert np.array_equal(after["3.outer.scale"].array, scale)
     assert np.array_equal(after["3.outer.weight"].array, weight)
     assert all(
         np.array_equal(before[name].array, after[name].array) for name in before if not name.startswith("3.outer.")
     )
-    assert replaced(model, {}) == model
+    assert replace_constants(model, {}) == model
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_what_is_replaced_and_what_stays(model):
 )
 def test_what_cannot_be_replaced(model, name, array, told):
     with pytest.raises(EncoderError, match=told):
-        replaced(model, {name: array})
+        replace_constants(model, {name: array})
 
 
 @pytest.mark.parametrize("data", [b"", b"\x08\x07", b"no model at all", b"\xff" * 20])
 def test_what_is_no_model(data):
     with pytest.raises(EncoderError, match="is no model in ONNX"):
-        constants(data)
+        read_constants(data)
 
 
 def test_half_a_model(model):
     with pytest.raises(EncoderError, match="is no model in ONNX"):
-        constants(model[: len(model) // 2])
+        read_constants(model[: len(model) // 2])

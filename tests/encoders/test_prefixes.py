@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epochal.encoders.external import Prefixes, prefixes_of
+from epochal.encoders.external import Prefixes, get_prefixes
 
 SEARCHING = "Represent this sentence for searching relevant passages: "
 TASK = "Given a web search query, retrieve relevant passages that answer the query"
@@ -35,10 +35,10 @@ TASK = "Given a web search query, retrieve relevant passages that answer the que
     ],
 )
 def test_known_models(model, query, document):
-    assert prefixes_of(model) == Prefixes(query, document)
+    assert get_prefixes(model) == Prefixes(query, document)
 
 
 def test_an_instruction_takes_the_place_of_the_general_one():
-    assert prefixes_of("Qwen/Qwen3-Embedding-8B", "Find laws").query == "Instruct: Find laws\nQuery:"
-    assert prefixes_of("somebody/model", "Find laws") == Prefixes("Instruct: Find laws\nQuery: ")
-    assert prefixes_of("intfloat/e5-base", "Find laws").document == "passage: "
+    assert get_prefixes("Qwen/Qwen3-Embedding-8B", "Find laws").query == "Instruct: Find laws\nQuery:"
+    assert get_prefixes("somebody/model", "Find laws") == Prefixes("Instruct: Find laws\nQuery: ")
+    assert get_prefixes("intfloat/e5-base", "Find laws").document == "passage: "

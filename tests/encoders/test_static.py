@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from epochal.encoders import bundled as module
-from epochal.encoders.bundled import StaticEncoder, data_file, tokenizer
+from epochal.encoders.bundled import StaticEncoder, data_file, load_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_a_vector_is_the_sum_of_its_tokens_rows(static):
     with np.load(data_file("static", "table.npz")) as file:
         rows, scale = file["rows"], file["scale"]
     assert rows.dtype == np.int8
-    ids = tokenizer().encode("The treaty of Vienna", add_special_tokens=False).ids
+    ids = load_tokenizer().encode("The treaty of Vienna", add_special_tokens=False).ids
     total = sum(rows[token].astype(np.float64) * scale[token] for token in ids)
     found = static.encode_documents(["The treaty of Vienna"])[0]
     assert np.allclose(found, total / np.linalg.norm(total), atol=1e-6)

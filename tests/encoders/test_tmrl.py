@@ -13,9 +13,9 @@ import pytest
 from epochal.encoders import bundled as packaged
 from epochal.encoders.base import Encoder, EncoderError
 from epochal.encoders.bundled import MiniLM, data_file
-from epochal.encoders.onnx_weights import constants, restored
+from epochal.encoders.onnx_weights import dequantise, read_constants
 from epochal.encoders.registry import encoder
-from epochal.encoders.tmrl import CARD, MATRICES, TMRLEncoder, merged_model
+from epochal.encoders.tmrl import CARD, MATRICES, TMRLEncoder, merge_adapter
 from epochal.encoders.wrappers import nested_dims
 from epochal.files import read_tensors, write_tensors
 
@@ -62,19 +62,19 @@ def test_vectors_are_other_than_those_of_minilm_and_of_length_one(folder):
 def test_every_layer_gets_its_own_matrices():
     model = data_file("minilm", "model.int8.onnx").read_bytes()
     tensors = matrices(seed=3)
-    before, after = constants(model), constants(merged_model(model, tensors, 2.0, "here"))
+    before, after = read_constants(model), read_constants(merge_adapter(model, tensors, 2.0, "here"))
     places = {"attention": ("query", "key", "value"), "mixed": (), "inner": (), "outer": ()}
     layers = {"mixed": "attention.output.dense", "inner": "intermediate.dense", "outer": "output.dense"}
     for number in (0, 5):
         for name, packed in places.items():
-            want = restored(before[f"{number}.{name}.weight"].array, before[f"{number}.{name}.scale"].array)
+            want = dequantise(before[f"{number}.{name}.weight"].array, before[f"{number}.{name}.scale"].array)
             names = [f"attention.self.{part}" for part in packed] or [layers[name]]
             deltas = [
                 2.0 * (tensors[f"encoder.layer.{number}.{one}.up"] @ tensors[f"encoder.layer.{number}.{one}.down"]).T
                 for one in names
             ]
             scale = after[f"{number}.{name}.scale"].array
-            got = restored(after[f"{number}.{name}.weight"].array, scale)
+            got = dequantise(after[f"{number}.{name}.weight"].array, scale)
             assert np.abs(got - want - np.concatenate(deltas, axis=1)).max() <= 1.01 * scale.max()
     untouched = [name for name in before if not name.endswith((".weight", ".scale")) or name == "words.scale"]
     assert all(np.array_equal(before[name].array, after[name].array) for name in untouched)
@@ -83,7 +83,7 @@ def test_every_layer_gets_its_own_matrices():
 def test_an_adapter_of_some_layers_leaves_the_others():
     model = data_file("minilm", "model.int8.onnx").read_bytes()
     some = {name: value for name, value in matrices().items() if ".2.attention.self.key." in name}
-    before, after = constants(model), constants(merged_model(model, some, 1.0, "here"))
+    before, after = read_constants(model), read_constants(merge_adapter(model, some, 1.0, "here"))
     changed = {name for name in before if not np.array_equal(before[name].array, after[name].array)}
     assert "2.attention.weight" in changed
     assert changed <= {"2.attention.weight", "2.attention.scale"}
@@ -151,7 +151,7 @@ def test_a_card_that_is_none(tmp_path, card):
 
 
 def test_the_adapter_that_ships(tmp_path, monkeypatch):
-    packaged.card("minilm")  # kept once read: the model itself is where it was
+    packaged.read_card("minilm")  # kept once read: the model itself is where it was
     monkeypatch.setattr(packaged, "_DATA", tmp_path)
     with pytest.raises(EncoderError, match="this installation ships no adapter; accepted: tmrl:FOLDER"):
         encoder("epochal-tmrl")
@@ -184,12 +184,12 @@ def test_a_damaged_adapter_is_an_error_of_the_encoder(tmp_path):
 def test_what_ships_is_not_rounded_away():
     model = data_file("minilm", "model.int8.onnx").read_bytes()
     tensors = read_tensors(packaged._DATA / "tmrl" / MATRICES)
-    before, after = constants(model), constants(merged_model(model, tensors, 1.0, "here"))
+    before, after = read_constants(model), read_constants(merge_adapter(model, tensors, 1.0, "here"))
     lost = []
     for number in range(6):
         down, up = (tensors[f"encoder.layer.{number}.output.dense.{side}"] for side in ("down", "up"))
         here, there = (
-            restored(held[f"{number}.outer.weight"].array, held[f"{number}.outer.scale"].array)
+            dequantise(held[f"{number}.outer.weight"].array, held[f"{number}.outer.scale"].array)
             for held in (after, before)
         )
         # What the layer adds to the inputs that the adapter reads, as it should be and as it is.

@@ -12,13 +12,13 @@ import pytest
 
 from epochal.errors import StorageError
 from epochal.storage import addresses
-from epochal.storage.addresses import is_address, provider_of, provides, shown
+from epochal.storage.addresses import get_provider, is_address, provides, shown
 from epochal.storage.records import Document, Entry
 
 
 def test_folders(tmp_path: Path) -> None:
     folder = tmp_path / "news"
-    provider = provider_of(folder)
+    provider = get_provider(folder)
     assert not provider.exists(folder)
     backend = provider.create(folder, "", 0)
     backend.add([Entry(Document("a", "Rain."), ())])
@@ -39,7 +39,7 @@ def test_a_folder_may_be_called_like_a_cluster_file(tmp_path: Path) -> None:
     assert is_address(folder)
     folder.mkdir()
     assert not is_address(folder)
-    assert not provider_of(folder).exists(folder)
+    assert not get_provider(folder).exists(folder)
 
 
 @pytest.mark.parametrize("address", ["mysql://u:pw@localhost/x", "http://localhost", "s3://archive/news"])
@@ -47,7 +47,7 @@ def test_other_kinds_are_refused(address: str) -> None:
     assert is_address(address)
     assert not provides(address)
     with pytest.raises(StorageError, match=r"is no address of an index; accepted: a folder, .*postgresql://") as caught:
-        provider_of(address)
+        get_provider(address)
     assert "pw" not in str(caught.value)
 
 
@@ -67,13 +67,13 @@ def test_other_packages_add_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EntryPoint, "load", lambda self: made)
     monkeypatch.setattr(addresses, "entry_points", lambda group: [point] if group == "epochal.backends" else [])
     assert provides("shelf://top/news")
-    assert provider_of("SHELF://top/news") is made
+    assert get_provider("SHELF://top/news") is made
     assert shown("shelf://top/news") == "a shelf"
     with pytest.raises(StorageError, match=r"'ftp://…' is no address of an index; accepted: a folder, shelf://…$"):
-        provider_of("ftp://top/news")
+        get_provider("ftp://top/news")
 
 
 def test_the_kinds_of_this_package() -> None:
     for address in ("postgresql://localhost/news", "POSTGRES://localhost/news"):
-        assert provider_of(address).__name__ == "epochal.backends.postgres.provider"
-    assert provider_of("cluster.toml").__name__ == "epochal.backends.sharded.provider"
+        assert get_provider(address).__name__ == "epochal.backends.postgres.provider"
+    assert get_provider("cluster.toml").__name__ == "epochal.backends.sharded.provider"

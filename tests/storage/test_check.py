@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from epochal.errors import StorageError
-from epochal.storage.building import catch_up
+from epochal.storage.building import update_derived
 from epochal.storage.check import check
-from epochal.storage.columns import Manifest, append, read_manifest, write_manifest
+from epochal.storage.columns import Manifest, append_rows, read_manifest, write_manifest
 from epochal.storage.schema import WriterLock, connect
 from epochal.storage.store import Store
 from storage.whole import DIM, check_whole, entry
@@ -112,7 +112,7 @@ def test_derived_files_that_are_whole_but_wrong_are_built_anew(folder):
         extent = manifest.columns[name]
         cut = type(extent)(0, 0)
         whole = np.fromfile(next(place.glob(f"{name}.*")), "<f4" if name == "vectors" else "<i4")
-        manifest.columns[name] = append(place, name, cut, np.concatenate([values, whole[width:]]))
+        manifest.columns[name] = append_rows(place, name, cut, np.concatenate([values, whole[width:]]))
     write_manifest(folder, manifest)
     report = check(folder)
     assert [finding for finding in report.findings if "other vectors" in finding.what]
@@ -120,5 +120,5 @@ def test_derived_files_that_are_whole_but_wrong_are_built_anew(folder):
     assert check(folder).findings == ()
     with Store.open(folder) as store:
         assert len(check_whole(store.view())) == 29
-    assert catch_up(folder, connection, Manifest.from_bytes(read_manifest(folder)))[0].folder != manifest.folder
+    assert update_derived(folder, connection, Manifest.from_bytes(read_manifest(folder)))[0].folder != manifest.folder
     connection.close()

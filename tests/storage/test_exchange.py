@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
 from epochal.storage.importers import read
-from epochal.storage.importers.export import export, row_of
+from epochal.storage.importers.export import build_row, export
 from epochal.storage.records import Document
 from epochal.times import Grain, Span
 from spans_strategy import spans
@@ -58,7 +58,7 @@ def test_documents_come_back_exactly(name: str, documents: list[Document]) -> No
 
 def test_what_edtf_cannot_say_is_written_in_numbers() -> None:
     document = Document("a", "x", published=Span.year(-721), valid=Span(0, 100_000, Grain.MONTH))
-    row = row_of(document)
+    row = build_row(document)
     assert row["published"] == "-0721"
     assert row["valid"]["start"] == 0
     assert row["valid"]["end"] == 100_000

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, InputError, MissingExtraError, UnknownNameError
 from epochal.storage.importers import Reading, read
-from epochal.storage.importers.read import Seen
+from epochal.storage.importers.read import IdSet
 from paths import DATA
 
 
@@ -309,14 +309,14 @@ def test_folders(tmp_path: Path) -> None:
 
 @given(st.lists(st.text(max_size=3), max_size=60))
 def test_seen_is_a_set(texts: list[str]) -> None:
-    seen, told = Seen(), set[str]()
+    seen, told = IdSet(), set[str]()
     for text in texts:
         assert seen.add(text) == (text not in told)
         told.add(text)
 
 
 def test_seen_remembers_what_it_has_put_away() -> None:
-    seen = Seen()
+    seen = IdSet()
     assert all(seen.add(str(number)) for number in range(250_000))
     assert not any(seen.add(str(number)) for number in range(0, 250_000, 997))
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from epochal.errors import EpochalError
 from epochal.storage import vectors as nested
 from epochal.storage.store import Store
-from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, VectorSearcher, assign, train, truncated
+from epochal.storage.vectors import Cells, FunnelSearcher, PrefixSearcher, VectorSearcher, assign, train, truncate
 from storage.whole import DIM, entry, vector_of
 
 
@@ -54,10 +54,10 @@ def material(draw):
 @given(material(), st.integers(1, 50))
 def test_prefix_search_equals_brute_force_on_truncated_vectors(given_, k):
     vectors, query, dims, rows = given_
-    short = truncated(query[None], dims)[0]
+    short = truncate(query[None], dims)[0]
     every = np.arange(len(vectors)) if rows is None else rows
     searcher = PrefixSearcher(vectors, dims)
-    expected = brute_force(truncated(vectors, dims), short, k, every)
+    expected = brute_force(truncate(vectors, dims), short, k, every)
     assert answer(searcher.vectors(short, k, rows)) == expected
     searcher.vectors(short, 1)  # has the prefixes of all rows at hand
     assert answer(searcher.vectors(short, k, rows)) == expected
@@ -73,8 +73,8 @@ def test_prefix_search_equals_brute_force_on_truncated_vectors(given_, k):
 def test_a_prefix_does_not_depend_on_the_rows_that_are_cut_with_it(given_):
     vectors, _, dims, rows = given_
     rows = np.arange(len(vectors))[::3] if rows is None else rows
-    whole = truncated(vectors, dims)
-    assert np.array_equal(truncated(vectors[rows], dims), whole[rows])
+    whole = truncate(vectors, dims)
+    assert np.array_equal(truncate(vectors[rows], dims), whole[rows])
     assert np.array_equal(PrefixSearcher(vectors, dims).stored(rows), whole[rows])
     np.testing.assert_allclose(whole, cut(vectors, dims), atol=1e-7)
     lengths = np.linalg.norm(whole.astype(np.float64), axis=1)
@@ -99,7 +99,7 @@ def test_a_funnel_with_room_for_all_is_the_full_search(given_, k, more):
 def test_a_funnel_ranks_the_best_by_prefix_by_their_whole_vectors(given_, k, shortlist):
     vectors, query, dims, rows = given_
     every = np.arange(len(vectors)) if rows is None else rows
-    near, _ = brute_force(truncated(vectors, dims), truncated(query[None], dims)[0], max(k, shortlist), every)
+    near, _ = brute_force(truncate(vectors, dims), truncate(query[None], dims)[0], max(k, shortlist), every)
     searcher = funnel(vectors, dims, shortlist)
     found = searcher.vectors(query, k, rows)
     assert answer(found) == brute_force(vectors, query, k, np.array(sorted(near), dtype=np.int64))
@@ -110,7 +110,7 @@ def test_a_funnel_ranks_the_best_by_prefix_by_their_whole_vectors(given_, k, sho
 def test_a_few_rows_are_cut_without_cutting_all(monkeypatch):
     vectors = np.random.default_rng(3).standard_normal((3200, 12)).astype(np.float32)
     sizes: list[int] = []
-    monkeypatch.setattr(nested, "truncated", lambda part, dims: sizes.append(len(part)) or truncated(part, dims))
+    monkeypatch.setattr(nested, "truncate", lambda part, dims: sizes.append(len(part)) or truncate(part, dims))
     searcher = PrefixSearcher(vectors, 4)
     searcher.vectors(np.ones(4, np.float32), 5, np.arange(200))
     assert sizes == [200]
@@ -162,11 +162,11 @@ def test_filters_are_kept_and_the_dead_are_not_found(view, dims, text, k, shortl
         rows = np.flatnonzero(np.random.default_rng(seed).random(int(view.alive[-1]) + 1) < share)
     allowed = view.alive if rows is None else np.intersect1d(rows, view.alive)
     query = vector_of(text)
-    short, whole = truncated(query[None], dims)[0], view.stored_vectors(np.arange(int(view.alive[-1]) + 1))
+    short, whole = truncate(query[None], dims)[0], view.stored_vectors(np.arange(int(view.alive[-1]) + 1))
     prefixes = view.nested(dims)
-    assert answer(prefixes.vectors(short, k, rows)) == brute_force(truncated(whole, dims), short, k, allowed)
+    assert answer(prefixes.vectors(short, k, rows)) == brute_force(truncate(whole, dims), short, k, allowed)
     found = view.nested(dims, shortlist).vectors(query, k, rows)
-    near, _ = brute_force(truncated(whole, dims), short, max(k, shortlist), allowed)
+    near, _ = brute_force(truncate(whole, dims), short, max(k, shortlist), allowed)
     assert answer(found) == brute_force(whole, query, k, np.array(sorted(near), dtype=np.int64))
 
 
@@ -179,7 +179,7 @@ def test_a_nested_view_is_the_view_but_for_its_vectors(view):
         assert cutter.content is view.content
         assert cutter.alive is view.alive
         assert cutter.words("tariff", 5).rows.tolist() == view.words("tariff", 5).rows.tolist()
-    assert np.array_equal(prefixes.stored_vectors(view.alive), truncated(view.stored_vectors(view.alive), 3))
+    assert np.array_equal(prefixes.stored_vectors(view.alive), truncate(view.stored_vectors(view.alive), 3))
     assert np.array_equal(both.stored_vectors(view.alive), view.stored_vectors(view.alive))
     query = vector_of("tariff")
     assert both.similarities(query, view.alive).tolist() == view.similarities(query, view.alive).tolist()
@@ -212,7 +212,7 @@ def test_an_empty_index_has_nothing_to_find(tmp_path):
 
 def test_prefixes_are_kept_from_search_to_search_but_not_of_every_length(view, monkeypatch):
     made: list[int] = []
-    monkeypatch.setattr(nested, "truncated", lambda part, dims: made.append(dims) or truncated(part, dims))
+    monkeypatch.setattr(nested, "truncate", lambda part, dims: made.append(dims) or truncate(part, dims))
     view._prefixes.cache_clear()
     for dims in (2, 2, 3, 2, 4, 5, 2):
         view.nested(dims).vectors(np.ones(dims, np.float32), 3)
@@ -221,8 +221,8 @@ def test_prefixes_are_kept_from_search_to_search_but_not_of_every_length(view, m
 
 def test_a_funnel_does_not_look_into_cells(tmp_path, monkeypatch):
     """Cells may miss a row, and whoever asks for a shortlist is promised the best of it."""
-    monkeypatch.setattr("epochal.storage.vectors.LARGE", 100)
-    monkeypatch.setattr("epochal.storage.vectors.needed_probes", lambda *_: 1)
+    monkeypatch.setattr("epochal.storage.building.LARGE", 100)
+    monkeypatch.setattr("epochal.storage.building.needed_probes", lambda *_: 1)
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(100)])
         view = store.view()

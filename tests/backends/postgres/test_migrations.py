@@ -10,7 +10,7 @@ import pytest
 
 from epochal.backends.postgres.provider import exists
 from epochal.backends.postgres.store import PostgresStore
-from epochal.backends.postgres.tables import MIGRATIONS, migrate, version_of
+from epochal.backends.postgres.tables import MIGRATIONS, migrate, read_version
 from epochal.errors import StorageError
 
 
@@ -25,9 +25,9 @@ def database(postgres_server) -> Iterator[str]:
 def test_steps_are_taken_in_order_and_once(database: str) -> None:
     steps = (*MIGRATIONS, "CREATE TABLE epochal.two (a int)", "ALTER TABLE epochal.two ADD COLUMN b int")
     with psycopg.connect(database, autocommit=True) as connection:
-        assert version_of(connection) == 0
+        assert read_version(connection) == 0
         assert migrate(connection, "x") == 0
-        assert version_of(connection) == len(MIGRATIONS)
+        assert read_version(connection) == len(MIGRATIONS)
         assert migrate(connection, "x", steps) == len(MIGRATIONS)
         assert migrate(connection, "x", steps) == len(steps)
         connection.execute("SELECT a, b FROM epochal.two")
@@ -46,7 +46,7 @@ def test_a_step_that_fails_leaves_the_version_before_it(database: str) -> None:
         migrate(connection, "x")
         with pytest.raises(psycopg.errors.SyntaxError):
             migrate(connection, "x", (*MIGRATIONS, "CREATE TABLE epochal.two (a int); CREATE NONSENSE"))
-        assert version_of(connection) == len(MIGRATIONS)
+        assert read_version(connection) == len(MIGRATIONS)
         assert connection.execute("SELECT to_regclass('epochal.two')").fetchone() == (None,)
 
 
@@ -64,7 +64,7 @@ def test_nothing_is_made_by_looking(database: str) -> None:
     with pytest.raises(StorageError, match="holds no index"):
         PostgresStore.open(database)
     with psycopg.connect(database) as connection:
-        assert version_of(connection) == 0
+        assert read_version(connection) == 0
 
 
 def test_a_database_that_cannot_hold_every_text_is_refused(postgres_server) -> None:

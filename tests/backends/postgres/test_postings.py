@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from backend_entries import made_entry
 from epochal.backends.postgres import words as postings
 from epochal.backends.postgres.provider import check
-from epochal.backends.postgres.words import joinable, pages, unpacked
+from epochal.backends.postgres.words import joinable, pages, unpack
 
 
 @given(st.integers(0, 300_000), st.integers(0, 300_000))
@@ -43,8 +43,8 @@ def test_segments_stay_few_and_whole(sizes: list[int]) -> None:
 def test_rows_beyond_a_state_are_left_out() -> None:
     places, counts = np.arange(5, dtype="<u2").tobytes(), np.ones(5, dtype="<u2").tobytes()
     blocks = [(0, places, counts), (postings.PAGE, places, counts)]
-    assert unpacked(3, blocks, postings.PAGE + 2)[0].tolist() == [3, 4, postings.PAGE, postings.PAGE + 1]
-    assert unpacked(0, [])[0].tolist() == []
+    assert unpack(3, blocks, postings.PAGE + 2)[0].tolist() == [3, 4, postings.PAGE, postings.PAGE + 1]
+    assert unpack(0, [])[0].tolist() == []
 
 
 def test_pages_are_crossed_by_writes_deaths_and_compaction(

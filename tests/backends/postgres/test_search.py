@@ -126,12 +126,12 @@ def _contexts(view: View, places: np.ndarray, tokens: list[str]) -> np.ndarray:
 
 def test_an_encoder_that_is_not_the_one_is_refused(postgres_server, namespaces) -> None:
     from epochal.encoders import encoder
-    from epochal.encoders.wrappers import prefix_of
+    from epochal.encoders.wrappers import cut_encoder
     from epochal.errors import StorageError
 
     address = postgres_server.address(next(namespaces))
     Index.create(address, encoder="static").close()
     with pytest.raises(StorageError, match=r"the index 'postgresql://postgres:\*\*\*@.* holds vectors of 'static"):
-        Index.open(address, encoder=prefix_of(encoder("static"), 16))
+        Index.open(address, encoder=cut_encoder(encoder("static"), 16))
     with Index.open(address) as index:
         assert index.encoder_name == "static"

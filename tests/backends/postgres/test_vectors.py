@@ -12,7 +12,7 @@ from epochal.backends.postgres import vectors
 from epochal.backends.postgres import vectors as planner
 from epochal.backends.postgres.connection import PostgresAddress
 from epochal.backends.postgres.store import PostgresStore
-from epochal.backends.postgres.vectors import Plan, choose, may_index, restriction
+from epochal.backends.postgres.vectors import VectorPlan, choose, may_index, restriction
 from epochal.backends.postgres.writing import build_hnsw
 from epochal.errors import EpochalError
 from epochal.storage.records import Document, Entry, Passage
@@ -110,7 +110,7 @@ def test_what_keeps_little_is_compared_row_by_row() -> None:
         assert choose(200_000, kept, 50, has_index=False).exact
     assert choose(9_000, None, 50, has_index=True).exact  # so few are faster compared than walked through
     assert choose(200_000, None, 2_000, has_index=True).exact  # no list of pgvector's is so long
-    assert choose(200_000, None, 50, has_index=True) == Plan(exact=False, limit=82, breadth=246)
+    assert choose(200_000, None, 50, has_index=True) == VectorPlan(exact=False, limit=82, breadth=246)
 
 
 def test_when_there_should_be_an_index() -> None:
@@ -159,7 +159,7 @@ def test_the_index_is_used_and_its_answers_are_scored_exactly(indexed: PostgresS
     for rows in (None, np.arange(0, 300, 2), np.arange(40, 290)):
         plan = choose(300, None if rows is None else len(rows), 10, has_index=True)
         assert index in _explained(view, query, plan, rows)
-        assert index not in _explained(view, query, Plan(exact=True, limit=42), rows)
+        assert index not in _explained(view, query, VectorPlan(exact=True, limit=42), rows)
     found = view.vectors(query, 10)
     scores = view.stored_vectors(np.arange(300)).astype(np.float64) @ query.astype(np.float64)
     assert found.scores == pytest.approx(scores[found.rows], abs=1e-12)
@@ -208,7 +208,7 @@ def test_whoever_does_not_own_the_tables_does_not_build(store: PostgresStore, ad
     connection.close()
 
 
-def _explained(view, query: np.ndarray, plan: Plan, rows: np.ndarray | None) -> str:
+def _explained(view, query: np.ndarray, plan: VectorPlan, rows: np.ndarray | None) -> str:
     statement, values = view._vectors.asked(query, plan, rows)
 
     def ask(connection) -> str:

@@ -7,11 +7,11 @@ import signal
 import sys
 
 from epochal.api import Index
-from epochal.backends.ray import Loaded, connected, load
+from epochal.backends.ray import LoadReport, connected, load
 
 
 def main(address: str, folder: str, source: str, after: str) -> None:
-    def told(loaded: Loaded) -> None:
+    def told(loaded: LoadReport) -> None:
         if loaded.read >= int(after):
             os.kill(os.getpid(), signal.SIGKILL)
 

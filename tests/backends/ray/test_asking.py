@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from backends.ray.conftest import write_set
-from epochal.backends.ray import Workers
+from epochal.backends.ray import RayWorkers
 from epochal.backends.ray.cluster import load_ray
 from epochal.backends.ray.sources import Failure
 from epochal.errors import EpochalError, UnknownNameError
@@ -48,10 +48,10 @@ def test_a_lost_worker(workers, tmp_path):
     task = Task(write_set(tmp_path / "set"), "fatal", k=10)
     queries = SetLoader().load(task).queries
     # Of three workers two have a core; the third waits for one, and nobody waits for it.
-    found = list(RayQueryRunner(Workers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
+    found = list(RayQueryRunner(RayWorkers(3))(task, Fatal(tmp_path / "mark"), tmp_path, queries, 10))
     assert sorted(answer.query for answer, _ in found) == sorted(query.id for query in queries)
     with pytest.raises(EpochalError, match="all 1 workers were lost"):
-        list(RayQueryRunner(Workers(1))(task, Fatal(tmp_path / "mark", always=True), tmp_path, queries, 10))
+        list(RayQueryRunner(RayWorkers(1))(task, Fatal(tmp_path / "mark", always=True), tmp_path, queries, 10))
 
 
 def test_what_is_wrong_travels(tmp_path):

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from epochal.backends.ray import Workers, connected
+from epochal.backends.ray import RayWorkers, connected
 from epochal.backends.ray.cluster import load_ray
 from epochal.errors import EpochalError, MissingExtraError
 
@@ -37,7 +37,7 @@ def test_a_connection_that_is_there_is_used_and_kept(workers):
 @pytest.mark.parametrize("workers_gpus", [(0, 0.0), (-1, 0.0), (1, -0.5), (1, float("nan"))])
 def test_numbers_that_cannot_be(workers_gpus):
     with pytest.raises(EpochalError, match="accepted"):
-        Workers(*workers_gpus)
+        RayWorkers(*workers_gpus)
 
 
 def test_without_the_package(monkeypatch):

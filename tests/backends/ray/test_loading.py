@@ -15,7 +15,7 @@ from backends.ray import barrier
 from backends.ray.barrier import NAME, Barrier, BarrierEncoder
 from backends.ray.conftest import NODE, row
 from epochal.api import Index
-from epochal.backends.ray import Loaded, Workers, connected, load
+from epochal.backends.ray import LoadReport, RayWorkers, connected, load
 from epochal.backends.ray.cluster import load_ray
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers import read
@@ -48,14 +48,14 @@ def check_same(one: Index, other: Index, folder: Path) -> None:
         assert len(found[0]) == 20
 
 
-def plain(folder: Path, source: Path, **options: object) -> tuple[Index, Loaded]:
+def plain(folder: Path, source: Path, **options: object) -> tuple[Index, LoadReport]:
     index = Index.create(folder, encoder="static")
     reading = read(source, **options)
     added = index.add(reading)
-    return index, Loaded(str(source), 0, 0, reading.read, added, reading.bad, reading.problems)
+    return index, LoadReport(str(source), 0, 0, reading.read, added, reading.bad, reading.problems)
 
 
-def told(loaded: Loaded) -> tuple[object, ...]:
+def told(loaded: LoadReport) -> tuple[object, ...]:
     return loaded.read, loaded.added, loaded.bad, [str(problem) for problem in loaded.problems]
 
 
@@ -99,7 +99,7 @@ def test_parquet_and_gzip_in_a_folder(workers, news, tmp_path):
 def test_encoders_with_machines_of_their_own(workers, news, tmp_path):
     one, expected = plain(tmp_path / "one", news)
     with one, Index.create(tmp_path / "two", encoder="static") as two, connected(gpus=1.0) as found:
-        assert found == Workers(1, 1.0)
+        assert found == RayWorkers(1, 1.0)
         assert told(load(two, news, found, part_bytes=30_000)) == told(expected)
         check_same(one, two, tmp_path)
 
@@ -141,7 +141,7 @@ def test_a_node_is_lost(cluster, workers, news, tmp_path):
         held = ray.remote(num_cpus=0, resources={"head": 1})(Barrier).options(name=NAME, namespace=NAME).remote(2)
         killed: list[int] = []
 
-        def told(loaded: Loaded) -> None:
+        def told(loaded: LoadReport) -> None:
             if not killed:  # both nodes have passed the barrier, and most parts are still to be done
                 cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
                 killed.append(loaded.read)

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epochal.backends.ray.loading import Work, packages_of
-from epochal.backends.ray.sources import Part, opened_part, parts_of
+from epochal.backends.ray.loading import Work, read_packages
+from epochal.backends.ray.sources import SourcePart, list_parts, open_part
 from epochal.errors import InputError, UnknownNameError
 from epochal.storage.importers import read
 
 LINES = st.lists(st.sampled_from(["", "{", '{"id": "a", "text": "' + "x" * 30 + '"}', '{"id": "b", "text": "Žluť."}']))
 
 
-def rows(parts: list[Part]) -> list[tuple[int, str, str]]:
+def rows(parts: list[SourcePart]) -> list[tuple[int, str, str]]:
     """Line, id and problem of each row, as the process that stores counts them."""
     found, before, name = [], 0, ""
     for part in parts:
         before, name = (0 if part.name != name else before), part.name
-        for package in packages_of(part, Work()):
+        for package in read_packages(part, Work()):
             assert package.failure is None
             found += [(before + item.line, item.id, item.problem) for item in package.items]
             before += package.lines
@@ -36,12 +36,12 @@ def test_every_line_is_in_one_part(tmp_path_factory, lines, size, end, mark):
     path.write_text("\n".join(lines) + end, encoding="utf-8-sig" if mark else "utf-8")
     if not path.stat().st_size:
         with pytest.raises(InputError, match="is empty"):
-            parts_of(path)
+            list_parts(path)
         return
-    parts = parts_of(path, part_bytes=size)
+    parts = list_parts(path, part_bytes=size)
     assert [part.number for part in parts] == list(range(len(parts)))
     assert sum(part.size for part in parts) == path.stat().st_size
-    assert rows(parts) == rows(parts_of(path))
+    assert rows(parts) == rows(list_parts(path))
 
 
 def test_files_are_found_as_without_ray(tmp_path, monkeypatch):
@@ -49,15 +49,15 @@ def test_files_are_found_as_without_ray(tmp_path, monkeypatch):
         data = (json.dumps({"id": id, "text": "Rain."}) + "\n").encode()
         (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
     (tmp_path / "notes.bin").write_bytes(b"nothing to read")
-    assert [id for _, id, _ in rows(parts_of(tmp_path))] == [document.id for document in read(tmp_path)]
-    assert [part.name for part in parts_of(f"file://{tmp_path}/[ab].jsonl")] == [
+    assert [id for _, id, _ in rows(list_parts(tmp_path))] == [document.id for document in read(tmp_path)]
+    assert [part.name for part in list_parts(f"file://{tmp_path}/[ab].jsonl")] == [
         f"file://{tmp_path}/a.jsonl",
         f"file://{tmp_path}/b.jsonl",
     ]
     monkeypatch.chdir(tmp_path.parent)
-    assert parts_of(tmp_path.name)[0].name == f"{tmp_path.name}/a.jsonl"
+    assert list_parts(tmp_path.name)[0].name == f"{tmp_path.name}/a.jsonl"
     (tmp_path / "corpus.jsonl").write_text('{"_id": "z", "text": "Sun."}')
-    assert [id for _, id, _ in rows(parts_of(tmp_path, "beir"))] == ["z"]
+    assert [id for _, id, _ in rows(list_parts(tmp_path, "beir"))] == ["z"]
 
 
 def test_a_memory_file_system():
@@ -65,7 +65,7 @@ def test_a_memory_file_system():
 
     with fsspec.open("memory://news/a.jsonl", "wb") as file:
         file.write(b'{"id": "a", "text": "Rain."}\n{"id": "b", "text": "Sun."}\n')
-    parts = parts_of("memory://news/a.jsonl", part_bytes=10)
+    parts = list_parts("memory://news/a.jsonl", part_bytes=10)
     assert len(parts) == 6
     assert [id for _, id, _ in rows(parts)] == ["a", "b"]
 
@@ -73,8 +73,8 @@ def test_a_memory_file_system():
 def test_a_zipped_file_is_one_part_whatever_its_name(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(gzip.compress(b'{"id": "a", "text": "Rain."}\n' * 9))
-    assert len(parts_of(path, part_bytes=5)) == 1
-    assert len(rows(parts_of(path, part_bytes=5))) == 9
+    assert len(list_parts(path, part_bytes=5)) == 1
+    assert len(rows(list_parts(path, part_bytes=5))) == 9
 
 
 @pytest.mark.parametrize(
@@ -95,19 +95,19 @@ def test_what_cannot_be_read(tmp_path, name, problem):
     for ending in ("jsonl", "parquet"):
         (tmp_path / "mixed" / f"a.{ending}").write_text("x")
     with pytest.raises(InputError, match=problem):
-        parts_of(name if "://" in name else tmp_path / name)
+        list_parts(name if "://" in name else tmp_path / name)
 
 
 def test_formats_and_folders(tmp_path):
     with pytest.raises(UnknownNameError, match="no format for Ray is called 'text'"):
-        parts_of(tmp_path, "text")
+        list_parts(tmp_path, "text")
     with pytest.raises(InputError, match="is no BEIR folder"):
-        parts_of(tmp_path, "beir")
+        list_parts(tmp_path, "beir")
     path = Path(tmp_path, "gone.jsonl")
     path.write_text("{}")
     with pytest.raises(InputError, match="is a file; accepted as BEIR"):
-        parts_of(path, "beir")
-    (part,) = parts_of(path)
+        list_parts(path, "beir")
+    (part,) = list_parts(path)
     path.unlink()
-    with pytest.raises(InputError, match="cannot be read: No such file"), opened_part(part):
+    with pytest.raises(InputError, match="cannot be read: No such file"), open_part(part):
         pass

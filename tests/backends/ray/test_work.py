@@ -11,8 +11,8 @@ import pytest
 
 from backends.ray.conftest import row
 from epochal.api import Index
-from epochal.backends.ray.loading import Recipe, Work, packages_of, recipe_of
-from epochal.backends.ray.sources import Failure, Known, parts_of
+from epochal.backends.ray.loading import EncoderSpec, Work, describe_encoder, read_packages
+from epochal.backends.ray.sources import Failure, StoredIds, list_parts
 from epochal.encoders import encoder
 from epochal.encoders.base import EncoderError
 from epochal.errors import EpochalError, InputError, MissingExtraError, TimeParseError, UnknownNameError
@@ -25,11 +25,11 @@ from epochal.storage.records import Document
 def part(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps(row(number)) + "\n" for number in range(600)))
-    return parts_of(path)[0]
+    return list_parts(path)[0]
 
 
 def test_packages_are_bounded_and_whole(part):
-    packages = list(packages_of(part, Work()))
+    packages = list(read_packages(part, Work()))
     assert [len(package.items) for package in packages] == [256, 256, 88]
     assert [package.last for package in packages] == [False, False, True]
     assert packages[-1].lines == 600
@@ -45,8 +45,8 @@ def test_what_workers_prepare_is_what_an_index_would(part, tmp_path):
         Index.create(tmp_path / "two", encoder="static") as two,
     ):
         assert one.add(read(part.name)) == 600
-        work = Work(recipe=recipe_of(two))
-        ready = [item.entry for package in packages_of(part, work) for item in package.items]
+        work = Work(recipe=describe_encoder(two))
+        ready = [item.entry for package in read_packages(part, work) for item in package.items]
         told: list[int] = []
         assert two.add_entries(iter(ready), progress=told.append) == 600
         assert told == [256, 256, 88]
@@ -65,13 +65,13 @@ def test_what_workers_prepare_is_what_an_index_would(part, tmp_path):
 def test_long_texts_fill_a_package(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"id": str(number), "text": "word " * 150_000}) + "\n" for number in range(4)))
-    assert [len(package.items) for package in packages_of(parts_of(path)[0], Work())] == [2, 2, 0]
+    assert [len(package.items) for package in read_packages(list_parts(path)[0], Work())] == [2, 2, 0]
 
 
 def test_what_is_known_is_only_named(part):
     documents = list(read(part.name))
-    known = Known.of([*documents[:500], Document("d500", "Something else.")])
-    items = [item for package in packages_of(part, Work(), known) for item in package.items]
+    known = StoredIds.of([*documents[:500], Document("d500", "Something else.")])
+    items = [item for package in read_packages(part, Work(), known) for item in package.items]
     assert [item.id for item in items if item.entry is None] == [f"d{number}" for number in range(500)]
     assert [item.id for item in items if item.entry is not None] == [f"d{number}" for number in range(500, 600)]
 
@@ -95,8 +95,8 @@ class Failing:
 
 def test_where_encoding_fails_the_part_ends(part, monkeypatch):
     failing = Failing([])
-    monkeypatch.setattr(Recipe, "made", lambda self: failing)
-    packages = list(packages_of(part, Work(recipe=Recipe("failing", b"", "", 2))))
+    monkeypatch.setattr(EncoderSpec, "made", lambda self: failing)
+    packages = list(read_packages(part, Work(recipe=EncoderSpec("failing", b"", "", 2))))
     assert [len(package.items) for package in packages] == [256, 0]
     assert packages[1].last
     with pytest.raises(EncoderError, match="out of breath"):
@@ -104,7 +104,7 @@ def test_where_encoding_fails_the_part_ends(part, monkeypatch):
 
 
 def test_another_version_is_refused(part):
-    (package,) = packages_of(part, Work(version="0.0.1"))
+    (package,) = read_packages(part, Work(version="0.0.1"))
     with pytest.raises(EpochalError, match=r"but the work is for 0\.0\.1; install the same on all nodes"):
         raise package.failure.error()
 
@@ -115,7 +115,7 @@ def test_what_was_read_before_damage_is_handed_over(tmp_path):
     path = tmp_path / "a.jsonl.gz"
     whole = gzip.compress("".join(json.dumps(row(number)) + "\n" for number in range(3000)).encode())
     path.write_bytes(whole[: len(whole) // 2])
-    packages = list(packages_of(parts_of(path)[0], Work()))
+    packages = list(read_packages(list_parts(path)[0], Work()))
     read_first = [item.line for package in packages for item in package.items]
     assert read_first == list(range(1, len(read_first) + 1))
     error = packages[-1].failure.error()
@@ -143,21 +143,21 @@ def test_errors_travel(error):
 
 def test_recipes(tmp_path):
     with Index.create(tmp_path / "named", encoder="static", dims=64) as index:
-        made = pickle.loads(pickle.dumps(recipe_of(index))).made()
+        made = pickle.loads(pickle.dumps(describe_encoder(index))).made()
         assert (made.name, made.dim) == (index.encoder.name, 64)
     with Index.create(tmp_path / "none", encoder=None) as index:
-        assert recipe_of(index) is None
+        assert describe_encoder(index) is None
     own = encoder("static")
     with Index.create(tmp_path / "own", encoder=own) as index:
-        recipe = recipe_of(index)
+        recipe = describe_encoder(index)
         assert recipe.asked == ""
         assert np.array_equal(recipe.made().encode_documents(["Rain."]), own.encode_documents(["Rain."]))
     with pytest.raises(EpochalError, match="the index holds vectors of 'other-1', but a worker's encoder is"):
-        Recipe("static", b"", "other-1", 256).made()
+        EncoderSpec("static", b"", "other-1", 256).made()
 
 
 def test_an_encoder_that_cannot_travel(tmp_path):
     stuck = Failing([])
     object.__setattr__(stuck, "calls", (item for item in ()))
     with Index.create(tmp_path, encoder=stuck) as index, pytest.raises(EpochalError, match="'failing' cannot be sent"):
-        recipe_of(index)
+        describe_encoder(index)

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from epochal.backends.sharded.servers import Lane, Server, ask
+from epochal.backends.sharded.servers import Server, ServerThreads, ask
 from epochal.errors import EpochalError, StorageError
 
 
 def test_a_lane_runs_as_many_calls_at_once_as_it_may_and_no_more():
-    lane, inside, leave = Lane("x", 3), threading.Semaphore(0), threading.Event()
+    lane, inside, leave = ServerThreads("x", 3), threading.Semaphore(0), threading.Event()
     most, now, guard = [0], [0], threading.Lock()
 
     def work():
@@ -35,7 +35,7 @@ def test_a_lane_runs_as_many_calls_at_once_as_it_may_and_no_more():
 
 
 def test_what_was_given_up_before_its_turn_is_not_begun():
-    lane, leave = Lane("x", 1), threading.Event()
+    lane, leave = ServerThreads("x", 1), threading.Event()
     first = lane.submit(lambda: leave.wait(30))
     begun = []
     second, third = lane.submit(lambda: begun.append(2)), lane.submit(lambda: begun.append(3))
@@ -48,7 +48,7 @@ def test_what_was_given_up_before_its_turn_is_not_begun():
 
 
 def test_a_call_that_fails_is_told_to_whoever_asked():
-    lane = Lane("x", 1)
+    lane = ServerThreads("x", 1)
 
     def fail():
         raise KeyError("inside")

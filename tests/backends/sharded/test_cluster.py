@@ -8,7 +8,7 @@ from epochal.api import Index
 from epochal.backends.sharded.provider import read_cluster
 from epochal.backends.sharded.view import Limits
 from epochal.errors import StorageError
-from epochal.storage.addresses import provider_of, shown
+from epochal.storage.addresses import get_provider, shown
 
 NODE = '[[node]]\nurl = "postgresql://ann:secret@db/news"\n'
 
@@ -74,7 +74,7 @@ def test_two_nodes_cannot_be_one(file):
 
 def test_a_file_that_is_not_there(tmp_path):
     path = tmp_path / "no.toml"
-    provider = provider_of(path)
+    provider = get_provider(path)
     assert not provider.exists(path)
     assert shown(path) == str(path)
     for call in (lambda: Index.open(path), lambda: Index.create(path, encoder=None), lambda: provider.size(path)):

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from epochal.backends.sharded.placing import (
     Owners,
-    by_shard,
+    find_owners,
+    get_shard,
     global_rows,
-    joined_ranks,
-    joined_table,
-    owners_of,
-    parts_of,
-    shard_of,
+    group_by_shard,
+    merge_ranks,
+    merge_tables,
+    split_rows,
 )
 from epochal.storage.protocol import Ranked, SpanTable
 from epochal.times import SpanSet
@@ -29,7 +29,7 @@ counts = st.integers(1, 7)
 def test_rows_go_to_their_shards_and_come_back(rows, count):
     given_ = np.array(rows, dtype=np.int64)
     back = np.full(len(rows), -1, dtype=np.int64)
-    for shard, places, own in parts_of(given_, count):
+    for shard, places, own in split_rows(given_, count):
         assert 0 <= shard < count
         back[places] = global_rows(own, shard, count)
     assert back.tolist() == rows
@@ -37,22 +37,22 @@ def test_rows_go_to_their_shards_and_come_back(rows, count):
 
 @given(rows=st.sets(st.integers(0, 10**6), max_size=50), count=counts)
 def test_what_ascends_still_ascends_on_each_shard(rows, count):
-    for _, _, own in parts_of(np.array(sorted(rows), dtype=np.int64), count):
+    for _, _, own in split_rows(np.array(sorted(rows), dtype=np.int64), count):
         assert (np.diff(own) > 0).all()
 
 
 @given(ids=st.lists(st.text(min_size=1), unique=True, max_size=40), count=counts)
 def test_each_id_has_one_shard(ids, count):
-    parts = by_shard(ids, count, str)
+    parts = group_by_shard(ids, count, str)
     assert Counter(id for part in parts.values() for id in part) == Counter(ids)
-    assert all(shard_of(id, count) == shard for shard, part in parts.items() for id in part)
+    assert all(get_shard(id, count) == shard for shard, part in parts.items() for id in part)
 
 
 def test_ids_are_spread_evenly():
-    shares = Counter(shard_of(f"document {number}", 3) for number in range(30_000))
+    shares = Counter(get_shard(f"document {number}", 3) for number in range(30_000))
     assert all(abs(share - 10_000) < 400 for share in shares.values())
     # What was stored must be found for ever: these are not to change.
-    assert [shard_of(id, 5) for id in ("a", "b", "永樂", "d0")] == PLACES
+    assert [get_shard(id, 5) for id in ("a", "b", "永樂", "d0")] == PLACES
 
 
 PLACES = [3, 3, 0, 3]
@@ -68,7 +68,7 @@ def test_the_best_of_all_are_the_best_of_each(parts, k):
         order = np.lexsort((rows, -np.array(values))) if values else np.empty(0, np.int64)
         rankings.append(Ranked(rows[order][:k], np.array(values, dtype=np.float64)[order][:k]))
         every += zip(rows.tolist(), values, strict=True)
-    found = joined_ranks(rankings, k)
+    found = merge_ranks(rankings, k)
     wanted = sorted(every, key=lambda item: (-item[1], item[0]))[:k]
     assert list(zip(found.rows.tolist(), found.scores.tolist(), strict=True)) == wanted
 
@@ -84,7 +84,7 @@ def test_owners_of_all_shards(data, count):
         for row, document in enumerate(owner.tolist()):
             wanted[row * count + shard] = document * count + shard
         documents |= {number * count + shard: code for number, code in enumerate(series.tolist())}
-    owners = owners_of(parts, count)
+    owners = find_owners(parts, count)
     rows = np.array(sorted(wanted), dtype=np.int64)
     assert owners.alive.tolist() == rows.tolist()
     assert owners.documents.tolist() == sorted(documents)
@@ -105,7 +105,7 @@ def test_tables_of_all_shards(data, count):
         parts[shard] = SpanTable(SpanSet.of(own), np.array(rows, dtype=np.int64), chars, chars + 1)
         wanted += [(row * count + shard, place, span) for place, (row, span) in enumerate(zip(rows, own, strict=True))]
     wanted.sort(key=lambda item: item[:2])
-    table, places = joined_table(parts, count)
+    table, places = merge_tables(parts, count)
     assert list(zip(table.rows.tolist(), places.tolist(), table.spans, strict=True)) == wanted
     assert table.start_chars.tolist() == places.tolist()
     assert table.end_chars.tolist() == (places + 1).tolist()

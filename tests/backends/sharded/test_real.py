@@ -13,7 +13,7 @@ from backends.sharded.proxy import Proxy
 from epochal.api import Index
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
-from epochal.backends.sharded.placing import shard_of
+from epochal.backends.sharded.placing import get_shard
 from epochal.errors import StorageError
 from epochal.storage.records import Document
 from epochal.testing import check_backend
@@ -30,7 +30,7 @@ def document(id: str, version: int = 1) -> Document:
 
 
 def on(*shards: int, ids=IDS) -> set[str]:
-    return {id for id in ids if shard_of(id, 3) in shards}
+    return {id for id in ids if get_shard(id, 3) in shards}
 
 
 def held(index: Index) -> Counter[str]:
@@ -332,10 +332,10 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
 
 
 def test_strays_are_found_and_indexes_removed(filled):
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
     path = filled(PATIENT)
-    provider = provider_of(path)
+    provider = get_provider(path)
     report = provider.check(path, repair=False)
     assert (report.is_sound, report.documents) == (True, 60)
     assert provider.size(path) > 1000
@@ -350,7 +350,7 @@ def test_strays_are_found_and_indexes_removed(filled):
         assert len(index) == 0
     # As after a call that was cut off: one node has its empty part, and the others have none.
     for server in filled.servers[1:]:
-        provider_of(server.address(filled.space)).remove(server.address(filled.space))
+        get_provider(server.address(filled.space)).remove(server.address(filled.space))
     assert not provider.exists(path)
     with Index.create(path, encoder=None) as index:
         assert index.add([document(id) for id in IDS]) == 60

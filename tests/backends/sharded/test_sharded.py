@@ -11,7 +11,7 @@ import pytest
 from backends.sharded.doubles import CountedStore, Faulty, faulty_cluster, making
 from epochal.api import Index
 from epochal.backends.sharded import Limits, Node, Server, ShardedBackend
-from epochal.backends.sharded.placing import shard_of
+from epochal.backends.sharded.placing import get_shard
 from epochal.errors import EpochalError, IndexLockedError, PartLostError, StorageError
 from epochal.storage.protocol import Backend, SupportsParts, SupportsStatistics, View
 from epochal.storage.records import Document, Entry, Passage
@@ -34,7 +34,7 @@ def ids_of(view) -> set[str]:
 
 
 def on(shard: int, ids=IDS, count: int = 3) -> list[str]:
-    return [id for id in ids if shard_of(id, count) == shard]
+    return [id for id in ids if get_shard(id, count) == shard]
 
 
 def test_shards_that_are_embedded_stores_pass_the_conformance_suite(tmp_path):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from epochal.encoders.base import Encoder
 from epochal.encoders.registry import encoder as named_encoder
-from epochal.encoders.wrappers import prefix_of
+from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, StorageError
 from epochal.ingest import OrderedReader, Reader, add_documents, add_entries, read_times
 from epochal.ranking.coverage import Coverage, measure_coverage
@@ -18,7 +18,7 @@ from epochal.reading.tagger import tag as tag_text
 from epochal.search.request import parse_time
 from epochal.search.response import read_with_retry
 from epochal.search.searcher import Searcher
-from epochal.storage.addresses import provider_of, shown
+from epochal.storage.addresses import get_provider, shown
 from epochal.storage.protocol import Backend
 from epochal.storage.records import Document, Entry
 from epochal.storage.vectors import prefix_name
@@ -81,11 +81,11 @@ class Index(Searcher):
         if selected is None:
             if dims is not None:
                 raise EpochalError(f"dims is {dims}, but without an encoder there are no vectors; leave out dims")
-            return cls(provider_of(path).create(path, "", 0), None)
+            return cls(get_provider(path).create(path, "", 0), None)
         if dims is not None:
-            selected = prefix_of(selected, dims)
+            selected = cut_encoder(selected, dims)
         name = encoder if isinstance(encoder, str) else ""
-        return cls(provider_of(path).create(path, f"{name}{_SEPARATOR}{selected.name}", selected.dim), selected)
+        return cls(get_provider(path).create(path, f"{name}{_SEPARATOR}{selected.name}", selected.dim), selected)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], encoder: Encoder | None = None, *, write: bool = False) -> Index:
@@ -97,7 +97,7 @@ class Index(Searcher):
         ...     Index.open(folder).encoder_name
         'static'
         """
-        store = provider_of(path).open(path, write=write)
+        store = get_provider(path).open(path, write=write)
         try:
             selected = _load_encoder(store, encoder, shown(path))
         except EpochalError:
@@ -244,7 +244,7 @@ def _load_encoder(store: Backend, given: Encoder | None, path: str) -> Encoder |
         )
     encoder = named_encoder(name) if given is None else given
     if identity == prefix_name(encoder.name, store.dim):
-        encoder = prefix_of(encoder, store.dim)
+        encoder = cut_encoder(encoder, store.dim)
     if encoder.name != identity:
         raise StorageError(
             f"the index {path!r} holds vectors of {identity!r}, but the encoder is {encoder.name!r}; index it anew"
@@ -272,7 +272,7 @@ def open(
     ...         index.search("tariffs in 1998")[0].id
     'a'
     """
-    if not provider_of(path).exists(path):
+    if not get_provider(path).exists(path):
         return Index.create(path, encoder, dims=dims)
     return Index.open(path, encoder if isinstance(encoder, Encoder) else None, write=write)
 

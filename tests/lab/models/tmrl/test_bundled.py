@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional
 
 from epochal.encoders.bundled import MiniLM, data_file
-from epochal.encoders.onnx_weights import constants, restored
+from epochal.encoders.onnx_weights import dequantise, read_constants
 from epochal.encoders.registry import encoder
 from epochal.encoders.tmrl import TMRLEncoder
 from epochal_lab.models.bert_graph import build_bert_graph
@@ -65,14 +65,14 @@ def test_an_adapter_merged_at_load_is_one_merged_before_export(adapted):
     exported = build_bert_graph(
         {name: tensor.detach().numpy() for name, tensor in plain.model.state_dict().items()}, 12
     )
-    want, found = constants(exported), constants(TMRLEncoder(folder)._model())
+    want, found = read_constants(exported), read_constants(TMRLEncoder(folder)._model())
     assert list(want) == list(found)
-    packaged = constants(data_file("minilm", "model.int8.onnx").read_bytes())
+    packaged = read_constants(data_file("minilm", "model.int8.onnx").read_bytes())
     adapted_ones = {name for name in found if name.endswith(".weight")}
     for name, constant in found.items():
         if name in adapted_ones:
             scale = f"{name.removesuffix('.weight')}.scale"
-            here, there = (restored(held[name].array, held[scale].array) for held in (found, want))
+            here, there = (dequantise(held[name].array, held[scale].array) for held in (found, want))
             # Each is within a step or half a step of what it should be, the one up or down as keeps the sum.
             assert np.all(np.abs(here - there) <= 1.51 * np.maximum(found[scale].array, want[scale].array))
             assert np.mean(constant.array != packaged[name].array) > 0.5

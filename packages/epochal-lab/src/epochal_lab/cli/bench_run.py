@@ -16,7 +16,7 @@ from epochal.cli.common import add_ray_options, connect_workers
 from epochal.errors import EpochalError
 
 if TYPE_CHECKING:
-    from epochal.backends.ray.cluster import Workers
+    from epochal.backends.ray.cluster import RayWorkers
     from epochal_lab.datasets.records import BenchSet
     from epochal_lab.metrics.measure import Measure
     from epochal_lab.runs.runner import QueryRunner
@@ -238,7 +238,7 @@ def _results(
     return found, failed
 
 
-def _asker(arguments: argparse.Namespace, workers: Workers) -> QueryRunner:
+def _asker(arguments: argparse.Namespace, workers: RayWorkers) -> QueryRunner:
     from epochal_lab.runs.ray import RayQueryRunner
 
     return RayQueryRunner(workers, arguments.data, arguments.hub)

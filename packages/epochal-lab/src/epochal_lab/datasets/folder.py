@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 from epochal.errors import EpochalError, InputError
 from epochal.files import write_atomically
 from epochal.storage.importers.beir import field_lines, read_qrels, read_queries
-from epochal.storage.importers.export import row_of
+from epochal.storage.importers.export import build_row
 from epochal.storage.importers.fields import DateReader, span_value
 from epochal.storage.importers.read import read
 from epochal.storage.importers.rows import Meter, json_rows
@@ -271,7 +271,7 @@ def _plain(value: Any) -> Any:
 
 
 def _corpus_row(document: Document) -> dict[str, Any]:
-    row = row_of(document)
+    row = build_row(document)
     given = {"_id": row.pop("id"), "title": row.pop("title", ""), "text": row.pop("text")}
     if "meta" in row:
         row["metadata"] = row.pop("meta")

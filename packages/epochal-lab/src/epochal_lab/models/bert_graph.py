@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import required
-from epochal.encoders.onnx_weights import ZERO, quantised
+from epochal.encoders.base import import_extra
+from epochal.encoders.onnx_weights import ZERO, quantise
 from epochal.errors import EpochalError
 
 __all__ = ["build_bert_graph"]
@@ -42,7 +42,7 @@ def build_bert_graph(
     The graph accepts as many tokens as the weights have positions, or `positions`. With `tokens` it also returns the
     last layer's state of every token.
     """
-    onnx = required("onnx", "writing a model as ONNX", "train")
+    onnx = import_extra("onnx", "writing a model as ONNX", "train")
     try:
         graph: bytes = (
             _Graph(weights, heads, int8, onnx).model(name, positions, tokens).SerializeToString(deterministic=True)
@@ -91,7 +91,7 @@ class _Graph:
         scale = self.node("Max", self.node("Mul", most, steps), least)
         zeros = self.node("Expand", self.constant(f"zeros{zero}", np.array([zero], np.uint8)), self.rows)
         activations = self.node("QuantizeLinear", x, scale, zeros, axis=0)
-        small, columns = quantised(weight)
+        small, columns = quantise(weight)
         product = self.node(
             "MatMulIntegerToFloat",
             activations,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from epochal.backends.ray.cluster import Workers, load_ray
+from epochal.backends.ray.cluster import RayWorkers, load_ray
 from epochal.backends.ray.sources import Failure
 from epochal.errors import EpochalError
 from epochal.times.span import stopwatch
@@ -34,7 +34,7 @@ class RayQueryRunner:
     data of the set must be on a file system that all nodes see, for every worker opens both.
     """
 
-    workers: Workers
+    workers: RayWorkers
     data: str | None = None
     hub: bool = False
 

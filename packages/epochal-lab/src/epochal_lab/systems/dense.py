@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from epochal.encoders.base import EncoderError, Vectors, checked_texts, checked_vectors, required, unit_rows
+from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, import_extra, unit_rows
 from epochal.encoders.wrappers import CachedEncoder
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
@@ -67,14 +67,14 @@ class DenseModel(ABC):
         return self._encode([text[:limit] for text in texts], self._preset.document, self._preset.document_tokens)
 
     def _encode(self, texts: Sequence[str], prefix: str, tokens: int | None) -> Vectors:
-        checked = checked_texts(self.name, texts)
+        checked = check_texts(self.name, texts)
         # Texts of similar length go together; blank ones stay zero.
         rows = sorted((row for row, text in enumerate(checked) if text.strip()), key=lambda row: len(checked[row]))
         vectors = np.zeros((len(checked), self.dim), np.float32)
         for first in range(0, len(rows), self._options.batch):
             batch = rows[first : first + self._options.batch]
             encoded = self._encode_batch([checked[row] for row in batch], prefix, tokens)
-            vectors[batch] = checked_vectors(self.name, self.dim, len(batch), encoded)
+            vectors[batch] = check_vectors(self.name, self.dim, len(batch), encoded)
         return unit_rows(vectors) if self._preset.normalise else vectors
 
     @abstractmethod
@@ -90,8 +90,8 @@ class PooledModel(DenseModel):
 
     def __init__(self, options: PresetOptions) -> None:
         who = options.who
-        self._torch = required("torch", who, "train")
-        transformers = required("transformers", who, "train")
+        self._torch = import_extra("torch", who, "train")
+        transformers = import_extra("transformers", who, "train")
         device = pick_device(who, options.device)
         option = get_dtype_option(transformers)
         remote = options.preset.remote_code
@@ -140,7 +140,7 @@ class SentenceModel(DenseModel):
     """A model of sentence-transformers with all its layers; the prefix is an instruction, which is not pooled."""
 
     def __init__(self, options: PresetOptions) -> None:
-        package = required("sentence_transformers", options.who, "train")
+        package = import_extra("sentence_transformers", options.who, "train")
         device = pick_device(options.who, options.device)
         try:
             model = package.SentenceTransformer(
@@ -165,7 +165,7 @@ class InstructedModel(DenseModel):
         device = pick_device(options.who, options.device)
         dtype = get_dtype(options.who, options.preset.dtype, device)
         grit = options.preset.loader == "gritlm"
-        package = required("gritlm" if grit else "transformers", options.who, "gritlm" if grit else "train")
+        package = import_extra("gritlm" if grit else "transformers", options.who, "gritlm" if grit else "train")
         try:
             if grit:
                 model = package.GritLM(options.source, torch_dtype=dtype, mode="embedding")

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError, Vectors, required, unit_rows
+from epochal.encoders.base import EncoderError, Vectors, import_extra, unit_rows
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat, LlmError, Message
 from epochal.llm.endpoint import Endpoint
@@ -233,8 +233,8 @@ class YesNoReranker:
         batch: int = 8,
     ) -> None:
         who = f"reranker {source!r}"
-        self._torch = required("torch", who, "train")
-        transformers = required("transformers", who, "train")
+        self._torch = import_extra("torch", who, "train")
+        transformers = import_extra("transformers", who, "train")
         self._device = pick_device(who, device)
         option = get_dtype_option(transformers)
         try:

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from epochal.encoders.base import EncoderError, required
+from epochal.encoders.base import EncoderError, import_extra
 from epochal.errors import EpochalError, UnknownNameError
 from epochal_lab.metrics.measure import Spec
 
@@ -206,7 +206,7 @@ def pick_device(who: str, device: str | None) -> str:
     """The given device, else a GPU if there is one, else the CPU."""
     if device is not None:
         return device
-    torch = required("torch", who, "train")
+    torch = import_extra("torch", who, "train")
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
@@ -214,7 +214,7 @@ def get_dtype(who: str, name: str, device: str) -> Any:
     """The number format of a preset; on a CPU always float32, where half precision saves nothing."""
     if name == "auto":
         return name
-    torch = required("torch", who, "train")
+    torch = import_extra("torch", who, "train")
     return getattr(torch, "float32" if device == "cpu" else name)
 
 

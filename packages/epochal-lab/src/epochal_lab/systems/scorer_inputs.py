@@ -23,7 +23,7 @@ import numpy.typing as npt
 from epochal.encoders.base import Encoder, Vectors, unit_rows
 from epochal.encoders.registry import encoder as named_encoder
 from epochal.encoders.registry import encoder_names
-from epochal.encoders.wrappers import prefix_of
+from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.ranking.pool import Floats, Pool
 from epochal.storage.protocol import Rows
@@ -172,12 +172,12 @@ def _get_topic_vector(pool: Pool, scorer: str) -> npt.NDArray[np.float32]:
 
 def _list_encoders(given: Encoder | None, dim: int) -> Iterator[Encoder]:
     if given is not None:
-        yield prefix_of(given, dim) if given.dim > dim else given
+        yield cut_encoder(given, dim) if given.dim > dim else given
         return
     loaded = [item for name in encoder_names() if (item := _load_encoder(name)) is not None and item.dim >= dim]
     # Most vectors are not truncated, so encoders with just as many dimensions are tried first.
     for encoder in sorted(loaded, key=lambda item: item.dim != dim):
-        yield prefix_of(encoder, dim)
+        yield cut_encoder(encoder, dim)
 
 
 @cache

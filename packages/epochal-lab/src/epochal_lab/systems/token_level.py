@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import required
+from epochal.encoders.base import import_extra
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
@@ -156,7 +156,7 @@ class LateModel:
         device = pick_device(options.who, options.device)
         remote = options.preset.remote_code
         name = "pylate.models" if through == "pylate" else "sentence_transformers"
-        package = required(name, options.who, "late" if through == "pylate" else "train")
+        package = import_extra(name, options.who, "late" if through == "pylate" else "train")
         if through != "pylate" and not hasattr(package, "MultiVectorEncoder"):
             raise EpochalError(f"{options.who} needs pylate, or sentence-transformers 6 or newer")
         lengths = {"query_length": options.preset.query_tokens, "document_length": options.preset.document_tokens}
@@ -271,7 +271,7 @@ class SparseModel:
 
     def __init__(self, options: PresetOptions) -> None:
         self._options = options
-        package = required("sentence_transformers", options.who, "train")
+        package = import_extra("sentence_transformers", options.who, "train")
         if not hasattr(package, "SparseEncoder"):
             raise EpochalError(f"{options.who} needs sentence-transformers 5 or newer, not {package.__version__}")
         try:

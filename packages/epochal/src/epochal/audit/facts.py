@@ -87,9 +87,9 @@ def facts_of_entry(entry: Entry) -> Facts:
 
 def is_index(source: str | os.PathLike[str]) -> bool:
     """Whether a source is the folder of an index, or the address of one."""
-    from epochal.storage.addresses import provider_of, provides
+    from epochal.storage.addresses import get_provider, provides
 
-    return provides(source) and provider_of(source).exists(source)
+    return provides(source) and get_provider(source).exists(source)
 
 
 def iterate_facts(source: str | os.PathLike[str] | Iterable[Document], *, format: str | None = None) -> Iterator[Facts]:
@@ -102,9 +102,9 @@ def iterate_facts(source: str | os.PathLike[str] | Iterable[Document], *, format
     if not is_index(source):
         yield from (collect_facts(document) for document in _checked(read(source, format=format)))
         return
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
-    with closing(provider_of(source).open(source)) as backend:
+    with closing(get_provider(source).open(source)) as backend:
         view = backend.view()
         rows = view.alive_documents
         for start in range(0, len(rows), 1000):

@@ -15,8 +15,8 @@ from epochal.errors import EpochalError, StorageError
 
 if TYPE_CHECKING:
     from epochal.api import Index
-    from epochal.backends.ray.cluster import Workers
-    from epochal.backends.ray.loading import Loaded
+    from epochal.backends.ray.cluster import RayWorkers
+    from epochal.backends.ray.loading import LoadReport
     from epochal.ingest import SequenceReader
     from epochal.storage.importers.read import Reading
 
@@ -76,9 +76,9 @@ NO_ENCODER: Final = "none"
 
 def is_index(path: str | os.PathLike[str]) -> bool:
     """Whether a folder or an address holds an index."""
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
-    return provider_of(path).exists(path)
+    return get_provider(path).exists(path)
 
 
 def check_index(path: str | os.PathLike[str]) -> None:
@@ -154,9 +154,9 @@ def open_for_adding(path: str | os.PathLike[str], encoder: str | None, dims: int
 
 
 def _has_documents(path: str | os.PathLike[str]) -> bool:
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
-    backend = provider_of(path).open(path)
+    backend = get_provider(path).open(path)
     try:
         return backend.view().document_count > 0
     finally:
@@ -165,9 +165,9 @@ def _has_documents(path: str | os.PathLike[str]) -> bool:
 
 def _remove_index(path: str | os.PathLike[str], *, keep_folder: bool) -> None:
     """Remove an index that was created for documents of which none could be stored."""
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
-    provider_of(path).remove(path)
+    get_provider(path).remove(path)
     if keep_folder:
         os.mkdir(path)
 
@@ -208,7 +208,7 @@ def ingest(index: Index, reading: Reading, label: str, reader: SequenceReader | 
     return finish_ingest(reading, added)
 
 
-def finish_ingest(reading: Reading | Loaded, added: int) -> IngestResult:
+def finish_ingest(reading: Reading | LoadReport, added: int) -> IngestResult:
     """Name the bad rows of a source on stderr, and count the rest; a source with bad rows only is an error."""
     for problem in reading.problems:
         print(f"epochal: {problem}", file=sys.stderr)
@@ -257,7 +257,7 @@ def add_ray_options(parser: Any) -> None:
 
 
 @contextmanager
-def connect_workers(arguments: argparse.Namespace) -> Iterator[Workers | None]:
+def connect_workers(arguments: argparse.Namespace) -> Iterator[RayWorkers | None]:
     """Yield the Ray workers that the command line asks for; None without --ray."""
     if arguments.ray is None:
         for name in ("workers", "gpus"):
@@ -271,13 +271,13 @@ def connect_workers(arguments: argparse.Namespace) -> Iterator[Workers | None]:
         yield workers
 
 
-def ingest_on_ray(index: Index, arguments: argparse.Namespace, workers: Workers) -> IngestResult:
+def ingest_on_ray(index: Index, arguments: argparse.Namespace, workers: RayWorkers) -> IngestResult:
     """Add the documents of the source of `epochal index` on Ray workers, with a progress bar."""
     from epochal.backends.ray.loading import load
 
     with progress_bar(f"indexing with {workers.count} workers", _BAR) as report_progress:
 
-        def report_loaded(loaded: Loaded) -> None:
+        def report_loaded(loaded: LoadReport) -> None:
             report_progress(loaded.bytes_read * _BAR // max(loaded.bytes_total, 1), f"{loaded.read:,} documents")
 
         loaded = load(

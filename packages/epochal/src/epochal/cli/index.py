@@ -80,10 +80,10 @@ def add_check(commands: Any) -> None:
 
 def _run_check(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import check_index, format_count
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
     check_index(arguments.index)
-    provider = provider_of(arguments.index)
+    provider = get_provider(arguments.index)
     name = provider.shown(arguments.index)
     report = provider.check(arguments.index, repair=arguments.repair)
     if arguments.json:
@@ -127,9 +127,9 @@ def add_compact(commands: Any) -> None:
 
 def _run_compact(arguments: argparse.Namespace) -> int:
     from epochal.cli.common import open_index
-    from epochal.storage.addresses import provider_of
+    from epochal.storage.addresses import get_provider
 
-    provider = provider_of(arguments.index)
+    provider = get_provider(arguments.index)
     with open_index(arguments.index, write=True) as index:
         before = provider.size(arguments.index)
         index.compact()
@@ -309,13 +309,13 @@ def _prepare_local(arguments: argparse.Namespace) -> Callable[[Index, Any], Inge
 
 
 def _prepare_ray(arguments: argparse.Namespace) -> Callable[[Index, Any], IngestResult]:
-    from epochal.backends.ray.sources import parts_of
+    from epochal.backends.ray.sources import list_parts
 
     if arguments.sequence is not None or arguments.start is not None:
         raise EpochalError(
             "a --sequence must be read in order, which parallel workers cannot do; leave out --ray, or --sequence"
         )
-    parts_of(arguments.source, arguments.format)
+    list_parts(arguments.source, arguments.format)
     return lambda index, workers: ingest_on_ray(index, arguments, workers)
 
 

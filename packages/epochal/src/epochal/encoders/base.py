@@ -1,4 +1,4 @@
-"""What an encoder is, and what all of them share: reading their input, and checking their output."""
+"""The `Encoder` protocol, and checks of input and output that all encoders share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, MissingExtraError
 
-__all__ = ["Encoder", "EncoderError", "Vectors", "checked_texts", "checked_vectors", "required", "unit_rows"]
+__all__ = ["Encoder", "EncoderError", "Vectors", "check_texts", "check_vectors", "import_extra", "unit_rows"]
 
 #: One row a text.
 Vectors = npt.NDArray[np.float32]
@@ -65,7 +65,7 @@ class Encoder(Protocol):
         ...
 
 
-def checked_texts(name: str, texts: Sequence[str]) -> list[str]:
+def check_texts(name: str, texts: Sequence[str]) -> list[str]:
     r"""The texts as a list, each of them fit for a tokenizer; anything but a sequence of texts is an error.
 
     Half a surrogate pair, which some JSON carries and which no UTF-8 can, becomes a question mark.
@@ -87,7 +87,7 @@ def checked_texts(name: str, texts: Sequence[str]) -> list[str]:
     return found
 
 
-def checked_vectors(name: str, dim: int, count: int, vectors: npt.ArrayLike) -> Vectors:
+def check_vectors(name: str, dim: int, count: int, vectors: npt.ArrayLike) -> Vectors:
     """Vectors as float32, if they are `count` rows of `dim` finite numbers; else an error that says what is wrong."""
     try:
         found = np.ascontiguousarray(vectors, dtype=np.float32)
@@ -111,7 +111,7 @@ def unit_rows(rows: npt.ArrayLike) -> Vectors:
     return found
 
 
-def required(package: str, what: str, extra: str) -> Any:
+def import_extra(package: str, what: str, extra: str) -> Any:
     """A package that only an extra brings; where it is missing, one sentence says how to get it."""
     try:
         return importlib.import_module(package)

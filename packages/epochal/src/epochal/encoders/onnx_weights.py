@@ -1,9 +1,7 @@
-"""Weights in eight bits, as the bundled models hold them: unsigned around a zero point, a scale for each column.
+"""Weights of int8 ONNX models: quantise, dequantise, and replace them in the file without the package onnx.
 
-The constants of a model in ONNX: read, and replaced by others of the same shape, without the package onnx.
-
-A model file is a tree of protocol buffers, of which three kinds are looked into: the model, its graph, and the graph's
-constants. Everything else is passed over, and stays as it was.
+Weights are unsigned around a zero point, with a scale per column. A model file is a tree of protocol buffers, of which
+the model, its graph and the graph's constants are read; everything else is copied unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ import numpy.typing as npt
 
 from epochal.encoders.base import EncoderError
 
-__all__ = ["ZERO", "Constant", "changed", "constants", "quantised", "replaced", "restored"]
+__all__ = ["ZERO", "Constant", "dequantise", "quantise", "read_constants", "replace_constants", "replace_weights"]
 
 
 #: What stands for zero.
@@ -25,18 +23,18 @@ _MOST: Final = 127
 _LEAST: Final = 1e-9
 
 
-def quantised(weight: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+def quantise(weight: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
     """A weight of (inputs, outputs) in eight bits, and the scale of each column."""
     scale = (np.maximum(np.abs(weight).max(axis=0), _LEAST) / np.float32(_MOST)).astype(np.float32)
     return (np.rint(weight / scale) + ZERO).astype(np.uint8), scale
 
 
-def restored(weight: npt.NDArray[np.uint8], scale: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def dequantise(weight: npt.NDArray[np.uint8], scale: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The weight that eight bits and their scales stand for."""
     return (weight.astype(np.float32) - ZERO) * scale
 
 
-def changed(
+def replace_weights(
     weight: npt.NDArray[np.uint8],
     scale: npt.NDArray[np.float32],
     inputs: npt.NDArray[np.float32],
@@ -49,7 +47,7 @@ def changed(
     in the directions that the product reads, weighed against the error of the number itself. The scale of a column
     stays as it is unless its numbers grow beyond it.
     """
-    base, delta = restored(weight, scale), inputs @ outputs
+    base, delta = dequantise(weight, scale), inputs @ outputs
     found = np.maximum(scale, np.abs(base + delta).max(axis=0) / np.float32(_MOST)).astype(np.float32)
     # Where the scale stays, what was in eight bits is whole numbers of steps, and must not become 2.9999.
     steps = np.where(found == scale, weight.astype(np.float64) - ZERO, base / found)
@@ -83,7 +81,7 @@ class Constant(NamedTuple):
     start: int
 
 
-def constants(model: bytes) -> dict[str, Constant]:
+def read_constants(model: bytes) -> dict[str, Constant]:
     """The constants of a model by name."""
     found: dict[str, Constant] = {}
     try:
@@ -100,9 +98,9 @@ def constants(model: bytes) -> dict[str, Constant]:
     return found
 
 
-def replaced(model: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+def replace_constants(model: bytes, arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """The model with some of its constants replaced by others of their types and shapes."""
-    known = constants(model)
+    known = read_constants(model)
     made = bytearray(model)
     for name, array in arrays.items():
         if name not in known:

@@ -17,13 +17,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import EncoderError, Vectors, checked_texts
+from epochal.encoders.base import EncoderError, Vectors, check_texts
 from epochal.encoders.bundled import MAX_TOKENS, MiniLM, data_file
-from epochal.encoders.onnx_weights import changed, constants, replaced
+from epochal.encoders.onnx_weights import read_constants, replace_constants, replace_weights
 from epochal.errors import InputError
 from epochal.files import read_tensors
 
-__all__ = ["CARD", "MATRICES", "TMRLEncoder", "merged_model"]
+__all__ = ["CARD", "MATRICES", "TMRLEncoder", "merge_adapter"]
 
 #: The files of an adapter's folder.
 MATRICES: Final = "adapter.safetensors"
@@ -87,7 +87,7 @@ class TMRLEncoder(MiniLM):
         return super().encode_documents(self._behind(self._prefixes[0], texts))
 
     def _behind(self, prefix: str, texts: Sequence[str]) -> list[str]:
-        found = checked_texts(self.name, texts)
+        found = check_texts(self.name, texts)
         return [f"{prefix}{text}" if text.strip() else text for text in found] if prefix else found
 
     def _model(self) -> str | bytes:
@@ -96,15 +96,15 @@ class TMRLEncoder(MiniLM):
             matrices = read_tensors(self._place / MATRICES)
         except InputError as error:
             raise EncoderError(str(error)) from error
-        return merged_model(model, matrices, self._scale, str(self._place))
+        return merge_adapter(model, matrices, self._scale, str(self._place))
 
 
-def merged_model(model: bytes, matrices: Mapping[str, Array], scale: float, source: str) -> bytes:
+def merge_adapter(model: bytes, matrices: Mapping[str, Array], scale: float, source: str) -> bytes:
     """A BERT encoder in eight bits, as `bert_graph` writes one, with an adapter in its weights.
 
     `matrices` are `LAYER.down` (rank, inputs) and `LAYER.up` (outputs, rank) by the names of transformers.
     """
-    known = constants(model)
+    known = read_constants(model)
     new: dict[str, npt.NDArray[Any]] = {}
     for layer in sorted({name.rpartition(".")[0] for name in matrices}):
         name, columns = _constant_of(layer)
@@ -119,10 +119,10 @@ def merged_model(model: bytes, matrices: Mapping[str, Array], scale: float, sour
             raise EncoderError(f"{source} has other shapes at {layer!r} than the model; accepted: an adapter of minilm")
         made = new.setdefault(f"{name}.weight", weight.array.copy())
         wide = new.setdefault(f"{name}.scale", known[f"{name}.scale"].array.copy())
-        made[:, part], wide[part] = changed(made[:, part], scales, down.T, scale * up.T)
+        made[:, part], wide[part] = replace_weights(made[:, part], scales, down.T, scale * up.T)
     if not new:
         raise EncoderError(f"{source} adapts no layer; accepted: an adapter of minilm")
-    return replaced(model, new)
+    return replace_constants(model, new)
 
 
 def _constant_of(layer: str) -> tuple[str, int | None]:

@@ -1,9 +1,7 @@
-"""Vectors kept on disk by the content of their texts, so that nothing is encoded twice.
+"""Encoders around another one: `CachedEncoder` stores vectors on disk, `PrefixEncoder` truncates them.
 
-The file is SQLite, one row a vector, keyed by a digest of the encoder's name, the role (document or query) and the
-text. Everything in it can be computed again: a file that is damaged is put aside and a new one begun.
-
-Encoders whose vectors are cut: the first numbers of a vector, made of length 1 again.
+The cache is a SQLite file, one row per vector, keyed by a digest of the encoder's name, the role (document or
+query) and the text. Its content can be computed again: a damaged file is moved aside and a new one begun.
 """
 
 from __future__ import annotations
@@ -19,10 +17,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from epochal.encoders.base import Encoder, EncoderError, Vectors, checked_texts, checked_vectors
-from epochal.storage.vectors import prefix_name, truncated
+from epochal.encoders.base import Encoder, EncoderError, Vectors, check_texts, check_vectors
+from epochal.storage.vectors import prefix_name, truncate
 
-__all__ = ["CachedEncoder", "PrefixEncoder", "nested_dims", "prefix_of"]
+__all__ = ["CachedEncoder", "PrefixEncoder", "cut_encoder", "nested_dims"]
 
 
 _Result = TypeVar("_Result")
@@ -99,7 +97,7 @@ class CachedEncoder:
         return self._encode("query", texts, self.encoder.encode_queries)
 
     def _encode(self, role: str, texts: Sequence[str], compute: Callable[[Sequence[str]], Vectors]) -> Vectors:
-        found = checked_texts(self.name, texts)
+        found = check_texts(self.name, texts)
         vectors = np.empty((len(found), self.dim), np.float32)
         for first in range(0, len(found), _CHUNK):
             chunk = found[first : first + _CHUNK]
@@ -112,7 +110,7 @@ class CachedEncoder:
                 vectors[rows[key]] = vector
             if missing:
                 new = compute([found[rows[key][0]] for key in missing])
-                new = checked_vectors(self.name, self.dim, len(missing), new)
+                new = check_vectors(self.name, self.dim, len(missing), new)
                 self._write(missing, new)
                 for key, vector in zip(missing, new, strict=True):
                     vectors[rows[key]] = vector
@@ -257,14 +255,14 @@ class PrefixEncoder:
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts to be found, cut."""
-        return truncated(self.encoder.encode_documents(texts), self.dim)
+        return truncate(self.encoder.encode_documents(texts), self.dim)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """The vectors of questions, cut."""
-        return truncated(self.encoder.encode_queries(texts), self.dim)
+        return truncate(self.encoder.encode_queries(texts), self.dim)
 
 
-def prefix_of(encoder: Encoder, dims: int) -> Encoder:
+def cut_encoder(encoder: Encoder, dims: int) -> Encoder:
     """An encoder of vectors of `dims` numbers: the given one where its vectors are as long, else a `PrefixEncoder`."""
     return encoder if dims == encoder.dim else PrefixEncoder(encoder, dims)
 

@@ -14,7 +14,7 @@ from epochal.encoders.base import Encoder
 from epochal.encoders.registry import DEFAULT
 from epochal.errors import EpochalError
 from epochal.integrations.common import check_search_kwargs, search_index
-from epochal.storage.importers.fields import DateReader, Fields, document_of
+from epochal.storage.importers.fields import DateReader, Fields, build_document
 from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
 from epochal.version import __version__
@@ -122,7 +122,7 @@ def _make_documents(corpus: Mapping[str, Mapping[str, Any]] | Iterable[Mapping[s
     rows = ({**row, "id": key} for key, row in corpus.items()) if isinstance(corpus, Mapping) else map(dict, corpus)
     for line, row in enumerate(rows, 1):
         if any(str(row.get(name) or "").strip() for name in (*fields.text, *fields.title)):
-            yield document_of(Row("the corpus", line, row), fields, dates)
+            yield build_document(Row("the corpus", line, row), fields, dates)
 
 
 def _read_queries(queries: Any) -> Iterator[tuple[str, str, Any]]:

@@ -16,7 +16,7 @@ from epochal.ranking.pool import Pool, Scored, Scorer, Window
 from epochal.ranking.registry import load_scorer as named_scorer
 from epochal.search.request import SearchOptions, rename_aliases
 from epochal.search.response import Hit, Response
-from epochal.storage.importers.fields import DateReader, Fields, document_of
+from epochal.storage.importers.fields import DateReader, Fields, build_document
 from epochal.storage.importers.rows import Row
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import Document
@@ -157,7 +157,7 @@ def _make_documents(candidates: Sequence[Candidate], date_key: str | None) -> li
             continue
         values |= {"id": str(place), "text": candidate.text}
         try:
-            found.append(document_of(Row("", place + 1, values), fields, dates))
+            found.append(build_document(Row("", place + 1, values), fields, dates))
         except EpochalError as error:
             raise EpochalError(
                 f"the metadata of text {place + 1} of {len(candidates)}: {error}; or name another key with date_key"

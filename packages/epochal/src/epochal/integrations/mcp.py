@@ -24,7 +24,7 @@ from epochal.search.request import (
     parse_time,
 )
 from epochal.search.response import Hit, Response
-from epochal.storage.importers.export import row_of
+from epochal.storage.importers.export import build_row
 from epochal.times.span import Clock, Span, SystemClock
 from epochal.times.when import render_span, resolve
 from epochal.version import __version__
@@ -226,7 +226,7 @@ class Tools:
         found = self._index.get(id)
         if found is None:
             raise EpochalError(f"no document has the id {id!r}; accepted: ids that search gives")
-        return row_of(found)
+        return build_row(found)
 
 
 def _make_summary(response: Response) -> dict[str, Any]:

@@ -24,7 +24,7 @@ import numpy as np
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Floats, Pool, Window, scale_to_best
 from epochal.ranking.terms import Terms
-from epochal.storage.protocol import Rows, SpanTable, View, runs
+from epochal.storage.protocol import Rows, SpanTable, View, expand_runs
 from epochal.times.axis import OPEN_END, OPEN_START, Grain
 from epochal.times.kernels import Exponential, align, freshness
 from epochal.times.span import Span
@@ -257,7 +257,7 @@ def _datings_of(table: SpanTable, rows: Rows) -> tuple[Rows, Rows]:
     """The datings of passages: for each the place of its passage in `rows`, and its own place in the table."""
     low, high = table.rows.searchsorted(rows, side="left"), table.rows.searchsorted(rows, side="right")
     counts = high - low
-    return np.repeat(np.arange(len(rows), dtype=np.int64), counts), runs(low, counts)
+    return np.repeat(np.arange(len(rows), dtype=np.int64), counts), expand_runs(low, counts)
 
 
 def _known_of(pool: Pool, table: SpanTable) -> tuple[Rows, SpanSet]:

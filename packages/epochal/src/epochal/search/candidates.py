@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.encoders.base import Encoder
-from epochal.encoders.wrappers import nested_dims, prefix_of
+from epochal.encoders.wrappers import cut_encoder, nested_dims
 from epochal.ranking.pool import Pool, Proposer, Window
 from epochal.ranking.terms import weigh_tokens
 from epochal.reading.questions.question import Understanding
 from epochal.search.request import Request
 from epochal.search.response import Applied
-from epochal.storage.protocol import Ranked, Rows, View, joined, shared, without
+from epochal.storage.protocol import Ranked, Rows, View, intersect_rows, subtract_rows, union_rows
 from epochal.times.span import Span
 from epochal.times.spanset import SpanSet
 
@@ -70,13 +70,13 @@ def collect_candidates(
             continue
         named = _named(view, topic, depth, close)
         # What was said then may share no word with the question: "What happened in May 1843?"
-        found += [named, without(close, named)[: max(0, _FEW - len(named))]]
+        found += [named, subtract_rows(close, named)[: max(0, _FEW - len(named))]]
         if vector is not None:
             found.append(_with_ties(view.vectors(vector, depth + _TIED, close), depth))
     if proposer is not None and windows:
         proposed = proposer.propose(view, windows, rows, depth)
-        found.append(proposed if rows is None else shared(proposed, rows))
-    gathered = _filled(view, joined(*found), vector, rows, depth)
+        found.append(proposed if rows is None else intersect_rows(proposed, rows))
+    gathered = _filled(view, union_rows(*found), vector, rows, depth)
     return Pool(
         question=question,
         understanding=understanding,
@@ -133,9 +133,9 @@ def _filled(view: View, gathered: Rows, vector: Vector | None, rows: Rows | None
     while len(np.unique(view.document_of(gathered))) < least and len(gathered) < len(left):
         reach *= 4
         if vector is not None:
-            gathered = joined(gathered, view.vectors(vector, reach, rows).rows)
+            gathered = union_rows(gathered, view.vectors(vector, reach, rows).rows)
         elif rows is not None:
-            gathered = joined(gathered, rows[:reach])
+            gathered = union_rows(gathered, rows[:reach])
         else:
             return gathered
     return gathered
@@ -146,9 +146,9 @@ def _close_rows(view: View, windows: tuple[Window, ...], rows: Rows | None) -> I
     for window in windows:
         spoken = view.content.rows[_close(view.content.spans, window.span)]
         dated = view.rows_of(view.published.rows[_close(view.published.spans, window.span)])
-        close = joined(spoken, dated)
+        close = union_rows(spoken, dated)
         if rows is not None:
-            close = shared(close, rows)
+            close = intersect_rows(close, rows)
         # Where most of many passages are from that time, the best of all are the best of those.
         if 0 < len(close) <= max(_MANY, _MOST_OF * (view.passage_count if rows is None else len(rows))):
             yield close
@@ -176,4 +176,4 @@ def apply_dims(
         sentence = f"finds {shortlist:,} passages by the first {dims} of {whole} numbers of vectors, ranks them by all"
     if dims not in nested_dims(encoder):
         sentence += " (the encoder was not trained to be cut there)"
-    return found, encoder if shortlist is not None else prefix_of(encoder, dims), (Applied("dims", sentence),)
+    return found, encoder if shortlist is not None else cut_encoder(encoder, dims), (Applied("dims", sentence),)

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 
 from epochal.errors import PartLostError, UnknownNameError
 from epochal.reading.questions.question import Understanding, span_to_dict
-from epochal.storage.importers.export import row_of
+from epochal.storage.importers.export import build_row
 from epochal.storage.protocol import SupportsParts, View
 from epochal.storage.records import Document
 from epochal.times.span import Span
@@ -125,7 +125,7 @@ class Hit:
             "period": None if self.period is None else span_to_dict(self.period),
             "superseded_by": self.superseded_by,
             "folded": list(self.folded),
-            "document": row_of(self.document),
+            "document": build_row(self.document),
         }
 
 

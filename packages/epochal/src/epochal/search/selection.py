@@ -13,7 +13,7 @@ import numpy.typing as npt
 from epochal.ranking.versions import find_validity
 from epochal.search.request import Request
 from epochal.search.response import Applied
-from epochal.storage.protocol import Rows, View, joined, shared
+from epochal.storage.protocol import Rows, View, intersect_rows, union_rows
 from epochal.times.filters import TimeFilter
 from epochal.times.span import Span
 
@@ -73,9 +73,9 @@ class _Chosen:
     def selection(self) -> Selection:
         if not self.applied:
             return Selection(None)
-        rows = joined(self.view.rows_of(np.flatnonzero(self.documents)))
+        rows = union_rows(self.view.rows_of(np.flatnonzero(self.documents)))
         if self.passages is not None:
-            rows = shared(rows, self.passages)
+            rows = intersect_rows(rows, self.passages)
         return Selection(rows, tuple(self.applied), self.hidden)
 
 
@@ -146,10 +146,10 @@ def _within(chosen: _Chosen, request: Request) -> None:
     condition = reduce(and_, (item for item, _ in request.filters))
     by_date = chosen.mask_of(view.published.rows[view.published.spans.find(condition)])
     by_date[view.valid.rows[view.valid.spans.find(condition)]] = True
-    spoken = joined(view.content.rows[view.content.spans.find(condition)])
+    spoken = union_rows(view.content.rows[view.content.spans.find(condition)])
     kept = by_date.copy()
     kept[view.document_of(spoken)] = True
-    chosen.passages = joined(spoken, view.rows_of(np.flatnonzero(by_date)))
+    chosen.passages = union_rows(spoken, view.rows_of(np.flatnonzero(by_date)))
     chosen.keep(_dated(chosen), "undated")
     chosen.keep(kept, "at another time")
     references = [span for span in (request.during, request.before, request.after) if span is not None]

@@ -51,8 +51,8 @@ from epochal.server.settings import (
 )
 from epochal.server.state import Service
 from epochal.server.telemetry import METRICS_TYPE, log_event
-from epochal.storage.importers.export import row_of
-from epochal.storage.importers.fields import DateReader, Fields, document_of
+from epochal.storage.importers.export import build_row
+from epochal.storage.importers.fields import DateReader, Fields, build_document
 from epochal.storage.importers.rows import Row
 from epochal.storage.protocol import Rows, View
 from epochal.storage.records import TITLE, Document
@@ -114,7 +114,7 @@ def make_document_record(view: View, document: Document) -> dict[str, Any]:
                     "confidence": dating.confidence,
                 }
             )
-    return {"document": row_of(document), "times": times, "series": _list_versions(view, document)}
+    return {"document": build_row(document), "times": times, "series": _list_versions(view, document)}
 
 
 def _list_versions(view: View, document: Document) -> list[dict[str, Any]]:
@@ -148,7 +148,7 @@ def _read_documents(rows: Iterable[Mapping[str, Any]]) -> list[Document]:
     wrong: list[dict[str, str]] = []
     for position, row in enumerate(rows):
         try:
-            document = document_of(Row("body", position + 1, dict(row)), Fields(), dates)
+            document = build_document(Row("body", position + 1, dict(row)), Fields(), dates)
             if len(document.id) > MAX_ID:
                 raise EpochalError(f"the id has {len(document.id):,} characters; accepted: up to {MAX_ID}")
             if "\x00" in document.id:

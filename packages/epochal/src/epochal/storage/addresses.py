@@ -21,7 +21,7 @@ from epochal.storage.protocol import Backend
 if TYPE_CHECKING:
     from epochal.storage.check import Report
 
-__all__ = ["OpenedBackend", "Provider", "is_address", "provider_of", "provides", "shown"]
+__all__ = ["OpenedBackend", "Provider", "get_provider", "is_address", "provides", "shown"]
 
 Address = str | os.PathLike[str]
 
@@ -111,7 +111,7 @@ def is_address(path: Address) -> bool:
     return _SCHEME.match(name) is not None or (name.endswith(_CLUSTER) and not os.path.isdir(name))
 
 
-def provider_of(path: Address) -> Provider:
+def get_provider(path: Address) -> Provider:
     """What opens the index of a folder or an address."""
     if not is_address(path):
         return cast("Provider", _Folders())
@@ -142,4 +142,4 @@ def provides(path: Address) -> bool:
 
 def shown(path: Address) -> str:
     """A folder or an address as it may be shown to anybody."""
-    return provider_of(path).shown(path)
+    return get_provider(path).shown(path)

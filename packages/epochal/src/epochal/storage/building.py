@@ -1,4 +1,4 @@
-"""Keeping what is derived in step with the truth: appending what is new, building anew what is damaged."""
+"""Building the derived files: append what is new in the document database, rebuild what is damaged."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import StorageError
-from epochal.storage.columns import FOLDER, Extent, Manifest, append, open_column, width, write_manifest
-from epochal.storage.contexts import context_columns
+from epochal.storage.columns import FOLDER, Extent, Manifest, append_rows, open_column, row_width, write_manifest
+from epochal.storage.contexts import build_context_columns
 from epochal.storage.records import DATING, SPAN
 from epochal.storage.schema import NEVER, ORDINAL_BITS, State, state
 from epochal.storage.vectors import LARGE, assign, can_train, needed_probes, train
 from epochal.storage.words import WordBuilder, word_files
 
-__all__ = ["catch_up", "series_code", "sweep"]
+__all__ = ["remove_old_files", "series_code", "update_derived"]
 
 #: Documents that are read, and held in memory, at a time.
 _BATCH: Final = 1000
@@ -37,7 +37,7 @@ def series_code(name: str | None) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big") >> 1
 
 
-def catch_up(index: Path, connection: sqlite3.Connection, manifest: Manifest | None) -> tuple[Manifest, bytes]:
+def update_derived(index: Path, connection: sqlite3.Connection, manifest: Manifest | None) -> tuple[Manifest, bytes]:
     """Bring sound derived files up to the truth, or build them anew where there are none; only the writer may."""
     truth = state(connection)
     if manifest is None or manifest.floor != truth.floor or manifest.dim != truth.dim:
@@ -46,11 +46,11 @@ def catch_up(index: Path, connection: sqlite3.Connection, manifest: Manifest | N
     while not written or manifest.generation < truth.generation:
         manifest = _extend(index, connection, manifest, _next_stop(index, connection, manifest, truth))
         written = write_manifest(index, manifest)
-    sweep(index, manifest)
+    remove_old_files(index, manifest)
     return manifest, written
 
 
-def sweep(index: Path, manifest: Manifest) -> None:
+def remove_old_files(index: Path, manifest: Manifest) -> None:
     """Remove derived files that no reader can ask for any more."""
     folder = index / FOLDER
     for old in folder.glob("set-*"):
@@ -111,7 +111,7 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, tar
                     values["vectors"] = _vectors(connection, batch, len(passages), manifest.dim)
                     longest = max(longest, _longest(values["vectors"], manifest.dim))
                 for name, column in values.items():
-                    columns[name] = append(folder, name, columns.get(name, Extent(0, 0)), column)
+                    columns[name] = append_rows(folder, name, columns.get(name, Extent(0, 0)), column)
                 for row, (title, text) in enumerate(texts, passage_count):
                     builder.add(row, f"{title}\n{text}" if title else text)
                 document_count += len(batch)
@@ -125,7 +125,7 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, tar
     dead = np.fromiter((seq for (seq,) in died), np.int64)
     if len(dead):
         seqs = open_column(folder, "documents.seq", columns["documents.seq"])
-        columns["dead"] = append(folder, "dead", columns.get("dead", Extent(0, 0)), np.searchsorted(seqs, dead))
+        columns["dead"] = append_rows(folder, "dead", columns.get("dead", Extent(0, 0)), np.searchsorted(seqs, dead))
     probes = manifest.probes
     if manifest.dim and passage_count > LARGE:
         probes = _extend_cells(folder, columns, probes, manifest.dim)
@@ -141,8 +141,8 @@ def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: in
         return probes
     if probes:
         centroids = open_column(folder, "centroids", columns["centroids"], dim)
-        done = columns["cells"].bytes // width("cells", dim)
-        columns["cells"] = append(folder, "cells", columns["cells"], assign(centroids, vectors[done:]))
+        done = columns["cells"].bytes // row_width("cells", dim)
+        columns["cells"] = append_rows(folder, "cells", columns["cells"], assign(centroids, vectors[done:]))
         return probes
     if not can_train():
         return 0  # all vectors are compared; a later write makes the cells where faiss was installed meanwhile
@@ -150,8 +150,8 @@ def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: in
     numbers = assign(centroids, vectors)
     probes = needed_probes(centroids, numbers, vectors)
     if probes > 0:
-        columns["centroids"] = append(folder, "centroids", Extent(0, 0), centroids)
-        columns["cells"] = append(folder, "cells", Extent(0, 0), numbers)
+        columns["centroids"] = append_rows(folder, "centroids", Extent(0, 0), centroids)
+        columns["cells"] = append_rows(folder, "cells", Extent(0, 0), numbers)
     return probes
 
 
@@ -227,4 +227,4 @@ def _contexts(
 ) -> dict[str, npt.NDArray[Any]]:
     datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)
     sizes = [len(row[3]) // DATING.itemsize for row in passages]
-    return context_columns(texts, sizes, datings["start_char"].tolist(), tokens.bytes // width("tokens", 0))
+    return build_context_columns(texts, sizes, datings["start_char"].tolist(), tokens.bytes // row_width("tokens", 0))

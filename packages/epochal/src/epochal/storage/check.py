@@ -1,4 +1,4 @@
-"""Looking an index through: the truth for itself, and what is derived against it."""
+"""Checking an index: the document database by itself, and the derived files against it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Final, Literal
 import numpy as np
 
 from epochal.errors import StorageError
-from epochal.storage.columns import Manifest, read_manifest, what_is_wrong
-from epochal.storage.contexts import contexts_of
-from epochal.storage.records import DATING, Document, Passage, is_placed, unpack_datings, unpack_span
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, reporting, state
-from epochal.storage.store import Derived, problems
+from epochal.storage.columns import Manifest, describe_damage, read_manifest
+from epochal.storage.contexts import find_contexts
+from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, state, wrap_errors
+from epochal.storage.store import Derived, find_problems
 from epochal.storage.view import EmbeddedView
 
 __all__ = ["Finding", "Report", "check"]
@@ -58,7 +58,7 @@ def check(path: str | os.PathLike[str], *, repair: bool = True) -> Report:
     folder = Path(path)
     connection = connect(folder)
     try:
-        with reporting(folder, "read"):
+        with wrap_errors(folder, "read"):
             truth = state(connection)
             findings = [Finding("truth", what) for what in _truth_faults(connection, truth)]
             counts = connection.execute(
@@ -141,7 +141,7 @@ def _wrong_passages(connection: sqlite3.Connection) -> Iterator[str]:
         except ValueError as error:
             yield f"document {name!r} has a dating that cannot be read: {error}"
             continue
-        if any(not is_placed(dating, end - start) for dating in datings):
+        if any(not has_position(dating, end - start) for dating in datings):
             yield f"document {name!r} has a dating beyond its passage"
     (stored,) = connection.execute("SELECT count(*) FROM passages").fetchone()
     if stored != count:
@@ -178,7 +178,7 @@ def _derived_findings(folder: Path, connection: sqlite3.Connection, repair: bool
     derived, lock = Derived(folder), WriterLock(folder)
     listed = read_manifest(folder)
     manifest = Manifest.from_bytes(listed)
-    wrong = [what_is_wrong(listed)] if manifest is None else problems(folder, manifest, {})
+    wrong = [describe_damage(listed)] if manifest is None else find_problems(folder, manifest, {})
     if manifest is not None and not wrong and manifest.generation < state(connection).generation:
         wrong = ["the derived files are behind the truth"]
     if not compare or (wrong and not repair):
@@ -189,8 +189,8 @@ def _derived_findings(folder: Path, connection: sqlite3.Connection, repair: bool
         faults = list(_differences(derived.view(connection, lock)))
         if faults and repair:
             lock.acquire()
-            with reporting(folder, "mended"):
-                derived.catch_up(connection, anew=True)
+            with wrap_errors(folder, "mended"):
+                derived.update_derived(connection, anew=True)
             left = list(_differences(derived.view(connection, lock)))
             return [Finding("derived", what, mended=what not in left) for what in [*wrong, *faults]]
     except StorageError as error:
@@ -241,7 +241,7 @@ def _differences(view: EmbeddedView) -> Iterator[str]:
 def _has_contexts(view: EmbeddedView, row: int, place: int, title: str, text: str, passage: Passage) -> bool:
     """Whether a view has the words of a passage and of its times, the first of which is at a place of its content."""
     starts = [dating.start_char for dating in passage.datings]
-    around = [(0, len(text)), *contexts_of(text, starts)]
+    around = [(0, len(text)), *find_contexts(text, starts)]
     contexts = [set(view.analyse(f"{title}\n{text[low:high]}")) for low, high in around]
     tokens = sorted(contexts[0])
     places = np.array([-1, *range(place, place + len(starts))])

@@ -1,10 +1,8 @@
-"""Columns on disk: files of raw numbers that only grow.
+"""Columns on disk, files of raw values that only grow, and the manifest that lists them.
 
-A list of the columns, kept elsewhere, says how many rows of each are valid and their checksum. Bytes beyond are what a
-writer left that died, or what one is writing just now; readers do not look at them, and the next writer cuts them off.
-Nothing is flushed to the disk by force: what a power cut loses is noticed by its checksum and made again.
-
-The list of what is derived: which files, how much of each is valid, and of which generation of the truth.
+The manifest says how many bytes of each file are valid, their checksum, and the generation that they show. Bytes beyond
+that were left by a writer that died or are being written now; readers ignore them and the next writer truncates them.
+Nothing is synced to disk: what a power cut loses is noticed by its checksum and rebuilt.
 """
 
 from __future__ import annotations
@@ -26,13 +24,13 @@ __all__ = [
     "OUTDATED",
     "Extent",
     "Manifest",
-    "append",
+    "append_rows",
     "column_path",
-    "damage",
+    "describe_damage",
+    "find_damage",
     "open_column",
     "read_manifest",
-    "what_is_wrong",
-    "width",
+    "row_width",
     "write_manifest",
 ]
 
@@ -89,12 +87,12 @@ def column_path(folder: Path, name: str) -> Path:
     return folder / f"{name}.{np.dtype(COLUMNS[name]).str[1:]}"
 
 
-def width(name: str, dim: int) -> int:
+def row_width(name: str, dim: int) -> int:
     """The bytes of a row."""
     return np.dtype(COLUMNS[name]).itemsize * (dim if name in _WIDE else 1)
 
 
-def append(folder: Path, name: str, extent: Extent, values: npt.NDArray[Any]) -> Extent:
+def append_rows(folder: Path, name: str, extent: Extent, values: npt.NDArray[Any]) -> Extent:
     """Write rows behind the valid ones; what is valid then."""
     packed = np.ascontiguousarray(values, dtype=COLUMNS[name]).tobytes()
     path = column_path(folder, name)
@@ -118,7 +116,7 @@ def open_column(folder: Path, name: str, extent: Extent, dim: int = 1) -> npt.ND
     return np.asarray(np.memmap(column_path(folder, name), dtype, "r", shape=shape))
 
 
-def damage(path: Path, extent: Extent, known: Extent | None = None) -> str | None:
+def find_damage(path: Path, extent: Extent, known: Extent | None = None) -> str | None:
     """What is wrong with the valid part of a file, in words; None when it is sound.
 
     A beginning that is `known` to be sound is not read again.
@@ -177,7 +175,7 @@ class Manifest:
 
     def rows(self, name: str) -> int:
         """How many rows of a column are valid."""
-        row = width(name, self.dim)
+        row = row_width(name, self.dim)
         return self.extent(name).bytes // row if row else 0
 
     def to_bytes(self) -> bytes:
@@ -212,7 +210,7 @@ class Manifest:
         return cls(**told) if set(told["columns"]) <= set(COLUMNS) else None
 
 
-def what_is_wrong(written: bytes) -> str:
+def describe_damage(written: bytes) -> str:
     """Why there is no manifest in what was written, in words."""
     if not written:
         return "current.json is missing"

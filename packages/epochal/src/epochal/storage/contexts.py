@@ -1,9 +1,9 @@
-"""The words around each time, as numbers: which words of a question stand there is told without reading any text.
+"""The tokens around each dated mention, as codes, so that a search need not read the texts.
 
-What a passage says lies in one column of codes, run by run: the distinct tokens of its title, then those of each unit
-(sentence or line) that a time stands in, then whatever else the passage has. So the context of a time is two runs, and
-a whole passage is all of its runs. A code is a checksum of 32 bits: two tokens that share one are taken for each other,
-which happens to one pair in four thousand million.
+The tokens of a passage lie in one column of codes, run by run: the distinct tokens of its title, then those of each
+unit (sentence or line) that has a date, then the rest of the passage. The context of a date is two runs, and a
+whole passage is all of its runs. A code is a checksum of 32 bits; two tokens share one in one pair of four thousand
+million.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from epochal.storage.protocol import Rows, runs
+from epochal.storage.protocol import Rows, expand_runs
 from epochal.storage.records import TITLE
 from epochal.storage.text import analyse, units
 
-__all__ = ["ContextSearcher", "context_columns", "contexts_of"]
+__all__ = ["ContextSearcher", "build_context_columns", "find_contexts"]
 
 #: A first unit that is no longer than this, and states no time, may be the heading of what follows.
 _HEADING = 60
 
 
-def contexts_of(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
+def find_contexts(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     """For each time of a text, by where it stands, the stretch that is its context; all of the text if no unit is.
 
     A short first unit without a time is a heading, and belongs to the unit after it.
@@ -53,7 +53,7 @@ class _Codes(dict[str, int]):
         return [self[token] for token in dict.fromkeys(analyse(text))]
 
 
-def context_columns(
+def build_context_columns(
     texts: Sequence[tuple[str, str]], sizes: Sequence[int], starts: Sequence[int], first: int
 ) -> dict[str, npt.NDArray[Any]]:
     """The columns of some passages, whose first token is the `first` of all.
@@ -84,7 +84,7 @@ def context_columns(
 
 def _add_runs(own: list[int], codes: _Codes, text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     """Put the runs of a text behind those of its title; for each time where its run begins, and how long it is."""
-    around = contexts_of(text, starts)
+    around = find_contexts(text, starts)
     found: dict[tuple[int, int], tuple[int, int]] = {}
     rest, done = [], 0
     for low, high in sorted(set(around) - {(0, len(text))}):
@@ -127,7 +127,7 @@ class ContextSearcher:
         (read,) = np.nonzero(places >= 0)
         offsets[read], sizes[read] = (column[places[read]] for column in self._of_content)
         counts = np.concatenate([titled, sizes])
-        codes = self._tokens[runs(np.concatenate([begins, begins + offsets]), counts)]
+        codes = self._tokens[expand_runs(np.concatenate([begins, begins + offsets]), counts)]
         at = np.minimum(wanted.searchsorted(codes), len(wanted) - 1)
         (hits,) = np.nonzero(wanted[at] == codes)
         owners = np.repeat(np.tile(np.arange(len(rows)), 2), counts)

@@ -1,7 +1,4 @@
-"""Reading the truth as it was at one moment.
-
-Writing the truth: what is refused, and the one transaction of each write.
-"""
+"""The document database: snapshots to read from, checks of what is added, and one transaction per write."""
 
 from __future__ import annotations
 
@@ -21,23 +18,23 @@ from epochal.storage.records import (
     Document,
     Entry,
     Passage,
-    is_placed,
+    has_position,
     pack_datings,
     pack_span,
     unpack_datings,
     unpack_span,
 )
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, reporting, state
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, state, wrap_errors
 from epochal.times.span import Span
 
-__all__ = ["Snapshot", "check_entries", "chunks", "insert", "mark_dead", "purge"]
+__all__ = ["Snapshot", "check_entries", "insert", "mark_dead", "purge", "split_chunks"]
 
 
 _CHUNK: Final = 500  # below the least limit on parameters that SQLite was ever built with
 _COLUMNS: Final = "id, text, title, published, valid, series, meta"
 
 
-def chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+def split_chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
     """Runs of a list that are short enough for one statement."""
     return (values[low : low + _CHUNK] for low in range(0, len(values), _CHUNK))
 
@@ -49,7 +46,7 @@ class Snapshot:
         self._folder = folder
         self._lock = threading.Lock()
         self._connection = connect(folder)
-        with reporting(folder, "read"):
+        with wrap_errors(folder, "read"):
             self._connection.execute("BEGIN")
             self.state: State = state(self._connection)  # the first read is what pins the moment
 
@@ -58,11 +55,11 @@ class Snapshot:
         self._connection.close()
 
     def _all(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        with self._lock, reporting(self._folder, "read"):
+        with self._lock, wrap_errors(self._folder, "read"):
             return self._connection.execute(statement, values).fetchall()
 
     def _in(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        for run in chunks(values):
+        for run in split_chunks(values):
             yield from self._all(statement.format(",".join("?" * len(run))), run)
 
     def documents(self, seqs: Sequence[int]) -> list[Document]:
@@ -210,7 +207,7 @@ def _check_passages(document: Document, passages: tuple[Passage, ...]) -> None:
                 raise EpochalError(
                     f"a dating of passage {place} of document {document.id!r} must have a Span, but has {dating.span!r}"
                 )
-            if not is_placed(dating, size):
+            if not has_position(dating, size):
                 raise EpochalError(
                     f"a dating of passage {place} of document {document.id!r} runs from {dating.start_char} to "
                     f"{dating.end_char}, but the passage has {size} characters"

@@ -1,9 +1,7 @@
-"""What an index must offer, wherever its documents lie: a `Backend` to write to, and `View`s to read from.
+"""What every store offers: a `Backend` to write to, `View`s to read from, and operations on sets of rows.
 
-A view is one unchanging state. Its passages and its documents are numbered by *rows*, small whole numbers that arrays
-are indexed by; they mean something within that view only. Rows of deleted documents are left out of every answer.
-
-Sets of rows: joined and intersected by marking places, which for many rows is far cheaper than sorting them.
+A view is one unchanging state. Its passages and documents are numbered by *rows*, integers that index arrays; they are
+valid within that view only. Rows of deleted documents are never returned.
 """
 
 from __future__ import annotations
@@ -31,10 +29,10 @@ __all__ = [
     "SupportsParts",
     "SupportsStatistics",
     "View",
-    "joined",
-    "runs",
-    "shared",
-    "without",
+    "expand_runs",
+    "intersect_rows",
+    "subtract_rows",
+    "union_rows",
 ]
 
 
@@ -163,7 +161,7 @@ class View(Protocol):
         """Which tokens (as `analyse` gives them) stand in which context: a line a context, and a column a token.
 
         The context of a time, the dating at a place in `content` of the passage at its row, is the title of the
-        document and a stretch of the passage (`epochal.storage.contexts.contexts_of`): its sentence or line, with the
+        document and a stretch of the passage (`epochal.storage.contexts.find_contexts`): its sentence or line, with the
         heading before it. The title and all of the passage are the context of a time that was read in the title, and
         for a place below 0, which stands for the passage itself. Whoever keeps no such words can analyse the texts.
         """
@@ -345,7 +343,7 @@ class Backend(Protocol):
         ...
 
 
-def joined(*parts: Rows) -> Rows:
+def union_rows(*parts: Rows) -> Rows:
     """The rows that are in any of the parts, ascending, each once."""
     size = max((int(part.max()) + 1 for part in parts if len(part)), default=0)
     marks = np.zeros(size, dtype=np.bool_)
@@ -354,17 +352,17 @@ def joined(*parts: Rows) -> Rows:
     return np.flatnonzero(marks).astype(np.int64)
 
 
-def shared(rows: Rows, others: Rows) -> Rows:
+def intersect_rows(rows: Rows, others: Rows) -> Rows:
     """Those of the rows that are among the others, in their order."""
     return rows[_among(rows, others)]
 
 
-def without(rows: Rows, others: Rows) -> Rows:
+def subtract_rows(rows: Rows, others: Rows) -> Rows:
     """Those of the rows that are not among the others, in their order."""
     return rows[~_among(rows, others)]
 
 
-def runs(starts: Rows, sizes: Rows) -> Rows:
+def expand_runs(starts: Rows, sizes: Rows) -> Rows:
     """Rows that lie in runs: from each start as many as its size, run by run."""
     # Each run counts up from its start: a count over all of them, less where the run begins in that count.
     begins = np.cumsum(sizes) - sizes

@@ -1,7 +1,4 @@
-"""What is stored: a document, the passages it is split into, and the times that they speak of.
-
-Spans and datings as bytes: every number of theirs, so that what is read back is equal to what was stored.
-"""
+"""What is stored: documents, their passages, the times they mention, and how these are packed as bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ __all__ = [
     "Document",
     "Entry",
     "Passage",
-    "is_placed",
+    "has_position",
     "pack_datings",
     "pack_span",
     "unpack_datings",
@@ -94,7 +91,7 @@ class Dating:
     confidence: float = 1.0
 
 
-def is_placed(dating: Dating, size: int) -> bool:
+def has_position(dating: Dating, size: int) -> bool:
     """Whether the place of a dating is one in a passage of so many characters, or in the title."""
     return 0 <= dating.start_char <= dating.end_char <= size or dating.start_char == dating.end_char == TITLE
 

@@ -1,10 +1,8 @@
-"""The truth of an index: the tables of its SQLite file, how it is made and opened, and what SQLite's errors mean.
+"""The SQLite file of an index: its tables, how it is created and opened, its errors, and the lock of the writer.
 
 Every write is one transaction and one *generation*. A document is *born* in the generation that added it and *died*
-in the one that deleted or replaced it; its row stays until the index is compacted, so that whoever reads an older
-generation still finds it.
-
-One writer an index: locks that the operating system lets go of when their holder dies.
+in the one that deleted or replaced it; its row stays until the index is compacted, so that readers of an older
+generation still see it. The operating system releases the lock when the writer dies.
 """
 
 from __future__ import annotations
@@ -31,9 +29,9 @@ __all__ = [
     "WriterLock",
     "connect",
     "create",
-    "reporting",
     "state",
     "unfinished_file",
+    "wrap_errors",
 ]
 
 
@@ -94,7 +92,7 @@ class State:
 
 def create(folder: Path, encoder_name: str, dim: int) -> None:
     """Make an empty index in a folder, which may be missing. It is there whole or not at all."""
-    with reporting(folder, "made"):
+    with wrap_errors(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / FILE).exists():
             raise StorageError(f"{str(folder)!r} holds an index already; open it, or choose another folder")
@@ -130,7 +128,7 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
     file = folder / FILE
     if not file.is_file():
         raise StorageError(f"{str(folder)!r} is not an index: it holds no file {FILE}")
-    with reporting(folder, "opened"):
+    with wrap_errors(folder, "opened"):
         connection = _connection(file, "rw" if write or _is_writable(folder) else "ro", folder)
         try:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -189,7 +187,7 @@ _MEANINGS: Final = (
 
 
 @contextmanager
-def reporting(folder: Path, done: str) -> Iterator[None]:
+def wrap_errors(folder: Path, done: str) -> Iterator[None]:
     """Turns what SQLite and the file system raise into one sentence that names the index."""
     try:
         yield
@@ -267,7 +265,7 @@ class WriterLock:
         # SQLite would content itself with reading, and would let us lock what nobody can write.
         if not os.access(file if file.exists() else self._folder, os.W_OK):
             raise StorageError(f"the index {str(self._folder)!r} cannot be written: it may only be read")
-        with reporting(self._folder, "written"):
+        with wrap_errors(self._folder, "written"):
             connection = sqlite3.connect(file, isolation_level=None, timeout=patience, check_same_thread=False)
             try:
                 connection.execute("BEGIN EXCLUSIVE")

@@ -1,6 +1,6 @@
-"""What is derived, as one process sees it: which files it has found sound, and what has to be done about the others.
+"""The embedded store: a folder with a SQLite document database and the files derived from it.
 
-The embedded index: a folder with the truth in SQLite, and beside it what is derived from it.
+`Store` reads and writes; `Derived` checks, updates and rebuilds the derived files of one process.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError, IndexLockedError, StorageError
-from epochal.storage.building import catch_up
+from epochal.storage.building import update_derived
 from epochal.storage.columns import (
     FOLDER,
     OUTDATED,
     Extent,
     Manifest,
     column_path,
-    damage,
+    describe_damage,
+    find_damage,
     read_manifest,
-    what_is_wrong,
 )
-from epochal.storage.documents import Snapshot, check_entries, chunks, insert, mark_dead, purge
+from epochal.storage.documents import Snapshot, check_entries, insert, mark_dead, purge, split_chunks
 from epochal.storage.records import Entry
 from epochal.storage.schema import (
     BUSY_MS,
@@ -40,19 +40,19 @@ from epochal.storage.schema import (
     WriterLock,
     connect,
     create,
-    reporting,
     state,
     unfinished_file,
+    wrap_errors,
 )
 from epochal.storage.view import EmbeddedView
 
-__all__ = ["Derived", "Store", "files_of", "problems"]
+__all__ = ["Derived", "Store", "find_problems", "list_files"]
 
 
 _TRIES: Final = 100
 
 
-def files_of(index: Path, manifest: Manifest) -> dict[Path, Extent]:
+def list_files(index: Path, manifest: Manifest) -> dict[Path, Extent]:
     """All files of a manifest."""
     folder = index / FOLDER / manifest.folder
     files = {column_path(folder, name): extent for name, extent in manifest.columns.items()}
@@ -60,11 +60,11 @@ def files_of(index: Path, manifest: Manifest) -> dict[Path, Extent]:
     return files
 
 
-def problems(index: Path, manifest: Manifest, known: dict[Path, Extent]) -> list[str]:
+def find_problems(index: Path, manifest: Manifest, known: dict[Path, Extent]) -> list[str]:
     """What is wrong with the derived files, in words. Files found sound are put into `known`."""
-    unsure = {path: extent for path, extent in files_of(index, manifest).items() if known.get(path) != extent}
+    unsure = {path: extent for path, extent in list_files(index, manifest).items() if known.get(path) != extent}
     with ThreadPoolExecutor(max_workers=4) as pool:  # checksums are computed without holding up other threads
-        found = list(pool.map(lambda item: damage(item[0], item[1], known.get(item[0])), unsure.items()))
+        found = list(pool.map(lambda item: find_damage(item[0], item[1], known.get(item[0])), unsure.items()))
     known.update({path: extent for (path, extent), wrong in zip(unsure.items(), found, strict=True) if wrong is None})
     return [wrong for wrong in found if wrong is not None]
 
@@ -84,13 +84,13 @@ class Derived:
         """Let go of the present view, whose moment of the truth would make the writer's log grow."""
         self._view = None
 
-    def catch_up(self, connection: sqlite3.Connection, *, anew: bool = False) -> Manifest:
+    def update_derived(self, connection: sqlite3.Connection, *, anew: bool = False) -> Manifest:
         """Bring the files, which were found sound, up to the truth, or build them anew; only the writer may."""
         self._view = None
         present = None if anew else Manifest.from_bytes(read_manifest(self._folder))
-        manifest, _ = catch_up(self._folder, connection, present)
+        manifest, _ = update_derived(self._folder, connection, present)
         # What this process wrote itself need not be read again to be trusted.
-        self._known = files_of(self._folder, manifest)
+        self._known = list_files(self._folder, manifest)
         return manifest
 
     def mend(self, connection: sqlite3.Connection, lock: WriterLock) -> None:
@@ -120,8 +120,8 @@ class Derived:
         if manifest is not None and not wrong and not behind:
             return  # another has mended it meanwhile
         try:
-            with reporting(self._folder, "brought up to date"):
-                self.catch_up(connection, anew=bool(wrong))
+            with wrap_errors(self._folder, "brought up to date"):
+                self.update_derived(connection, anew=bool(wrong))
         except StorageError as error:
             if manifest is None or wrong:
                 raise
@@ -141,13 +141,13 @@ class Derived:
             if self._view is not None and listed == self._listed:
                 return self._view
             manifest = Manifest.from_bytes(listed)
-            if manifest is None or problems(self._folder, manifest, self._known):
+            if manifest is None or find_problems(self._folder, manifest, self._known):
                 if read_manifest(self._folder) == listed:
                     self.mend(connection, lock)
                 continue
             view = self._view_of(manifest)
             if view is not None:
-                self._known = files_of(self._folder, manifest)
+                self._known = list_files(self._folder, manifest)
                 self._view, self._listed = view, listed
                 return view
         raise StorageError(f"the index {str(self._folder)!r} changes faster than it can be read; try again")
@@ -172,13 +172,15 @@ class Derived:
         for _ in range(_TRIES):
             listed = read_manifest(self._folder)
             manifest = Manifest.from_bytes(listed)
-            wrong = [what_is_wrong(listed)] if manifest is None else problems(self._folder, manifest, self._known)
+            wrong = (
+                [describe_damage(listed)] if manifest is None else find_problems(self._folder, manifest, self._known)
+            )
             if not wrong or read_manifest(self._folder) == listed:
                 break
         return manifest, wrong
 
     def _is_behind(self, manifest: Manifest, connection: sqlite3.Connection) -> bool:
-        with reporting(self._folder, "opened"):
+        with wrap_errors(self._folder, "opened"):
             truth = state(connection)
         return manifest.generation < truth.generation or manifest.floor != truth.floor
 
@@ -222,7 +224,7 @@ class Store:
         folder = Path(path).absolute()  # is looked into later, from wherever that may be
         store = None
         try:
-            with reporting(folder, "opened"):
+            with wrap_errors(folder, "opened"):
                 store = cls(folder, connection)
             if write:
                 store._lock.acquire()
@@ -320,7 +322,7 @@ class Store:
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Copy the truth as it is now into a new folder; the rest is derived when the copy is opened."""
         target = Path(path)
-        with reporting(target, "made"):
+        with wrap_errors(target, "made"):
             target.mkdir(parents=True, exist_ok=True)
             if (target / FILE).exists():
                 raise StorageError(f"{str(target)!r} holds an index already; choose another folder for the backup")
@@ -344,8 +346,8 @@ class Store:
     def known_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
         """The stored vectors of those keys (see `Entry.keys`) that are known."""
         found: dict[bytes, npt.NDArray[np.float32]] = {}
-        with self._guard, reporting(self._folder, "read"):
-            for run in chunks(list(dict.fromkeys(keys))):
+        with self._guard, wrap_errors(self._folder, "read"):
+            for run in split_chunks(list(dict.fromkeys(keys))):
                 marks = ",".join("?" * len(run))
                 statement = f"SELECT key, vector FROM vectors WHERE key IN ({marks})"
                 for key, vector in self._open_connection().execute(statement, run):
@@ -355,8 +357,8 @@ class Store:
     def content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
         """`Document.content_hash()` of those ids that are stored: what an interrupted import need not add again."""
         found: dict[str, bytes] = {}
-        with self._guard, reporting(self._folder, "read"):
-            for run in chunks(list(dict.fromkeys(ids))):
+        with self._guard, wrap_errors(self._folder, "read"):
+            for run in split_chunks(list(dict.fromkeys(ids))):
                 marks = ",".join("?" * len(run))
                 statement = f"SELECT id, hash FROM documents WHERE died = {NEVER} AND id IN ({marks})"
                 found.update(self._open_connection().execute(statement, run).fetchall())
@@ -377,7 +379,7 @@ class Store:
                 self._lock.acquire()
                 self._derived.mend(connection, self._lock)
             self._derived.forget_view()
-            with reporting(self._folder, "written"):
+            with wrap_errors(self._folder, "written"):
                 yield connection
 
     def _follow(self, done: str) -> None:
@@ -386,8 +388,8 @@ class Store:
             return
         with self._guard:
             try:
-                with reporting(self._folder, "searched for them yet"):
-                    manifest = self._derived.catch_up(self._open_connection())
+                with wrap_errors(self._folder, "searched for them yet"):
+                    manifest = self._derived.update_derived(self._open_connection())
             except StorageError as error:
                 raise StorageError(f"{done}, but {error}; the next write makes up for it") from error
             if manifest.rows("dead") > max(_MANY_DEAD, manifest.rows("documents.seq") // 2):
@@ -396,7 +398,7 @@ class Store:
     def _purge(self) -> None:
         with self._writing() as connection:
             # Readers that have the present list must find all that it calls alive, so the list is brought up first.
-            manifest = self._derived.catch_up(connection)
+            manifest = self._derived.update_derived(connection)
             if manifest.rows("dead"):
                 purge(connection, manifest.generation)
-                self._derived.catch_up(connection)
+                self._derived.update_derived(connection)

@@ -1,7 +1,4 @@
-"""How texts become the tokens that are counted: the same for passages and for queries.
-
-Long texts to passages, and texts to units: sentences and lines, in which a date belongs to the words around it.
-"""
+"""Texts to tokens, to units (sentences and lines), and to passages."""
 
 from __future__ import annotations
 

@@ -1,20 +1,11 @@
-"""A large set of vectors parted into cells, so that a search need look only into those near the query.
+"""Vector search: exact, narrowed by cells in large collections, and over prefixes of nested vectors.
 
-Whoever looks into some cells only may miss a row. So the number of cells is not guessed: when the cells are made,
-queries are tried out against all vectors, and as many cells are looked into as those needed for their `DEPTH` best
-rows. Vectors that do not gather into cells, which would need too many, are compared one and all.
+Cells (an inverted file) may miss a row. So the number of cells to probe is measured when they are built: as many as
+sample queries need for their `DEPTH` best rows. Vectors that do not cluster are all compared. Only building cells needs
+faiss, the extra `large`; without it all vectors are compared, and existing cells are searched and extended by numpy.
 
-Only making the cells needs faiss, the extra `large`. Without it none are made and all vectors are compared, which is
-slower and loses nothing; cells that an index has already are searched, and take new vectors, by numpy alone.
-
-The vectors of passages: those with the greatest dot product with another.
-
-All vectors that may be meant are compared, unless there are very many of them: see `epochal.storage.vectors`.
-
-Nested vectors: the first numbers of a vector are a vector too, and can be searched alone, or before the whole.
-
-A prefix is cut off and made of length 1 again. The prefixes of all rows are copied into an array of their own when they
-are first searched: in the rows of the file they lie so far apart that reading them takes as long as reading everything.
+A prefix of a nested vector is truncated and normalised. The prefixes of all rows are copied into an array when they are
+first searched: reading them from the full rows would take as long as reading everything.
 """
 
 from __future__ import annotations
@@ -37,14 +28,14 @@ __all__ = [
     "FunnelSearcher",
     "NestedView",
     "PrefixSearcher",
-    "Searcher",
+    "RowSearcher",
     "VectorSearcher",
     "assign",
     "can_train",
     "needed_probes",
     "prefix_name",
     "train",
-    "truncated",
+    "truncate",
 ]
 
 
@@ -232,7 +223,7 @@ _PREFIX_CHUNK: Final = 8192
 _FEW: Final = 16
 
 
-def truncated(vectors: Vectors, dims: int) -> Vectors:
+def truncate(vectors: Vectors, dims: int) -> Vectors:
     """The first `dims` numbers of each row, made of length 1 again; a row of zeros stays one.
 
     A row's prefix does not depend on the rows that are cut with it.
@@ -250,7 +241,7 @@ def prefix_name(name: str, dims: int) -> str:
     return f"{name}[:{dims}]"
 
 
-class Searcher(Protocol):
+class RowSearcher(Protocol):
     """What searches the vectors of a view, whole or cut."""
 
     def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
@@ -282,7 +273,7 @@ class PrefixSearcher:
 
     def _over(self, vectors: Vectors) -> VectorSearcher:
         # Rounded numbers may make a length of a little more than 1.
-        return VectorSearcher(truncated(vectors, self.dims), 1.0 + 1e-6)
+        return VectorSearcher(truncate(vectors, self.dims), 1.0 + 1e-6)
 
     def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
         """The k rows whose prefixes have the greatest dot product with a query, which has as many numbers."""
@@ -297,7 +288,7 @@ class PrefixSearcher:
 
     def stored(self, rows: Rows) -> Vectors:
         """The prefixes of the given rows, in their order."""
-        return truncated(self._vectors[rows], self.dims)
+        return truncate(self._vectors[rows], self.dims)
 
 
 class FunnelSearcher:
@@ -320,7 +311,7 @@ class FunnelSearcher:
         near = np.arange(len(self._prefixes)) if rows is None else rows
         most = max(self._shortlist, k)
         if len(near) > most:
-            near = np.sort(self._prefixes.vectors(truncated(query[None], self._prefixes.dims)[0], most, rows).rows)
+            near = np.sort(self._prefixes.vectors(truncate(query[None], self._prefixes.dims)[0], most, rows).rows)
         scores = self._whole.similarities(query, near)
         order = np.lexsort((near, -scores))[:k]
         return Ranked(near[order], scores[order])
@@ -341,7 +332,12 @@ class NestedView:
     """
 
     def __init__(
-        self, view: View, searcher: Searcher, dim: int, encoder_name: str, living: Callable[[Rows | None], Rows | None]
+        self,
+        view: View,
+        searcher: RowSearcher,
+        dim: int,
+        encoder_name: str,
+        living: Callable[[Rows | None], Rows | None],
     ) -> None:
         self._view = view
         self._searcher = searcher

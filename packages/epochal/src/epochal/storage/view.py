@@ -1,4 +1,4 @@
-"""One state of an embedded index: its derived files mapped into memory, and the truth of the same moment."""
+"""A snapshot of an embedded index: memory-mapped derived files and the document database of one state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from epochal.storage.building import series_code
 from epochal.storage.columns import COLUMNS, FOLDER, Manifest, open_column
 from epochal.storage.contexts import ContextSearcher
 from epochal.storage.documents import Snapshot
-from epochal.storage.protocol import PassageText, Ranked, Rows, SpanTable, StoredPassage, View, runs
+from epochal.storage.protocol import PassageText, Ranked, Rows, SpanTable, StoredPassage, View, expand_runs
 from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
@@ -225,7 +225,7 @@ class EmbeddedView:
         """The passage rows of documents, document by document."""
         document_rows = np.asarray(document_rows, dtype=np.int64)
         firsts = self._first[document_rows]
-        return runs(firsts, self._ends[document_rows] - firsts)
+        return expand_runs(firsts, self._ends[document_rows] - firsts)
 
     @cached_property
     def _ends(self) -> Rows:

@@ -1,9 +1,8 @@
 """The word index: BM25 (k1 1.2, b 0.75) over the passages, by tantivy.
 
-Every state of it is a folder of its own, whose large files are shared with the state before by hard links: readers
-never see a folder change. Nothing is taken out of it: the rows of deleted documents are passed over in every answer,
-and are counted in the frequencies of words until the index is compacted. So the same rows give the same scores,
-however they were added.
+Every state is a folder of its own that shares its large files with the previous one by hard links, so readers never see
+a folder change. Rows of deleted documents are skipped in every result but count in document frequencies until the index
+is compacted. So the same rows give the same scores, however they were added.
 """
 
 from __future__ import annotations

@@ -28,17 +28,17 @@ __all__ = [
     "SPANS",
     "WORDS",
     "Bench",
-    "Case",
-    "MadeEncoder",
     "Make",
     "Open",
     "Reopen",
-    "made_entries",
-    "made_entry",
+    "StoreCase",
+    "SyntheticEncoder",
+    "build_entries",
+    "build_entry",
+    "build_vector",
     "refused",
     "spread_rows",
     "unlike",
-    "vector_of",
     "whole",
 ]
 
@@ -63,13 +63,13 @@ SPANS: Final = tuple(
 )
 
 
-def vector_of(text: str, dim: int = DIM) -> npt.NDArray[np.float32]:
+def build_vector(text: str, dim: int = DIM) -> npt.NDArray[np.float32]:
     """A vector of length 1 that is settled by a text."""
     drawn = np.random.default_rng(zlib.crc32(text.encode(errors="replace"))).standard_normal(dim)
     return np.asarray(drawn / np.linalg.norm(drawn), dtype=np.float32)
 
 
-class MadeEncoder:
+class SyntheticEncoder:
     """An encoder without a model: each word has a direction, and a text lies between those of its words."""
 
     name = ENCODER
@@ -81,7 +81,7 @@ class MadeEncoder:
         for row, text in zip(found, texts, strict=True):
             words = text.lower().split()
             if words:
-                total = np.sum([vector_of(word).astype(np.float64) for word in words], axis=0)
+                total = np.sum([build_vector(word).astype(np.float64) for word in words], axis=0)
                 row[:] = total / max(float(np.linalg.norm(total)), 1e-9)
         return found
 
@@ -90,7 +90,7 @@ class MadeEncoder:
         return self.encode_documents(texts)
 
 
-def made_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
+def build_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
     """An entry that is settled by its id and version: some passages, with some times and a vector each."""
     rng = random.Random(f"{id}/{version}")
     count = rng.choice((0, 1, 1, 2, 2, 3, 5)) if version % 2 else rng.randint(1, 3)
@@ -111,7 +111,7 @@ def made_entry(id: str, version: int = 1, dim: int = DIM) -> Entry:
         {"version": version, "nested": {"a": [1, 2.5, None, True, "永"]}} if rng.random() < 0.8 else {},
     )
     # A vector of a few: equal vectors have equal products, and so there are ties.
-    vectors = np.array([vector_of(f"{rng.randrange(40)}", dim) for _ in parts], np.float32).reshape(len(parts), dim)
+    vectors = np.array([build_vector(f"{rng.randrange(40)}", dim) for _ in parts], np.float32).reshape(len(parts), dim)
     keys = tuple(zlib.crc32(vector.tobytes()).to_bytes(4, "big") for vector in vectors)
     return Entry(document, tuple(passages), vectors, keys) if dim else Entry(document, tuple(passages))
 
@@ -134,9 +134,9 @@ def _datings(rng: random.Random, size: int, titled: bool) -> tuple[Dating, ...]:
     return tuple(found)
 
 
-def made_entries(count: int, seed: int = 0, dim: int = DIM) -> list[Entry]:
+def build_entries(count: int, seed: int = 0, dim: int = DIM) -> list[Entry]:
     """So many entries."""
-    return [made_entry(f"{seed}-d{number}", dim=dim) for number in range(count)]
+    return [build_entry(f"{seed}-d{number}", dim=dim) for number in range(count)]
 
 
 def spread_rows(rows: npt.NDArray[np.int64], share: float, seed: int) -> npt.NDArray[np.int64]:
@@ -155,7 +155,7 @@ Open = Callable[[Path], Backend]
 Reopen = Callable[[Backend], Backend]
 
 
-class Case(Protocol):
+class StoreCase(Protocol):
     """A case: tries one thing, and yields what is wrong; nothing, or empty texts, when all is well."""
 
     __name__: str
@@ -230,20 +230,20 @@ class Bench:
 
 def fill(backend: Backend) -> None:
     """Write the documents of `Bench.filled`."""
-    entries = made_entries(90)
+    entries = build_entries(90)
     backend.add(entries[:40])
     with backend.bulk():
         backend.add(entries[40:70])
         backend.add(entries[70:])
     backend.delete([entry.document.id for entry in entries[::7]])
-    backend.add([made_entry(entry.document.id, 2) for entry in entries[::5]])
+    backend.add([build_entry(entry.document.id, 2) for entry in entries[::5]])
 
 
 def filling() -> dict[str, Entry]:
     """The entries that are there after `fill`."""
-    entries = made_entries(90)
+    entries = build_entries(90)
     held = {entry.document.id: entry for number, entry in enumerate(entries) if number % 7}
-    return held | {entry.document.id: made_entry(entry.document.id, 2) for entry in entries[::5]}
+    return held | {entry.document.id: build_entry(entry.document.id, 2) for entry in entries[::5]}
 
 
 def unlike(what: str, found: Any, expected: Any) -> str:

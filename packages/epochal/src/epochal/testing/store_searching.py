@@ -19,10 +19,10 @@ import numpy.typing as npt
 from epochal.api import Index
 from epochal.encoders.base import Encoder
 from epochal.search.response import Response
-from epochal.storage.contexts import contexts_of
+from epochal.storage.contexts import find_contexts
 from epochal.storage.protocol import Backend, Ranked, Rows, View
 from epochal.storage.records import Document
-from epochal.storage.vectors import prefix_name, truncated
+from epochal.storage.vectors import prefix_name, truncate
 from epochal.testing.store_fixtures import (
     DIM,
     DIMS,
@@ -30,13 +30,13 @@ from epochal.testing.store_fixtures import (
     SPANS,
     WORDS,
     Bench,
-    MadeEncoder,
-    made_entries,
-    made_entry,
+    SyntheticEncoder,
+    build_entries,
+    build_entry,
+    build_vector,
     refused,
     spread_rows,
     unlike,
-    vector_of,
 )
 from epochal.times.filters import after, before, during, overlaps
 from epochal.times.span import Span
@@ -132,12 +132,12 @@ def queries_are_no_language(bench: Bench) -> Iterator[str]:
 def numbers_that_make_no_sense_are_refused(bench: Bench) -> Iterator[str]:
     view = bench.filled
     yield refused("words with k=0", lambda: view.words("tariff", 0), "k must be at least 1")
-    yield refused("vectors with k=0", lambda: view.vectors(vector_of("x"), 0), "k must be at least 1")
+    yield refused("vectors with k=0", lambda: view.vectors(build_vector("x"), 0), "k must be at least 1")
     yield refused("a short vector", lambda: view.vectors(np.ones(3, np.float32), 1), f"must have {DIM} numbers")
     yield refused("a vector with nan", lambda: view.vectors(np.full(DIM, np.nan, np.float32), 1), "not finite")
     yield refused("a short vector to similarities", lambda: view.similarities(np.ones(3, np.float32), view.alive))
     yield refused("rows that descend", lambda: view.words("tariff", 3, view.alive[::-1].copy()), "rows must ascend")
-    yield refused("rows that descend, for vectors", lambda: view.vectors(vector_of("x"), 3, view.alive[::-1].copy()))
+    yield refused("rows that descend, for vectors", lambda: view.vectors(build_vector("x"), 3, view.alive[::-1].copy()))
     beyond = np.array([int(view.alive[-1]) + 10**6])
     yield refused("a row that is not there", lambda: view.words("tariff", 3, beyond), "rows must ascend")
     yield refused("a batch of 0", lambda: next(iter(view.iterate(0))), "batch must be at least 1")
@@ -171,12 +171,12 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
     yield unlike("dim of nested(dim)", whole.dim, DIM)
     for rows in restrictions(view):
         near, far = view.nested(DIMS, view.passage_count), view.nested(DIMS, 1)
-        query = vector_of("funnel")
+        query = build_vector("funnel")
         found = near.vectors(query, 9, rows)
         yield from _same(f"a shortlist of all, among {_told(rows)}", found, view.vectors(query, 9, rows))
         short = far.vectors(query, 1, rows)
         kept = view.alive if rows is None else rows
-        prefixes = _cut(view, DIMS, kept).astype(np.float64) @ truncated(query[None], DIMS)[0]
+        prefixes = _cut(view, DIMS, kept).astype(np.float64) @ truncate(query[None], DIMS)[0]
         if len(kept):
             best = kept[np.flatnonzero(prefixes >= prefixes.max() - 1e-6)]
             yield "" if short.rows[0] in best else f"a shortlist of 1 gives row {short.rows[0]}, not one of {best}"
@@ -185,7 +185,7 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
 
 def _exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np.float32]]) -> Iterator[str]:
     for seed in ("0", "7", "a vector that nothing has"):
-        query = vector_of(seed, dim)
+        query = build_vector(seed, dim)
         exact = (stored(view.alive).astype(np.float64) * query.astype(np.float64)).sum(axis=1)
         order = np.lexsort((view.alive, -exact))
         everything = Ranked(view.alive[order], exact[order])
@@ -202,7 +202,7 @@ def _exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np
 
 
 def _cut(view: View, dims: int, rows: Rows) -> npt.NDArray[np.float32]:
-    return truncated(view.stored_vectors(rows), dims)
+    return truncate(view.stored_vectors(rows), dims)
 
 
 def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
@@ -220,7 +220,7 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
         if at < len(places):
             # The heading rule needs all times of a passage, so its contexts are found together.
             mine = np.flatnonzero(content.rows == row)
-            low, high = contexts_of(text.text, [starts[place] for place in mine])[int(np.searchsorted(mine, at))]
+            low, high = find_contexts(text.text, [starts[place] for place in mine])[int(np.searchsorted(mine, at))]
             own = f"{text.title}\n{text.text[low:high]}"
         known = set(view.analyse(own))
         yield unlike(
@@ -385,13 +385,13 @@ def same_hits(found: Response, wanted: Response) -> str:
 def _written(backend: Backend, seed: int) -> View:
     """A made collection, written in steps that are drawn from the seed."""
     rng = random.Random(seed)
-    entries = made_entries(120, seed)
+    entries = build_entries(120, seed)
     rng.shuffle(entries)
     for low in range(0, len(entries), 30):
         backend.add(entries[low : low + 30])
     ids = [entry.document.id for entry in entries]
     backend.delete(rng.sample(ids, 15))
-    backend.add([made_entry(id, 2) for id in rng.sample(ids, 20)])
+    backend.add([build_entry(id, 2) for id in rng.sample(ids, 20)])
     if seed % 2:
         backend.compact()
     return backend.view()
@@ -460,7 +460,7 @@ def vectors_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> It
     for views in ((mine.view, theirs.view), (mine.view.nested(DIMS), theirs.view.nested(DIMS))):
         dim = views[0].dim
         for seed in ("3", "17", "drawn"):
-            query = vector_of(seed, dim)
+            query = build_vector(seed, dim)
             every = dict(_ranking(theirs, views[1].vectors(query, 10_000)))
             for name, kept in _windows(theirs):
                 for k in (5, 10_000):
@@ -491,7 +491,7 @@ def times_are_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Itera
 
 def searches_find_the_same(bench: Bench) -> Iterator[str]:
     """Whole searches by the engine: question, time, filters, versions, coverage."""
-    encoder = MadeEncoder()
+    encoder = SyntheticEncoder()
     documents = list(_news())
     backends = bench.empty(), bench.store("beside-news")
     mine, theirs = (_indexed(backend, encoder, documents) for backend in backends)

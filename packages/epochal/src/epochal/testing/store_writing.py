@@ -20,11 +20,11 @@ from epochal.testing.store_fixtures import (
     ENCODER,
     SPANS,
     Bench,
-    made_entries,
-    made_entry,
+    build_entries,
+    build_entry,
+    build_vector,
     refused,
     unlike,
-    vector_of,
     whole,
 )
 from epochal.times.span import Span
@@ -33,7 +33,7 @@ __all__ = ["INPUT", "UPKEEP", "VISIBILITY", "WRITING"]
 
 
 def _plain(id: str, text: str = "Tariffs rise.", **fields: Any) -> Entry:
-    return Entry(Document(id, text, **fields), (Passage(0, len(text)),), vector_of(text)[None])
+    return Entry(Document(id, text, **fields), (Passage(0, len(text)),), build_vector(text)[None])
 
 
 def _dated(span: Any, end: int = 1, confidence: float = 1.0) -> Entry:
@@ -72,25 +72,25 @@ WRONG: dict[str, Sequence[Entry]] = {
 
 def one_wrong_entry_stores_nothing(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a")])
+    backend.add([build_entry("a")])
     generation = backend.view().generation
     # Other entries go with the wrong one, so that each part of a backend in parts has some.
     others = [_plain(f"other {number}") for number in range(8)]
     for words, entries in WRONG.items():
         yield refused(f"an entry of which must be said that {words}", partial(backend.add, [*others, *entries]), words)
     yield unlike("the generation after refusals", backend.view().generation, generation)
-    yield from whole(backend.view(), {"a": made_entry("a")})
-    backend.add([made_entry("b")])
-    yield from whole(backend.view(), {"a": made_entry("a"), "b": made_entry("b")})
+    yield from whole(backend.view(), {"a": build_entry("a")})
+    backend.add([build_entry("b")])
+    yield from whole(backend.view(), {"a": build_entry("a"), "b": build_entry("b")})
 
 
 def ids_to_delete_must_be_texts(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a")])
+    backend.add([build_entry("a")])
     yield refused("deleting by a number", lambda: backend.delete(["a", 7]), "must be a text, but 7")  # type: ignore[list-item]
     yield refused("deleting by a single text", lambda: backend.delete("a"), "write ['a']")
     yield unlike("what deleting half a character returns", backend.delete(["\ud800"]), 0)
-    yield from whole(backend.view(), {"a": made_entry("a")})
+    yield from whole(backend.view(), {"a": build_entry("a")})
 
 
 def odd_texts_come_back_equal(bench: Bench) -> Iterator[str]:
@@ -125,7 +125,9 @@ def _odd(number: int, text: str) -> Entry:
     # What names things, and is looked up by, need not hold a NUL: see the next case.
     name = text.replace("\0", " ")[:200]
     document = Document(f"{number} {name}", text, text[:500], None, None, name, {text[:50]: [text[:50], number]})
-    return Entry(document, (Passage(0, len(text)), Passage(0, 0)), np.array([vector_of(text), vector_of("other")]))
+    return Entry(
+        document, (Passage(0, len(text)), Passage(0, 0)), np.array([build_vector(text), build_vector("other")])
+    )
 
 
 def names_with_nul_are_held_or_refused(bench: Bench) -> Iterator[str]:
@@ -157,7 +159,7 @@ def every_span_comes_back_equal(bench: Bench) -> Iterator[str]:
         Entry(
             Document(f"s{number}", "At that time.", published=span, valid=span),
             (Passage(0, 13, (Dating(span, 3, 12, 0.1), Dating(span, -1, -1))),),
-            vector_of(str(number))[None],
+            build_vector(str(number))[None],
         )
         for number, span in enumerate(SPANS)
     ]
@@ -181,7 +183,7 @@ def an_empty_backend_has_nothing(bench: Bench) -> Iterator[str]:
     yield unlike("the view's encoder_name and dim", (view.encoder_name, view.dim), (ENCODER, DIM))
     yield from whole(view, {})
     yield unlike("words() of nothing", view.words("tariff", 5).rows.tolist(), [])
-    yield unlike("vectors() of nothing", view.vectors(vector_of("x"), 5).rows.tolist(), [])
+    yield unlike("vectors() of nothing", view.vectors(build_vector("x"), 5).rows.tolist(), [])
     yield unlike("document_frequency of nothing", view.document_frequency(["tariff"]), {"tariff": 0})
     yield unlike("document() of nothing", view.document("d1"), None)
     yield unlike("document_rows() of nothing", view.document_rows(["d1"]).tolist(), [-1])
@@ -190,7 +192,7 @@ def an_empty_backend_has_nothing(bench: Bench) -> Iterator[str]:
 
 def what_is_added_is_there(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    entries = made_entries(30, 1)
+    entries = build_entries(30, 1)
     yield unlike("what add returns", backend.add(entries), 30)
     yield from whole(backend.view(), {entry.document.id: entry for entry in entries})
     yield unlike("what an empty add returns", backend.add([]), 0)
@@ -198,29 +200,29 @@ def what_is_added_is_there(bench: Bench) -> Iterator[str]:
 
 def an_id_names_one_document(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a"), made_entry("b")])
-    yield unlike("what add returns for one that replaces", backend.add([made_entry("a", 2), made_entry("c")]), 2)
-    held = {"a": made_entry("a", 2), "b": made_entry("b"), "c": made_entry("c")}
+    backend.add([build_entry("a"), build_entry("b")])
+    yield unlike("what add returns for one that replaces", backend.add([build_entry("a", 2), build_entry("c")]), 2)
+    held = {"a": build_entry("a", 2), "b": build_entry("b"), "c": build_entry("c")}
     yield from whole(backend.view(), held)
-    backend.add([made_entry("a", 2)])
+    backend.add([build_entry("a", 2)])
     yield from whole(backend.view(), held)
 
 
 def what_is_deleted_is_gone(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a"), made_entry("b")])
+    backend.add([build_entry("a"), build_entry("b")])
     yield unlike("what delete returns", backend.delete(["b", "nobody", "b"]), 1)
     yield unlike("what deleting once more returns", backend.delete(["b"]), 0)
     yield unlike("what deleting nothing returns", backend.delete([]), 0)
-    yield from whole(backend.view(), {"a": made_entry("a")})
-    backend.add([made_entry("b", 2)])
-    yield from whole(backend.view(), {"a": made_entry("a"), "b": made_entry("b", 2)})
+    yield from whole(backend.view(), {"a": build_entry("a")})
+    backend.add([build_entry("b", 2)])
+    yield from whole(backend.view(), {"a": build_entry("a"), "b": build_entry("b", 2)})
 
 
 def documents_without_passages_are_documents(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
     also = Entry(Document("also", "text"), (), np.empty((0, DIM), np.float32))
-    held = {"bare": Entry(Document("bare", ""), ()), "also": also, "a": made_entry("a", 2)}
+    held = {"bare": Entry(Document("bare", ""), ()), "also": also, "a": build_entry("a", 2)}
     backend.add(list(held.values()))
     view = backend.view()
     yield unlike("document_count", view.document_count, 3)
@@ -234,7 +236,7 @@ def an_index_without_vectors(bench: Bench) -> Iterator[str]:
     view = backend.view()
     yield unlike("encoder_name and dim", (view.encoder_name, view.dim), ("", 0))
     yield unlike("words()", len(view.words("tariff", 3)), 1)
-    query = vector_of("x")
+    query = build_vector("x")
     yield refused("vectors() without an encoder", lambda: view.vectors(query, 3), "without an encoder")
     yield refused("similarities() without an encoder", lambda: view.similarities(query, view.alive))
     yield refused("stored_vectors() without an encoder", lambda: view.stored_vectors(view.alive))
@@ -245,29 +247,29 @@ def an_index_without_vectors(bench: Bench) -> Iterator[str]:
 
 def a_view_does_not_change(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a", 2), made_entry("b", 2)])
+    backend.add([build_entry("a", 2), build_entry("b", 2)])
     old = backend.view()
     scores = old.words("tariff king the", 50).scores.tolist()
-    backend.add([made_entry("a", 4), made_entry("c", 2)])
+    backend.add([build_entry("a", 4), build_entry("c", 2)])
     backend.delete(["b"])
     new = backend.view()
-    yield from whole(old, {"a": made_entry("a", 2), "b": made_entry("b", 2)})
+    yield from whole(old, {"a": build_entry("a", 2), "b": build_entry("b", 2)})
     yield unlike("document() of what came later", old.document("c"), None)
     yield unlike("document_rows() of what came later", old.document_rows(["c"]).tolist(), [-1])
-    yield unlike("the document that was replaced", old.document("a"), made_entry("a", 2).document)
+    yield unlike("the document that was replaced", old.document("a"), build_entry("a", 2).document)
     yield unlike("the scores of before", old.words("tariff king the", 50).scores.tolist(), scores)
-    yield unlike("vectors() of before", len(old.vectors(vector_of("x"), 50)), old.passage_count)
-    yield from whole(new, {"a": made_entry("a", 4), "c": made_entry("c", 2)})
+    yield unlike("vectors() of before", len(old.vectors(build_vector("x"), 50)), old.passage_count)
+    yield from whole(new, {"a": build_entry("a", 4), "c": build_entry("c", 2)})
 
 
 def a_view_is_kept_while_nothing_changes(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a")])
+    backend.add([build_entry("a")])
     first = backend.view()
     yield "" if backend.view() is first else "view() gives another view while nothing has changed"
     backend.delete(["nobody"])
     before = first.generation
-    backend.add([made_entry("b")])
+    backend.add([build_entry("b")])
     yield "" if backend.view() is not first else "view() gives the old view after a write"
     grown = backend.view().generation > before
     yield "" if grown else f"the generation is {backend.view().generation} after a write, and was {before} before it"
@@ -275,66 +277,66 @@ def a_view_is_kept_while_nothing_changes(bench: Bench) -> Iterator[str]:
 
 def bulk_writes_are_seen_in_the_end(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("old", 2)])
+    backend.add([build_entry("old", 2)])
     with backend.bulk():
-        backend.add([made_entry("a", 2)])
+        backend.add([build_entry("a", 2)])
         yield unlike("the ids seen inside bulk", _ids(backend), {"old"})
         with backend.bulk():
-            backend.add([made_entry("b", 2), made_entry("old", 4)])
+            backend.add([build_entry("b", 2), build_entry("old", 4)])
             backend.delete(["a"])
         yield unlike("the ids seen inside bulk, after one inside it", _ids(backend), {"old"})
         yield unlike("the hash of what is stored", list(backend.content_hashes(["b", "a"])), ["b"])
-    yield from whole(backend.view(), {"b": made_entry("b", 2), "old": made_entry("old", 4)})
+    yield from whole(backend.view(), {"b": build_entry("b", 2), "old": build_entry("old", 4)})
 
 
 def what_was_added_before_a_failure_inside_bulk_is_there(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
     try:
         with backend.bulk():
-            backend.add([made_entry("a")])
-            backend.add([made_entry("b"), made_entry("b")])
+            backend.add([build_entry("a")])
+            backend.add([build_entry("b"), build_entry("b")])
     except EpochalError:
-        yield from whole(backend.view(), {"a": made_entry("a")})
+        yield from whole(backend.view(), {"a": build_entry("a")})
     else:
         yield "one id twice in a call is not refused"
 
 
 def a_closed_backend_leaves_its_views(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a", 2)])
+    backend.add([build_entry("a", 2)])
     view = backend.view()
     rows = view.alive.tolist()
     backend.close()
     backend.close()
     yield unlike("the rows of a view whose backend is closed", view.alive.tolist(), rows)
     yield refused("view() of a closed backend", backend.view)
-    yield refused("add() to a closed backend", lambda: backend.add([made_entry("b")]))
+    yield refused("add() to a closed backend", lambda: backend.add([build_entry("b")]))
 
 
 def compact_keeps_what_is_alive(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    entries = made_entries(40, 2)
+    entries = build_entries(40, 2)
     backend.add(entries)
     backend.delete([entry.document.id for entry in entries[:25]])
-    backend.add([made_entry(entry.document.id, 2) for entry in entries[30:]])
+    backend.add([build_entry(entry.document.id, 2) for entry in entries[30:]])
     backend.compact()
     held = {entry.document.id: entry for entry in entries[25:30]}
-    held |= {entry.document.id: made_entry(entry.document.id, 2) for entry in entries[30:]}
+    held |= {entry.document.id: build_entry(entry.document.id, 2) for entry in entries[30:]}
     yield from whole(backend.view(), held)
     told = backend.view().document_frequency(["tariff"])["tariff"]
     yield unlike("the frequency of a word once the dead are removed", told, len(backend.view().words("tariff", 1000)))
     backend.compact()
-    backend.add([made_entry("new")])
-    yield from whole(backend.view(), held | {"new": made_entry("new")})
+    backend.add([build_entry("new")])
+    yield from whole(backend.view(), held | {"new": build_entry("new")})
 
 
 def compact_forgets_vectors(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    entry = Entry(Document("a", "text"), (Passage(0, 4),), vector_of("one")[None], (b"k1",))
+    entry = Entry(Document("a", "text"), (Passage(0, 4),), build_vector("one")[None], (b"k1",))
     backend.add([entry])
     known = backend.known_vectors([b"k1", b"k2", b"k1"])
     yield unlike("the known keys", list(known), [b"k1"])
-    yield unlike("the known vector", known[b"k1"].tolist(), vector_of("one").tolist())
+    yield unlike("the known vector", known[b"k1"].tolist(), build_vector("one").tolist())
     yield unlike("the keys known of none asked for", dict(backend.known_vectors([])), {})
     backend.delete(["a"])
     yield unlike("the keys known of what is deleted", list(backend.known_vectors([b"k1"])), [b"k1"])
@@ -344,12 +346,12 @@ def compact_forgets_vectors(bench: Bench) -> Iterator[str]:
 
 def content_hashes_tell_what_is_stored(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    entries = made_entries(20, 3)
+    entries = build_entries(20, 3)
     backend.add(entries)
     ids = [entry.document.id for entry in entries]
     hashes = {entry.document.id: entry.document.content_hash() for entry in entries}
     yield unlike("content_hashes", dict(backend.content_hashes([*ids, "nobody", ids[0]])), hashes)
-    changed = made_entry(ids[0], 2)
+    changed = build_entry(ids[0], 2)
     backend.add([changed])
     backend.delete([ids[1]])
     wanted = {ids[0]: changed.document.content_hash()}
@@ -359,42 +361,42 @@ def content_hashes_tell_what_is_stored(bench: Bench) -> Iterator[str]:
 
 def a_backup_is_the_present_state(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a", 2), made_entry("b", 2)])
+    backend.add([build_entry("a", 2), build_entry("b", 2)])
     backend.delete(["b"])
     target = bench.folder / "backup"
     backend.backup(target)
-    backend.add([made_entry("c", 2)])
+    backend.add([build_entry("c", 2)])
     copy = bench.open_backup(target)
     try:
         yield unlike("encoder_name and dim of a backup", (copy.encoder_name, copy.dim), (ENCODER, DIM))
-        yield from whole(copy.view(), {"a": made_entry("a", 2)})
+        yield from whole(copy.view(), {"a": build_entry("a", 2)})
     finally:
         copy.close()
     yield refused("a backup over a backup", lambda: backend.backup(target))
-    yield from whole(backend.view(), {"a": made_entry("a", 2), "c": made_entry("c", 2)})
+    yield from whole(backend.view(), {"a": build_entry("a", 2), "c": build_entry("c", 2)})
 
 
 def what_is_closed_is_kept(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    backend.add([made_entry("a", 2), made_entry("b", 2)])
+    backend.add([build_entry("a", 2), build_entry("b", 2)])
     with backend.bulk():
         backend.delete(["b"])
-        backend.add([made_entry("c", 2)])
+        backend.add([build_entry("c", 2)])
     again = bench.reopened(backend)
     if again is None:
         return
     yield unlike("encoder_name and dim once it is opened again", (again.encoder_name, again.dim), (ENCODER, DIM))
-    yield from whole(again.view(), {"a": made_entry("a", 2), "c": made_entry("c", 2)})
-    again.add([made_entry("b", 4)])
-    yield from whole(again.view(), {"a": made_entry("a", 2), "b": made_entry("b", 4), "c": made_entry("c", 2)})
+    yield from whole(again.view(), {"a": build_entry("a", 2), "c": build_entry("c", 2)})
+    again.add([build_entry("b", 4)])
+    yield from whole(again.view(), {"a": build_entry("a", 2), "b": build_entry("b", 4), "c": build_entry("c", 2)})
 
 
 def a_view_is_read_by_many_threads(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
-    entries = made_entries(20, 4)
+    entries = build_entries(20, 4)
     backend.add(entries)
     view = backend.view()
-    query = vector_of("7")
+    query = build_vector("7")
 
     def read(_: int) -> tuple[object, ...]:
         words, near = view.words("the king of tariffs", 9), view.vectors(query, 9)

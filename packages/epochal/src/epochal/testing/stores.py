@@ -24,7 +24,7 @@ from typing import Any
 from epochal.errors import EpochalError
 from epochal.storage.store import Store
 from epochal.testing.report import Report, Result, each_known
-from epochal.testing.store_fixtures import Bench, Case, Make, Open, Reopen
+from epochal.testing.store_fixtures import Bench, Make, Open, Reopen, StoreCase
 from epochal.testing.store_searching import DIFFERENCES, TIMES, VECTORS, WORD_CASES
 from epochal.testing.store_writing import INPUT, UPKEEP, VISIBILITY, WRITING
 
@@ -82,7 +82,7 @@ def check_backend(
     return Report(results, BACKEND_GROUPS)
 
 
-def _id(case: Case) -> str:
+def _id(case: StoreCase) -> str:
     return case.__name__.replace("_", "-")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from epochal.encoders.bundled import MAX_TOKENS, data_file
-from epochal.encoders.onnx_weights import Constant, constants, restored
+from epochal.encoders.onnx_weights import Constant, dequantise, read_constants
 from epochal.errors import EpochalError
 from epochal_lab.datasets.augment.rows import TemporalRow
 from epochal_lab.models.backbone import Backbone
@@ -56,7 +56,7 @@ def load_bundled_backbone(max_length: int = MAX_TOKENS) -> Backbone:
     """Load a backbone with the weights of the default encoder, mean-pooled."""
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-    stored = constants(data_file("minilm", "model.int8.onnx").read_bytes())
+    stored = read_constants(data_file("minilm", "model.int8.onnx").read_bytes())
     words = stored["words"].array.astype(np.float32) * stored["words.scale"].array
     positions = stored["positions"].array
     layers = sum(name.endswith(".inner.weight") for name in stored)
@@ -114,7 +114,7 @@ def _read_layer(stored: dict[str, Constant], index: int) -> dict[str, Any]:
 
 
 def _read_weight(stored: dict[str, Constant], name: str) -> Any:
-    return restored(stored[f"{name}.weight"].array, stored[f"{name}.scale"].array)
+    return dequantise(stored[f"{name}.weight"].array, stored[f"{name}.scale"].array)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
-"""The columns that every search needs, in this process's memory: whose passage is whose, and all times.
+"""The columns that every search needs, in memory: which passage belongs to which document, and all times.
 
-Epochal's algebra of spans is one code over arrays, wherever documents lie. So these columns are read from the server
-once, when they are first asked for, and from then on only what has come since. A passage takes about 20 bytes, a time
-100, and a document 60.
+They are read from the server on first use, and after that only what is new. A passage takes about 20 bytes, a time 100
+and a document 60.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.backends.postgres.tables import Moment
+from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.storage.protocol import Rows, SpanTable
 from epochal.storage.records import DATING, SPAN
 from epochal.times.spanset import SpanSet
@@ -88,7 +87,7 @@ _KINDS: Final = {
 class Columns:
     """The columns of one state. Those that `before`, an earlier state of the same space, has read are taken over."""
 
-    def __init__(self, moment: Moment, before: Columns | None) -> None:
+    def __init__(self, moment: PostgresSnapshot, before: Columns | None) -> None:
         self._moment = moment
         self._state = moment.state
         self._known: dict[str, tuple[int, Table]] = {}

@@ -1,8 +1,6 @@
-"""Addresses: `postgresql://…` as libpq has it, with a namespace and a few wishes of our own among its options.
+"""Connecting to PostgreSQL: addresses, connections and their pool, and psycopg's errors in one sentence.
 
-What psycopg raises, in one sentence that names the index, what was asked of it and what can be done.
-
-Connections: how one is made, and the pool that readers share. The only file that knows how psycopg is called.
+This is the only file that calls psycopg directly.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from psycopg import Connection as Connection  # noqa: PLC0414
     from psycopg_pool import ConnectionPool
 
-__all__ = ["DEFAULT_NAMESPACE", "Connections", "PostgresAddress", "connect", "need_packages", "release", "reporting"]
+__all__ = ["DEFAULT_NAMESPACE", "Connections", "PostgresAddress", "connect", "need_packages", "release", "wrap_errors"]
 
 
 #: Where an index lies whose address names no namespace.
@@ -121,7 +119,7 @@ def need_packages() -> None:
 
 
 @contextmanager
-def reporting(shown: str, done: str) -> Iterator[None]:
+def wrap_errors(shown: str, done: str) -> Iterator[None]:
     """Turns errors of PostgreSQL and of the connection into a `StorageError`."""
     import psycopg
     import psycopg_pool
@@ -165,7 +163,7 @@ def connect(address: PostgresAddress, *, timeout: float | None = None) -> Connec
     need_packages()
     import psycopg
 
-    with reporting(address.shown, "reached"):
+    with wrap_errors(address.shown, "reached"):
         connection = psycopg.connect(address.conninfo, autocommit=True, connect_timeout=PATIENCE)
         try:
             _set_up(connection, address, timeout)
@@ -241,7 +239,7 @@ class Connections:
 
     @contextmanager
     def lent(self) -> Iterator[Connection[Any]]:
-        """One of the connections, for a while; whoever lends it says with `reporting` what is done with it."""
+        """One of the connections, for a while; whoever lends it says with `wrap_errors` what is done with it."""
         with self._opened().connection() as connection:
             yield connection
 
@@ -249,7 +247,7 @@ class Connections:
         """Ask something that changes nothing. Where the connection was lost it is asked once more, by a new one."""
         import psycopg
 
-        with reporting(self.address.shown, done):
+        with wrap_errors(self.address.shown, done):
             if self._is_lost:
                 self._find_again()
             connection: Connection[Any] | None = None

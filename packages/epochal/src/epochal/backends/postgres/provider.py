@@ -1,7 +1,4 @@
-"""Looking an index in PostgreSQL through: what was given for itself, and what was computed from it.
-
-PostgreSQL behind an address: what `epochal.storage.addresses` asks for.
-"""
+"""The provider of `postgresql://` addresses: create, open, check and remove an index."""
 
 from __future__ import annotations
 
@@ -11,12 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from epochal.backends.postgres import tables as namespaces
-from epochal.backends.postgres.connection import PostgresAddress, connect, release, reporting
+from epochal.backends.postgres.connection import PostgresAddress, connect, release, wrap_errors
 from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load, lock
 from epochal.backends.postgres.vectors import may_index
-from epochal.backends.postgres.words import gathered, length_code, pages, unpacked, write_segment
-from epochal.backends.postgres.writing import build_hnsw, patiently
+from epochal.backends.postgres.words import collect_postings, length_code, pages, unpack, write_segment
+from epochal.backends.postgres.writing import build_hnsw, retry
 from epochal.errors import StorageError
 from epochal.storage.check import Finding, Report
 from epochal.storage.text import analyse
@@ -58,14 +55,14 @@ def check(address: str | os.PathLike[str], *, repair: bool) -> Report:
     place = PostgresAddress.parse(address)
     connection = connect(place, timeout=0)
     try:
-        with reporting(place.shown, "read"):
+        with wrap_errors(place.shown, "read"):
             state = load(connection, place)
             if state is None:
                 raise StorageError(f"{place.shown} holds no index; make one with epochal.Index.create")
             findings = [Finding("truth", what) for what in _truth_faults(connection, state)]
         if not findings:
             findings += _changed_documents(address)
-        with reporting(place.shown, "mended" if repair else "read"):
+        with wrap_errors(place.shown, "mended" if repair else "read"):
             findings += _derived_findings(connection, place, state, repair=repair and not findings)
     finally:
         release(connection)
@@ -148,11 +145,11 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
         binary=True,
     ):
         parts.setdefault(token, []).append((begin, places, counts))
-    wanted = gathered(first, [counts for _, _, counts in told])
+    wanted = collect_postings(first, [counts for _, _, counts in told])
     if parts.keys() != wanted.keys():
         return False
     for token, (rows, counts) in wanted.items():
-        found = unpacked(0, parts[token])
+        found = unpack(0, parts[token])
         if found[0].tolist() != rows.tolist() or found[1].tolist() != counts.tolist():
             return False
     return True
@@ -160,13 +157,13 @@ def _is_page_right(connection: Connection[Any], state: Namespace, first: int, pa
 
 def _rebuild(connection: Connection[Any], state: Namespace, first: int, past: int) -> None:
     told = _counted(connection, state, first, past)
-    with patiently(connection), connection.transaction():
+    with retry(connection), connection.transaction():
         for table in ("postings", "segments"):
             connection.execute(
                 f"DELETE FROM epochal.{table} WHERE space = %s AND first >= %s AND first < %s",
                 (state.space, first, past),
             )
-        write_segment(connection, state.space, first, past, gathered(first, [counts for _, _, counts in told]))
+        write_segment(connection, state.space, first, past, collect_postings(first, [counts for _, _, counts in told]))
         for row, (length, code, counts) in enumerate(told, first):
             if (length, code) != (counts.total(), length_code(counts.total())):
                 connection.execute(
@@ -190,7 +187,7 @@ def exists(address: str | os.PathLike[str]) -> bool:
     place = PostgresAddress.parse(address)
     connection = connect(place)
     try:
-        with reporting(place.shown, "opened"):
+        with wrap_errors(place.shown, "opened"):
             return namespaces.load(connection, place) is not None
     finally:
         connection.close()
@@ -201,7 +198,7 @@ def remove(address: str | os.PathLike[str]) -> None:
     place = PostgresAddress.parse(address)
     connection = connect(place)
     try:
-        with reporting(place.shown, "removed"):
+        with wrap_errors(place.shown, "removed"):
             namespaces.lock(connection, place)
             namespaces.remove(connection, place)
     finally:
@@ -213,7 +210,7 @@ def size(address: str | os.PathLike[str]) -> int:
     place = PostgresAddress.parse(address)
     connection = connect(place, timeout=0)
     try:
-        with reporting(place.shown, "read"):
+        with wrap_errors(place.shown, "read"):
             total = 0
             for table in TABLES:
                 (found,) = connection.execute(

@@ -1,12 +1,7 @@
-"""COPY in its binary form: rows to the server without a word of text in between.
+"""Stored rows: written by binary COPY, and read back equal to what was written.
 
-A file of it is a head, records and a tail. A record is a count of fields, and for each a length and so many bytes, all
-numbers the big end first.
-
-What is stored, row by row: documents, passages and whole entries, read back equal to what was written.
-
-PostgreSQL's texts cannot hold the character NUL. Where a title or a text has it, a space is stored in its place, and
-the places are kept beside it: lengths and bounds stay what they are.
+PostgreSQL's texts cannot hold NUL. Where a title or a text has one, a space is stored in its place and its positions
+beside it, so lengths and offsets do not change.
 """
 
 from __future__ import annotations
@@ -19,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.backends.postgres.tables import Moment
-from epochal.storage.protocol import PassageText, Rows, StoredPassage, runs
+from epochal.backends.postgres.tables import PostgresSnapshot
+from epochal.storage.protocol import PassageText, Rows, StoredPassage, expand_runs
 from epochal.storage.records import Document, Entry, Passage, unpack_datings, unpack_span
 from epochal.times.axis import OPEN_END, OPEN_START
 from epochal.times.span import Span
@@ -28,7 +23,7 @@ from epochal.times.span import Span
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["StoredRows", "copy_in", "int4", "int8", "int8range", "record", "restored", "vector", "without_nuls"]
+__all__ = ["StoredRows", "copy_in", "int4", "int8", "int8range", "record", "restore_nul", "vector", "without_nuls"]
 
 
 _HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -114,7 +109,7 @@ def without_nuls(title: str, text: str) -> tuple[str, str, list[int] | None]:
     return title.replace("\0", " "), text.replace("\0", " "), places
 
 
-def restored(text: str, places: Sequence[int] | None, start: int) -> str:
+def restore_nul(text: str, places: Sequence[int] | None, start: int) -> str:
     """A text that begins at `start` of what the places are counted in, with NUL where it was."""
     if not places:
         return text
@@ -128,7 +123,7 @@ def restored(text: str, places: Sequence[int] | None, start: int) -> str:
 class StoredRows:
     """Reads what one state has stored."""
 
-    def __init__(self, moment: Moment) -> None:
+    def __init__(self, moment: PostgresSnapshot) -> None:
         self._moment = moment
         self._space = moment.state.space
 
@@ -156,7 +151,7 @@ class StoredRows:
     def texts(self, rows: Rows) -> list[PassageText]:
         """The texts of some passages with their titles, in their order."""
         found = {
-            row: PassageText(restored(title, nuls, 0), restored(text, nuls, len(title) + start), start)
+            row: PassageText(restore_nul(title, nuls, 0), restore_nul(text, nuls, len(title) + start), start)
             for row, title, text, start, nuls in self._moment.fetch(
                 "SELECT p.row, title, substr(text, start_char + 1, end_char - start_char), start_char, nuls "
                 "FROM epochal.passages p JOIN epochal.documents d ON d.space = p.space AND d.row = p.document "
@@ -175,7 +170,7 @@ class StoredRows:
                 row,
                 document,
                 row - begins[row],
-                restored(text, nuls, titled + start),
+                restore_nul(text, nuls, titled + start),
                 start,
                 unpack_datings(datings.get(row, b"")),
             )
@@ -209,7 +204,7 @@ class StoredRows:
             "SELECT first_passage, passages::int8 FROM epochal.documents WHERE space = %s AND row = ANY(%s::int8[])",
             (self._space, distinct),
         )
-        own = np.sort(runs(*np.array(bounds, dtype=np.int64).reshape(-1, 2).T))
+        own = np.sort(expand_runs(*np.array(bounds, dtype=np.int64).reshape(-1, 2).T))
         found = self._moment.fetch(
             "SELECT p.document, p.row, start_char, end_char, key, embedding FROM epochal.passages p "
             "LEFT JOIN epochal.vectors v ON v.space = p.space AND v.row = p.row "
@@ -256,8 +251,8 @@ def _document(item: Sequence[Any]) -> Document:
     id, text, title, published, valid, series, meta, nuls = item
     return Document(
         id,
-        restored(text, nuls, len(title)),
-        restored(title, nuls, 0),
+        restore_nul(text, nuls, len(title)),
+        restore_nul(title, nuls, 0),
         None if published is None else unpack_span(published),
         None if valid is None else unpack_span(valid),
         series,

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres import tables as namespaces
-from epochal.backends.postgres.connection import Connections, PostgresAddress, connect, release, reporting
+from epochal.backends.postgres.connection import Connections, PostgresAddress, connect, release, wrap_errors
 from epochal.backends.postgres.rows import storable
-from epochal.backends.postgres.tables import MIGRATIONS, NEVER, Moment, Namespace, migrate, version_of
+from epochal.backends.postgres.tables import MIGRATIONS, NEVER, Namespace, PostgresSnapshot, migrate, read_version
 from epochal.backends.postgres.view import PostgresView
 from epochal.backends.postgres.writing import analyse_tables, build_hnsw, compact, insert, mark_dead, prepare
 from epochal.errors import EpochalError, StorageError
@@ -67,7 +67,7 @@ class PostgresStore:
         place = PostgresAddress.parse(address)
         connection = connect(place)
         try:
-            with reporting(place.shown, "made"):
+            with wrap_errors(place.shown, "made"):
                 namespaces.create(connection, place, encoder_name, dim)
         finally:
             connection.close()
@@ -79,8 +79,8 @@ class PostgresStore:
         place = PostgresAddress.parse(address)
         connection = connect(place)
         try:
-            with reporting(place.shown, "opened"):
-                if 0 < version_of(connection) < len(MIGRATIONS):
+            with wrap_errors(place.shown, "opened"):
+                if 0 < read_version(connection) < len(MIGRATIONS):
                     migrate(connection, place.shown)
                 state = namespaces.load(connection, place)
                 if state is None:
@@ -193,7 +193,7 @@ class PostgresStore:
             if view is not None and known is not None and _as_seen(known) == _as_seen(state):
                 return view
             before = view if known is not None and known.space == state.space else None
-            self._seen, self._view = state, PostgresView(Moment(connections, state), before)
+            self._seen, self._view = state, PostgresView(PostgresSnapshot(connections, state), before)
             return self._view
 
     def known_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
@@ -232,7 +232,7 @@ class PostgresStore:
         if self._writer is None:
             connection = connect(self.address)
             try:
-                with reporting(self.address.shown, "written"):
+                with wrap_errors(self.address.shown, "written"):
                     namespaces.lock(connection, self.address)
                     state = namespaces.load_known(connection, self.address)
                     if state is not None and state.seen_generation < state.generation and not self._bulk:
@@ -248,7 +248,7 @@ class PostgresStore:
     def _writing(self) -> Iterator[Connection[Any]]:
         with self._guard:
             connection = self._open_writer()
-            with reporting(self.address.shown, "written"):
+            with wrap_errors(self.address.shown, "written"):
                 yield connection
 
     def _after_writing(self) -> None:

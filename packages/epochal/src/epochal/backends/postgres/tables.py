@@ -1,16 +1,10 @@
-"""The tables, and how an older set of them becomes the present one: step by step, in one transaction.
+"""The tables and their migrations, namespaces, and snapshots of one namespace.
 
-Everything lies in the schema `epochal`. A *space* is a number that stands for the rows of one namespace; it changes
-when the namespace is compacted. Policies of row-level security let a role see the rows of the namespace that its
-connection has named, where that namespace is open to the role.
+Everything lies in the schema `epochal`. A *space* is the number of the rows of one namespace; compacting changes
+it. Row-level security lets a role see the rows of the namespace that its connection has named, where it has access.
 
-Namespaces: the row that says what an index is, how far it has been written, and how much of that is to be seen.
-
-A moment: one state of an index on the server, and the way to ask about it.
-
-Rows stay where they are, and what dies stays to be read, until the index is compacted. So a state is no more than a few
-counts, and readers hold nothing open. Each answer is followed, in the same round, by the question whether the rows are
-still those of then.
+Rows are kept until the index is compacted, so a snapshot is a few counts and holds nothing open. Each query also
+checks, in the same round trip, that the rows are still those of the snapshot.
 """
 
 from __future__ import annotations
@@ -29,8 +23,8 @@ __all__ = [
     "MIGRATIONS",
     "NEVER",
     "TABLES",
-    "Moment",
     "Namespace",
+    "PostgresSnapshot",
     "check_version",
     "create",
     "hnsw_name",
@@ -39,9 +33,9 @@ __all__ = [
     "lock",
     "make_visible",
     "migrate",
+    "read_version",
     "remove",
     "try_lock",
-    "version_of",
 ]
 
 
@@ -186,7 +180,7 @@ CREATE POLICY tenant ON epochal.{table} USING (space = ANY ((SELECT epochal.curr
 MIGRATIONS: Final[tuple[str, ...]] = (_FIRST + _POLICIES,)
 
 
-def version_of(connection: Connection[Any]) -> int:
+def read_version(connection: Connection[Any]) -> int:
     """The version of the tables that are there; 0 for none."""
     # The catalogue itself is asked: what a connection remembers of names may be older than another's migration.
     (there,) = connection.execute(
@@ -210,13 +204,13 @@ def check_version(version: int, shown: str, known: int = len(MIGRATIONS)) -> Non
 
 def migrate(connection: Connection[Any], shown: str, migrations: Sequence[str] = MIGRATIONS) -> int:
     """Bring the tables to the present version, whole or not at all; the version that they had."""
-    before = version_of(connection)
+    before = read_version(connection)
     check_version(before, shown, len(migrations))
     if before == len(migrations):
         return before
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        before = version_of(connection)  # another may have done it meanwhile
+        before = read_version(connection)  # another may have done it meanwhile
         check_version(before, shown, len(migrations))
         if not before:
             _check_server(connection, shown)
@@ -292,7 +286,7 @@ _COLUMNS: Final = ", ".join(field.name for field in fields(Namespace))
 
 def load(connection: Connection[Any], address: PostgresAddress) -> Namespace | None:
     """The row of a namespace as it is now; None where there is none, or no table yet."""
-    version = version_of(connection)
+    version = read_version(connection)
     check_version(version, address.shown)
     return load_known(connection, address) if version else None
 
@@ -359,7 +353,7 @@ _SPACE: Final = "SELECT space FROM epochal.namespaces WHERE name = %s"
 Result = TypeVar("Result")
 
 
-class Moment:
+class PostgresSnapshot:
     """One state, for any number of threads to ask about."""
 
     def __init__(self, connections: Connections, state: Namespace) -> None:

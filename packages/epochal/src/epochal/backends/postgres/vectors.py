@@ -1,10 +1,8 @@
-"""The planner: how a search for vectors is best put to the server. It knows counts, and decides; it asks nothing.
+"""Vector search on the server, and the planner that selects how.
 
-The vectors of passages, compared on the server: those with the greatest dot product with another.
-
-The server compares in single precision, and brings more rows than are wanted; these are compared again here, in double
-precision and in the order of the embedded store, so that scores are the same numbers. Rows are fetched until it is sure
-that none is missing, unless an HNSW index was walked through.
+The server compares in single precision and returns more rows than needed; these are compared again here in double
+precision, in the order of the embedded store, so that scores are equal. Rows are fetched until none can be missing,
+unless an HNSW index was used.
 """
 
 from __future__ import annotations
@@ -19,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.backends.postgres.connection import PostgresAddress
-from epochal.backends.postgres.tables import Moment
+from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows
-from epochal.storage.vectors import truncated
+from epochal.storage.vectors import truncate
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["NARROW", "Plan", "Restriction", "ServerVectors", "choose", "may_index", "restriction"]
+__all__ = ["NARROW", "Restriction", "ServerVectors", "VectorPlan", "choose", "may_index", "restriction"]
 
 
 #: What keeps no more than this share of all passages is searched one by one, as the embedded store does.
@@ -46,7 +44,7 @@ SPARE: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class VectorPlan:
     """Compare `exact`ly, or walk through the HNSW index with a list of `breadth` candidates; fetch `limit` rows."""
 
     exact: bool
@@ -59,15 +57,15 @@ def may_index(passages: int, dim: int, address: PostgresAddress) -> bool:
     return address.search == "auto" and 0 < dim <= _MOST_NUMBERS and passages >= address.hnsw_from
 
 
-def choose(passages: int, kept: int | None, k: int, *, has_index: bool) -> Plan:
+def choose(passages: int, kept: int | None, k: int, *, has_index: bool) -> VectorPlan:
     """How to find the k best of the `kept` passages of all; None for all of them."""
     limit = k + SPARE
     left = passages if kept is None else kept
     # The list must be long enough to hold what is wanted although much that is near is left out by the restriction.
     breadth = max(_SHORTEST_LIST, -(-_WIDER * limit * passages // max(left, 1)))
     if not has_index or left <= max(_FEW, NARROW * passages) or breadth > _LONGEST_LIST:
-        return Plan(exact=True, limit=limit)
-    return Plan(exact=False, limit=limit, breadth=breadth)
+        return VectorPlan(exact=True, limit=limit)
+    return VectorPlan(exact=False, limit=limit, breadth=breadth)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +100,7 @@ _MOST_LOOKED_AT: Final = 1_000_000
 class ServerVectors:
     """Searches the vectors of one state, or their first `dims` numbers, made of length 1 again."""
 
-    def __init__(self, moment: Moment, dims: int | None = None) -> None:
+    def __init__(self, moment: PostgresSnapshot, dims: int | None = None) -> None:
         self._moment = moment
         self._state = moment.state
         self._is_prefix = dims is not None
@@ -135,7 +133,7 @@ class ServerVectors:
         plan = choose(self._state.seen_passages, None if rows is None else kept, k, has_index=has_index)
         found, rough = self._nearest(query, plan, rows)
         if not plan.exact and len(found) < min(plan.limit, kept):
-            plan = Plan(exact=True, limit=plan.limit)  # the walk has come to its end too soon
+            plan = VectorPlan(exact=True, limit=plan.limit)  # the walk has come to its end too soon
             found, rough = self._nearest(query, plan, rows)
         longest = 1.0 + 1e-6 if self._is_prefix else self._state.longest
         slack = 2 * len(query) * _EPSILON * longest * float(np.linalg.norm(query.astype(np.float64)))
@@ -143,7 +141,7 @@ class ServerVectors:
         # A rough product is off by at most half the slack, so whoever may be among the best lies within it.
         while plan.exact and len(found) == limit and rough[-1] >= rough[k - 1] - slack:
             limit *= 8
-            found, rough = self._nearest(query, Plan(exact=True, limit=limit), rows)
+            found, rough = self._nearest(query, VectorPlan(exact=True, limit=limit), rows)
         return _ranked(found, self._exact(query, found), k)
 
     def similarities(self, query: Vectors, rows: Rows) -> Floats:
@@ -165,7 +163,7 @@ class ServerVectors:
             part = np.array(missing[low : low + 8 * _CHUNK])
             found[part] = self._fetched(distinct[part])
         whole = found[places.reshape(-1)]
-        return truncated(whole, self.dims) if self._is_prefix else whole
+        return truncate(whole, self.dims) if self._is_prefix else whole
 
     # ---------------------------------------------------------------- inside
 
@@ -196,7 +194,7 @@ class ServerVectors:
                 self._kept.popitem(last=False)
         return np.stack([numbers for _, numbers in found]) if found else np.empty((0, self._state.dim), np.float32)
 
-    def _nearest(self, query: Vectors, plan: Plan, rows: Rows | None) -> tuple[Rows, Floats]:
+    def _nearest(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[Rows, Floats]:
         """The rows that the server finds nearest, with its own products; their vectors are kept."""
         statement, values = self.asked(query, plan, rows)
 
@@ -214,7 +212,7 @@ class ServerVectors:
             np.array([-rough for _, rough, _ in found], dtype=np.float64),
         )
 
-    def asked(self, query: Vectors, plan: Plan, rows: Rows | None) -> tuple[str, dict[str, Any]]:
+    def asked(self, query: Vectors, plan: VectorPlan, rows: Rows | None) -> tuple[str, dict[str, Any]]:
         """What the server is asked by a plan: the statement, and its values."""
         values: dict[str, Any] = {
             "space": self._state.space,
@@ -251,7 +249,7 @@ class ServerVectors:
         )
         return statement, values
 
-    def _product(self, plan: Plan) -> str:
+    def _product(self, plan: VectorPlan) -> str:
         """The negative dot product, in the form that the index has where it is meant to be used, and in no other."""
         if self._is_prefix:
             part = f"subvector(v.embedding, 1, {int(self.dims)})"
@@ -261,7 +259,7 @@ class ServerVectors:
         return f"v.embedding::vector({int(self.dims)}) <#> %(query)s::vector({int(self.dims)})"
 
 
-def _walking(plan: Plan) -> tuple[tuple[str, str], ...]:
+def _walking(plan: VectorPlan) -> tuple[tuple[str, str], ...]:
     """The settings of a walk through the index: it goes on until enough of what it finds may be answered with."""
     return (
         ("hnsw.iterative_scan", "relaxed_order"),

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from epochal.backends.postgres.columns import Columns
 from epochal.backends.postgres.rows import StoredRows
-from epochal.backends.postgres.tables import Moment
+from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.backends.postgres.vectors import ServerVectors
 from epochal.backends.postgres.words import ServerWords
 from epochal.errors import EpochalError
 from epochal.storage.building import series_code
 from epochal.storage.contexts import ContextSearcher
-from epochal.storage.protocol import PassageText, Ranked, Rows, SpanTable, Statistics, StoredPassage, View, runs
+from epochal.storage.protocol import PassageText, Ranked, Rows, SpanTable, Statistics, StoredPassage, View, expand_runs
 from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
 from epochal.storage.vectors import FunnelSearcher, NestedView, PrefixSearcher, VectorSearcher, prefix_name
@@ -28,7 +28,7 @@ __all__ = ["PostgresView"]
 class PostgresView:
     """A `View` that also offers `SupportsStatistics`. Made by `PostgresStore.view`; its methods are told of there."""
 
-    def __init__(self, moment: Moment, before: PostgresView | None = None) -> None:
+    def __init__(self, moment: PostgresSnapshot, before: PostgresView | None = None) -> None:
         self._moment = moment
         self._state = moment.state
         self._columns: Columns = Columns(moment, None if before is None else before._columns)
@@ -201,7 +201,7 @@ class PostgresView:
     def rows_of(self, document_rows: Rows) -> Rows:
         """The passage rows of documents, document by document."""
         document_rows = np.asarray(document_rows, dtype=np.int64)
-        return runs(self._columns.firsts[document_rows], self._columns.sizes[document_rows])
+        return expand_runs(self._columns.firsts[document_rows], self._columns.sizes[document_rows])
 
     def series_code(self, name: str) -> int:
         """The code of a series."""

@@ -1,22 +1,16 @@
-"""BM25 as the embedded word index computes it, number by number: single precision, and lengths in one byte.
+"""BM25 over postings on the server, with the same scores as the embedded word index.
 
     idf * boost * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * length / average length))
     idf = ln(1 + (N - df + 0.5) / (df + 0.5))
 
-A length is stored as one of 256 codes: exactly up to 40, and then ever more coarsely, rounded down.
+Single precision; a length is one of 256 codes, exact up to 40 and then rounded down ever more coarsely.
 
-Postings: which passages have a token, and how often; many passages in one row of the table.
+Passages written together are a *segment*, rows from `first` to before `past`. For each token of a segment the table
+has one row: the offsets of its passages and the counts, packed. Offsets count from the start of a *page* of 65,536
+rows, and a segment lies in one page, so blocks of neighbouring segments are merged by concatenating their bytes.
 
-Passages that were written together are a *segment*: rows from `first` to before `past`. For each token of a segment
-the table has one row, with the places of its passages and the counts there as packed numbers. Places count from the
-beginning of a *page* of 65,536 rows, and a segment lies in one page, so that the blocks of neighbouring segments can be
-joined by putting their bytes together. That is done as they become many.
-
-BM25 over postings that lie on the server.
-
-The blocks of a question's tokens are fetched, those alone that may have a row that is asked for, and added up here: a
-row on the server for each posting would cost far more to read than to send. What was fetched is kept for a while, for
-a question is usually asked more than once: of all passages, of those of its time, of the candidates.
+The blocks of a query's tokens are fetched, only those that may have a requested row, and summed here: a row per
+posting would cost far more. They are cached for a while, since a search scores one query several times.
 """
 
 from __future__ import annotations
@@ -31,7 +25,7 @@ import numpy.typing as npt
 
 from epochal.backends.postgres.columns import Columns
 from epochal.backends.postgres.rows import copy_in, int4, int8, record
-from epochal.backends.postgres.tables import Moment
+from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows, Statistics
 from epochal.storage.text import analyse
@@ -48,7 +42,7 @@ __all__ = [
     "Singles",
     "asked_tokens",
     "best",
-    "gathered",
+    "collect_postings",
     "join",
     "joinable",
     "length_code",
@@ -57,7 +51,7 @@ __all__ = [
     "pages",
     "steady",
     "token_weight",
-    "unpacked",
+    "unpack",
     "write_segment",
 ]
 
@@ -147,7 +141,7 @@ def pages(first: int, past: int) -> Iterator[tuple[int, int]]:
         first = end
 
 
-def gathered(first: int, counted: Sequence[Counter[str]]) -> dict[str, Block]:
+def collect_postings(first: int, counted: Sequence[Counter[str]]) -> dict[str, Block]:
     """The postings of some passages that follow one another, by what is counted in each."""
     places: dict[str, list[int]] = {}
     times: dict[str, list[int]] = {}
@@ -186,7 +180,7 @@ def write_segment(connection: Connection[Any], space: int, first: int, past: int
     )
 
 
-def unpacked(first: int, blocks: Iterable[tuple[int, bytes, bytes]], past: int | None = None) -> Block:
+def unpack(first: int, blocks: Iterable[tuple[int, bytes, bytes]], past: int | None = None) -> Block:
     """One token's rows and counts in several segments, given in order as their first row, places and counts.
 
     Rows below `first`, and from `past` on, are left out.
@@ -257,7 +251,7 @@ _BLOCKS: Final = (
 class ServerWords:
     """Searches the words of one state."""
 
-    def __init__(self, moment: Moment, columns: Columns) -> None:
+    def __init__(self, moment: PostgresSnapshot, columns: Columns) -> None:
         self._moment = moment
         self._state = moment.state
         self._columns = columns
@@ -284,7 +278,7 @@ class ServerWords:
                 if rows is None:
                     counts[token] += count
                 else:
-                    counts[token] += len(unpacked(0, [(first, rows, rows)], self._state.seen_passages)[0])
+                    counts[token] += len(unpack(0, [(first, rows, rows)], self._state.seen_passages)[0])
             self._frequencies.update(counts)
         frequencies = {token: self._frequencies[token] for token in wanted}
         return Statistics(self._state.seen_passages, self._state.seen_tokens, frequencies)
@@ -390,7 +384,7 @@ class ServerWords:
             "searched",
         ):
             parts[token].append((first, places, counts))
-        fresh = {token: unpacked(0, blocks, self._state.seen_passages) for token, blocks in parts.items()}
+        fresh = {token: unpack(0, blocks, self._state.seen_passages) for token, blocks in parts.items()}
         if not narrow:
             self._keep(fresh)
         return found | fresh

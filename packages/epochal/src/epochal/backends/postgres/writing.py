@@ -1,9 +1,7 @@
-"""What is done now and then: taking out what is dead, and building the index over vectors.
+"""Writing: one transaction per write by COPY, compaction, and the index over vectors.
 
-Compacting copies what lives into a new space, numbered anew without gaps, and then removes the old one: all in one
-transaction. So a reader has the old rows, or the new ones, or is told that the old ones are gone; never a mixture.
-
-One transaction a write: documents, passages, times, vectors and postings, by COPY; or deaths.
+Compaction copies what is alive into a new space, renumbered without gaps, and removes the old one in one
+transaction. So a reader sees the old rows or the new ones, or an error that the old ones are gone; never a mixture.
 """
 
 from __future__ import annotations
@@ -23,10 +21,19 @@ from epochal.backends.postgres.connection import PostgresAddress
 from epochal.backends.postgres.rows import copy_in, int4, int8, int8range, record, storable, vector, without_nuls
 from epochal.backends.postgres.tables import NEVER, TABLES, Namespace, hnsw_name, load_known, make_visible
 from epochal.backends.postgres.vectors import may_index
-from epochal.backends.postgres.words import Block, gathered, join, length_code, merge, pages, unpacked, write_segment
+from epochal.backends.postgres.words import (
+    Block,
+    collect_postings,
+    join,
+    length_code,
+    merge,
+    pages,
+    unpack,
+    write_segment,
+)
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.building import series_code
-from epochal.storage.contexts import context_columns
+from epochal.storage.contexts import build_context_columns
 from epochal.storage.protocol import Rows
 from epochal.storage.records import Document, Entry, pack_datings, pack_span
 from epochal.storage.text import analyse
@@ -34,7 +41,7 @@ from epochal.storage.text import analyse
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
 
-__all__ = ["Prepared", "analyse_tables", "build_hnsw", "compact", "insert", "mark_dead", "patiently", "prepare"]
+__all__ = ["PreparedEntries", "analyse_tables", "build_hnsw", "compact", "insert", "mark_dead", "prepare", "retry"]
 
 
 #: Each of these is copied by one statement: what is new of it, from the old rows and the two tables of numbers.
@@ -52,7 +59,7 @@ _COPIES: Final = (
 
 
 @contextmanager
-def patiently(connection: Connection[Any]) -> Iterator[None]:
+def retry(connection: Connection[Any]) -> Iterator[None]:
     """Lets statements take as long as they need."""
     names = ["statement_timeout", "lock_timeout"]
     before = [connection.execute("SELECT current_setting(%s)", (name,)).fetchone()[0] for name in names]
@@ -68,7 +75,7 @@ def patiently(connection: Connection[Any]) -> Iterator[None]:
 
 def compact(connection: Connection[Any], address: PostgresAddress) -> None:
     """Take out what is dead, and put postings together that were written bit by bit."""
-    with patiently(connection):
+    with retry(connection):
         with connection.transaction():
             connection.execute("SELECT 1 FROM epochal.namespaces WHERE name = %s FOR UPDATE", (address.namespace,))
             state = load_known(connection, address)
@@ -147,7 +154,7 @@ def _moved(connection: Connection[Any], space: int, kept: Rows, first: int) -> d
         parts.setdefault(token, []).append((begin, places, counts))
     found: dict[str, Block] = {}
     for token, blocks in parts.items():
-        rows, counts = unpacked(low, blocks, high)
+        rows, counts = unpack(low, blocks, high)
         at = np.minimum(np.searchsorted(kept, rows), len(kept) - 1)
         lives = kept[at] == rows
         if lives.any():
@@ -157,7 +164,7 @@ def _moved(connection: Connection[Any], space: int, kept: Rows, first: int) -> d
 
 def analyse_tables(connection: Connection[Any]) -> None:
     """Let the server count what its tables hold, so that it plans well; it does so by itself too, but later."""
-    with patiently(connection):
+    with retry(connection):
         for table in TABLES:
             connection.execute(f"ANALYZE epochal.{table}")
 
@@ -173,7 +180,7 @@ def build_hnsw(connection: Connection[Any], address: PostgresAddress) -> bool:
     if not owns:
         return False
     name = hnsw_name(state.space)
-    with patiently(connection):
+    with retry(connection):
         # One that was cut off while it was built is there, and of no use.
         connection.execute(f"DROP INDEX IF EXISTS epochal.{name}")
         connection.execute("SELECT set_config('maintenance_work_mem', '256MB', false)")
@@ -198,7 +205,7 @@ _VECTORS: Final = "space row key embedding".split()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
+class PreparedEntries:
     """Checked entries with everything that can be computed before a transaction begins: tokens, contexts, bytes."""
 
     entries: tuple[Entry, ...]
@@ -213,7 +220,7 @@ class Prepared:
         return sum(counts.total() for counts in self.counted)
 
 
-def prepare(entries: Sequence[Entry]) -> Prepared:
+def prepare(entries: Sequence[Entry]) -> PreparedEntries:
     """Make checked entries ready; complains of what PostgreSQL cannot hold."""
     heads = tuple(_head(entry.document) for entry in entries)
     texts = [
@@ -224,13 +231,13 @@ def prepare(entries: Sequence[Entry]) -> Prepared:
     passages = [passage for entry in entries for passage in entry.passages]
     counted = tuple(Counter(analyse(f"{title}\n{text}" if title else text)) for title, text in texts)
     starts = [dating.start_char for passage in passages for dating in passage.datings]
-    columns = context_columns(texts, [len(passage.datings) for passage in passages], starts, 0)
+    columns = build_context_columns(texts, [len(passage.datings) for passage in passages], starts, 0)
     longest = 0.0
     for entry in entries:
         if entry.vectors is not None and len(entry.vectors):
             numbers = np.asarray(entry.vectors, dtype=np.float32).astype(np.float64)
             longest = max(longest, float(np.sqrt((numbers * numbers).sum(axis=1)).max()))
-    return Prepared(tuple(entries), heads, counted, columns, longest)
+    return PreparedEntries(tuple(entries), heads, counted, columns, longest)
 
 
 def _head(document: Document) -> tuple[bytes | None, ...]:
@@ -278,7 +285,7 @@ def _int4_array(numbers: Sequence[int]) -> bytes:
     return np.array([1, 0, 23, len(numbers), 1], dtype=">i4").tobytes() + values.tobytes()
 
 
-def insert(connection: Connection[Any], address: PostgresAddress, ready: Prepared, *, is_seen: bool) -> None:
+def insert(connection: Connection[Any], address: PostgresAddress, ready: PreparedEntries, *, is_seen: bool) -> None:
     """Store entries, in place of those with the same ids, as one generation; whole or not at all."""
     with connection.transaction():
         state = _locked(connection, address)
@@ -293,7 +300,7 @@ def insert(connection: Connection[Any], address: PostgresAddress, ready: Prepare
         count = len(ready.counted)
         for first, past in pages(state.passages, state.passages + count):
             part = ready.counted[first - state.passages : past - state.passages]
-            write_segment(connection, state.space, first, past, gathered(first, part))
+            write_segment(connection, state.space, first, past, collect_postings(first, part))
             merge(connection, state.space)
         connection.execute(
             "UPDATE epochal.namespaces SET generation = %s, documents = documents + %s, passages = passages + %s, "
@@ -358,7 +365,7 @@ def _kill(connection: Connection[Any], state: Namespace, generation: int, ids: S
     return sum(size for _, size in gone), len(gone)
 
 
-def _document_records(space: bytes, state: Namespace, generation: int, ready: Prepared) -> Iterator[bytes]:
+def _document_records(space: bytes, state: Namespace, generation: int, ready: PreparedEntries) -> Iterator[bytes]:
     first = state.passages
     for row, (entry, head) in enumerate(zip(ready.entries, ready.heads, strict=True), state.documents):
         count = len(entry.passages)
@@ -366,7 +373,7 @@ def _document_records(space: bytes, state: Namespace, generation: int, ready: Pr
         first += count
 
 
-def _passage_records(space: bytes, state: Namespace, ready: Prepared) -> Iterator[bytes]:
+def _passage_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
     columns = ready.columns
     codes = columns["tokens"].astype("<u4")
     bounds = np.append(columns["passages.token"], len(codes)).tolist()
@@ -390,7 +397,7 @@ def _passage_records(space: bytes, state: Namespace, ready: Prepared) -> Iterato
             place += 1
 
 
-def _time_records(space: bytes, state: Namespace, ready: Prepared) -> Iterator[bytes]:
+def _time_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
     tokens, sizes = ready.columns["content.token"].tolist(), ready.columns["content.tokens"].tolist()
     row, at = state.passages, 0
     for entry in ready.entries:
@@ -402,7 +409,7 @@ def _time_records(space: bytes, state: Namespace, ready: Prepared) -> Iterator[b
             row += 1
 
 
-def _vector_records(space: bytes, state: Namespace, ready: Prepared) -> Iterator[bytes]:
+def _vector_records(space: bytes, state: Namespace, ready: PreparedEntries) -> Iterator[bytes]:
     row = state.passages
     for entry in ready.entries:
         if entry.vectors is not None:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from epochal.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from epochal.backends.ray.cluster import Workers as Workers
+    from epochal.backends.ray.cluster import RayWorkers as RayWorkers
     from epochal.backends.ray.cluster import connected as connected
-    from epochal.backends.ray.loading import Loaded as Loaded
+    from epochal.backends.ray.loading import LoadReport as LoadReport
     from epochal.backends.ray.loading import load as load
 
-__all__ = ["Loaded", "Workers", "connected", "load"]
+__all__ = ["LoadReport", "RayWorkers", "connected", "load"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "epochal.backends.ray.cluster": "Workers connected",
-        "epochal.backends.ray.loading": "Loaded load",
+        "epochal.backends.ray.cluster": "RayWorkers connected",
+        "epochal.backends.ray.loading": "LoadReport load",
     },
 )

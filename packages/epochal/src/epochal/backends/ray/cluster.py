@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
-from epochal.encoders.base import required
+from epochal.encoders.base import import_extra
 from epochal.errors import EpochalError
 
-__all__ = ["LOCAL", "Workers", "connected", "load_ray", "plain_data"]
+__all__ = ["LOCAL", "RayWorkers", "connected", "load_ray", "plain_data"]
 
 #: The address that stands for a cluster on this machine, made for the work and ended after it.
 LOCAL: Final = "local"
@@ -25,10 +25,10 @@ _PATIENCE: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Workers:
+class RayWorkers:
     """How many workers share the work, and how many GPUs each of them has for itself.
 
-    >>> Workers(2).gpus
+    >>> RayWorkers(2).gpus
     0.0
     """
 
@@ -43,7 +43,7 @@ class Workers:
 
 
 @contextmanager
-def connected(address: str = LOCAL, workers: int | None = None, gpus: float = 0.0) -> Iterator[Workers]:
+def connected(address: str = LOCAL, workers: int | None = None, gpus: float = 0.0) -> Iterator[RayWorkers]:
     """Ray for as long as the context lasts; a connection that this process has already is used, and left as it is.
 
     `workers` is how many share the work: as many as the cluster has cores, or GPUs where `gpus` says that each of them
@@ -55,19 +55,19 @@ def connected(address: str = LOCAL, workers: int | None = None, gpus: float = 0.
     ...
     epochal.errors.EpochalError: there are 0 workers; accepted: at least 1
     """
-    asked = Workers(1 if workers is None else workers, gpus)
+    asked = RayWorkers(1 if workers is None else workers, gpus)
     ray = load_ray()
     was_connected = ray.is_initialized()
     if not was_connected:
         _connect(ray, address, workers, asked)
     try:
-        yield Workers(_count(ray, asked) if workers is None else workers, gpus)
+        yield RayWorkers(_count(ray, asked) if workers is None else workers, gpus)
     finally:
         if not was_connected:
             ray.shutdown()
 
 
-def _connect(ray: ModuleType, address: str, workers: int | None, asked: Workers) -> None:
+def _connect(ray: ModuleType, address: str, workers: int | None, asked: RayWorkers) -> None:
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if address != LOCAL:
         try:
@@ -95,7 +95,7 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
 
 
-def _count(ray: ModuleType, asked: Workers) -> int:
+def _count(ray: ModuleType, asked: RayWorkers) -> int:
     have = ray.cluster_resources()
     if not asked.gpus:
         return max(1, int(have.get("CPU", 1)))
@@ -113,8 +113,8 @@ def load_ray() -> ModuleType:
     with warnings.catch_warnings():
         # Ray warns of its own settings when they are first made.
         warnings.filterwarnings("ignore", module=r"ray\.")
-        ray: ModuleType = required("ray", what, "ray")
-        required("ray.data", what, "ray").DataContext.get_current()
+        ray: ModuleType = import_extra("ray", what, "ray")
+        import_extra("ray.data", what, "ray").DataContext.get_current()
     return ray
 
 

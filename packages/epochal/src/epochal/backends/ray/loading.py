@@ -1,11 +1,7 @@
-"""How a worker comes by the encoder of an index: by its name, or by a copy of the object.
+"""Filling an index with a Ray cluster: workers read, split, date and encode; this process stores.
 
-What workers do: read a part, split its documents, find their times and encode them. Nothing here needs Ray.
-
-Filling an index with the work of a cluster: workers read, split, date and encode, and this process stores.
-
-Parts come back in their order, so that the index is the same, to the row, as one that was filled without Ray. What is
-on its way is bounded by Ray's object store, which holds workers back when this process falls behind.
+Parts come back in their order, so the index is equal, to the row, to one that was filled without Ray. Ray's object
+store bounds what is in flight. What workers do needs no Ray and is tested without it.
 """
 
 from __future__ import annotations
@@ -19,25 +15,34 @@ from functools import lru_cache
 from typing import Any, Final
 
 from epochal.api import Index
-from epochal.backends.ray.cluster import Workers, load_ray, plain_data
-from epochal.backends.ray.sources import PART_BYTES, Failure, Item, Known, Package, Part, opened_part, parts_of
+from epochal.backends.ray.cluster import RayWorkers, load_ray, plain_data
+from epochal.backends.ray.sources import (
+    PART_BYTES,
+    Failure,
+    Package,
+    PreparedRow,
+    SourcePart,
+    StoredIds,
+    list_parts,
+    open_part,
+)
 from epochal.encoders.base import Encoder, EncoderError
 from epochal.encoders.registry import encoder as named_encoder
-from epochal.encoders.wrappers import prefix_of
+from epochal.encoders.wrappers import cut_encoder
 from epochal.errors import EpochalError, InputError, StorageError
 from epochal.ingest import hash_document, make_entries, read_passages
 from epochal.storage.importers.fields import DateReader, Fields, row_document
 from epochal.storage.importers.parquet import stream_parquet
-from epochal.storage.importers.read import SHOWN, Seen, checked_columns, repeated
+from epochal.storage.importers.read import SHOWN, IdSet, build_repeat_error, check_columns
 from epochal.storage.importers.rows import LONGEST, Row, rows_of_lines, stream_lines
 from epochal.storage.records import Entry
 from epochal.version import __version__
 
-__all__ = ["Loaded", "Recipe", "Work", "load", "packages_of", "recipe_of", "with_vectors"]
+__all__ = ["EncoderSpec", "LoadReport", "Work", "describe_encoder", "load", "read_packages", "with_vectors"]
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class EncoderSpec:
     """What makes an encoder: the name that it is asked by, or else its copy; and what must come of it."""
 
     asked: str
@@ -51,10 +56,10 @@ class Recipe:
 
 
 @lru_cache(maxsize=1)  # a model is large, and a worker serves one index at a time
-def _made(recipe: Recipe) -> Encoder:
+def _made(recipe: EncoderSpec) -> Encoder:
     found: Encoder = _named(recipe.asked) if recipe.asked else pickle.loads(recipe.copy)
     if found.dim > recipe.dim:
-        found = prefix_of(found, recipe.dim)
+        found = cut_encoder(found, recipe.dim)
     if recipe.identity and found.name != recipe.identity:
         raise EpochalError(
             f"the index holds vectors of {recipe.identity!r}, but a worker's encoder is {found.name!r}; install the "
@@ -71,13 +76,13 @@ def _named(asked: str) -> Encoder:
         return named_encoder(asked)
 
 
-def recipe_of(index: Index) -> Recipe | None:
+def describe_encoder(index: Index) -> EncoderSpec | None:
     """How the encoder of an index is made elsewhere; None for an index without vectors."""
     if index.encoder is None:
         return None
     asked, _, identity = index.view().encoder_name.partition("@")
     if asked:
-        return Recipe(asked, b"", identity, index.encoder.dim)
+        return EncoderSpec(asked, b"", identity, index.encoder.dim)
     try:
         # Also of a class that a notebook or a script defines, which plain pickle would only name.
         copy: bytes = load_ray().cloudpickle.dumps(index.encoder)
@@ -86,7 +91,7 @@ def recipe_of(index: Index) -> Recipe | None:
             f"the encoder {index.encoder.name!r} cannot be sent to workers ({error}); accepted: encoders with a name, "
             f"and objects that can be pickled"
         ) from error
-    return Recipe("", copy, identity, index.encoder.dim)
+    return EncoderSpec("", copy, identity, index.encoder.dim)
 
 
 #: A package is full with so many rows, or with so many characters of text, whichever comes first.
@@ -100,11 +105,11 @@ class Work:
 
     fields: Fields = Fields()  # noqa: RUF009
     make_ids: bool = False
-    recipe: Recipe | None = None
+    recipe: EncoderSpec | None = None
     version: str = __version__
 
 
-def packages_of(part: Part, work: Work, known: Known | None = None) -> Iterator[Package]:
+def read_packages(part: SourcePart, work: Work, known: StoredIds | None = None) -> Iterator[Package]:
     """What a part holds, in packages; rows of documents that are `known` are named and no more."""
     if work.version != __version__:
         told = f"a worker has Epochal {__version__}, but the work is for {work.version}; install the same on all nodes"
@@ -112,7 +117,7 @@ def packages_of(part: Part, work: Work, known: Known | None = None) -> Iterator[
         return
     count, dates = _Count(), DateReader()
     rows = _rows(part, work, count)
-    items: list[Item] = []
+    items: list[PreparedRow] = []
     characters, failure, more = 0, None, True
     while more:
         try:
@@ -157,26 +162,26 @@ class _Count:
             yield number, line
 
 
-def _rows(part: Part, work: Work, count: _Count) -> Iterator[Row]:
-    with opened_part(part) as file:
+def _rows(part: SourcePart, work: Work, count: _Count) -> Iterator[Row]:
+    with open_part(part) as file:
         if part.format == "parquet":
             table = stream_parquet(file, part.name, part.groups or None, part.first)
-            yield from checked_columns(table, part.name, work.fields, make_ids=work.make_ids)
+            yield from check_columns(table, part.name, work.fields, make_ids=work.make_ids)
             return
         place = (part.start, part.end) if part.end else None
         lines = count.counted(stream_lines(file, part.name, part.longest, place))
         yield from rows_of_lines(lines, part.name, part.longest)
 
 
-def _item(row: Row, work: Work, dates: DateReader, known: Known | None) -> Item:
+def _item(row: Row, work: Work, dates: DateReader, known: StoredIds | None) -> PreparedRow:
     try:
         document = row_document(row, work.fields, dates, make_id=work.make_ids)
     except InputError as problem:
-        return Item(row.line, problem=problem.problem)
+        return PreparedRow(row.line, problem=problem.problem)
     content = hash_document(document)
     if known is not None and known.has(document.id, content):
-        return Item(row.line, document.id)
-    return Item(row.line, document.id, Entry(document, read_passages(document)))
+        return PreparedRow(row.line, document.id)
+    return PreparedRow(row.line, document.id, Entry(document, read_passages(document)))
 
 
 #: What Ray Data hands on at a time: about one package.
@@ -187,12 +192,12 @@ _PARTS_A_WORKER: Final = 8
 
 
 @dataclass(slots=True)
-class Loaded:
+class LoadReport:
     """What has come of a load: documents read, those of them that were new or changed, and bad rows.
 
     `bytes_read` counts the parts that are done, of `bytes_total`; `problems` are the first of the bad rows.
 
-    >>> Loaded("news.jsonl", read=3, added=2).unchanged
+    >>> LoadReport("news.jsonl", read=3, added=2).unchanged
     1
     """
 
@@ -208,7 +213,7 @@ class Loaded:
     def unchanged(self) -> int:
         """Documents that were stored already.
 
-        >>> Loaded("news.jsonl").unchanged
+        >>> LoadReport("news.jsonl").unchanged
         0
         """
         return self.read - self.added
@@ -217,7 +222,7 @@ class Loaded:
 def load(
     index: Index,
     source: str | os.PathLike[str],
-    workers: Workers,
+    workers: RayWorkers,
     *,
     format: str | None = None,
     strict: bool = False,
@@ -225,27 +230,27 @@ def load(
     make_ids: bool = False,
     longest: int = LONGEST,
     part_bytes: int = PART_BYTES,
-    progress: Callable[[Loaded], None] | None = None,
-) -> Loaded:
+    progress: Callable[[LoadReport], None] | None = None,
+) -> LoadReport:
     """Put the documents of a source into an index, as `Index.add` with `epochal.storage.importers.read` would.
 
     Ray must be connected; see `connected`. The source is a path or an address that fsspec knows, and every worker must
     be able to open it. Run again, what is stored already is passed over. `progress` is told now and then how far it is.
 
-    >>> load(None, "no/such/file.jsonl", Workers(1))
+    >>> load(None, "no/such/file.jsonl", RayWorkers(1))
     Traceback (most recent call last):
     ...
     epochal.errors.InputError: no/such/file.jsonl: there is no such file or folder
     """
     # An id made of a line needs the number of the line in its file, which only who reads the file whole knows.
     wanted = workers.count * _PARTS_A_WORKER
-    parts = parts_of(source, format, part_bytes=part_bytes, wanted=wanted, whole=make_ids, longest=longest)
-    recipe = recipe_of(index)
+    parts = list_parts(source, format, part_bytes=part_bytes, wanted=wanted, whole=make_ids, longest=longest)
+    recipe = describe_encoder(index)
     apart = recipe if workers.gpus else None
     work = Work(Fields.named(fields), make_ids, None if apart is not None else recipe)
-    loaded = Loaded(os.fspath(source), bytes_total=sum(part.size for part in parts))
+    loaded = LoadReport(os.fspath(source), bytes_total=sum(part.size for part in parts))
     stored = index.generation > 0 and len(index) > 0
-    packages = _packages(parts, work, Known.of(index.documents()) if stored else None, apart, workers)
+    packages = _packages(parts, work, StoredIds.of(index.documents()) if stored else None, apart, workers)
     told = None if progress is None else lambda _: progress(loaded)
     with closing(packages):
         loaded.added = index.add_entries(_entries(packages, parts, loaded, strict=strict), progress=told)
@@ -255,7 +260,7 @@ def load(
 
 
 def _packages(
-    parts: Sequence[Part], work: Work, known: Known | None, apart: Recipe | None, workers: Workers
+    parts: Sequence[SourcePart], work: Work, known: StoredIds | None, apart: EncoderSpec | None, workers: RayWorkers
 ) -> Generator[Package, None, None]:
     """What the workers make of the parts, in the order of the parts."""
     ray = load_ray()
@@ -264,7 +269,7 @@ def _packages(
 
     def prepared(row: dict[str, Any]) -> Iterator[dict[str, bytes]]:
         found = None if table is None else load_ray().get(table)
-        for package in packages_of(row["item"], work, found):
+        for package in read_packages(row["item"], work, found):
             yield {_COLUMN: pickle.dumps(package)}
 
     with plain_data(ray, _BLOCK):
@@ -299,7 +304,7 @@ def _packages(
 class _Encoding:
     """What encodes, where that has machines of its own: one for each GPU, kept for all of the work."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: EncoderSpec) -> None:
         self._encoder = recipe.made()
 
     def __call__(self, row: dict[str, bytes]) -> dict[str, bytes]:
@@ -311,9 +316,11 @@ class _Encoding:
         return {_COLUMN: pickle.dumps(package)}
 
 
-def _entries(packages: Iterator[Package], parts: Sequence[Part], loaded: Loaded, *, strict: bool) -> Iterator[Entry]:
+def _entries(
+    packages: Iterator[Package], parts: Sequence[SourcePart], loaded: LoadReport, *, strict: bool
+) -> Iterator[Entry]:
     """The entries to be stored, with every row counted; bad rows and repeated ids are treated as `Reading` does."""
-    seen = Seen()
+    seen = IdSet()
     url, before, rows = "", 0, 0
     for package in packages:
         part = parts[package.part]
@@ -324,7 +331,7 @@ def _entries(packages: Iterator[Package], parts: Sequence[Part], loaded: Loaded,
             line = before + item.line
             problem = InputError(part.name, line, item.problem) if item.problem else None
             if problem is None and not seen.add(item.id):
-                problem = repeated(part.name, line, item.id)
+                problem = build_repeat_error(part.name, line, item.id)
             if problem is None:
                 loaded.read += 1
                 if item.entry is not None:

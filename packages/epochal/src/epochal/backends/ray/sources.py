@@ -1,9 +1,4 @@
-"""Which documents are stored already, in sixteen bytes a document, for workers to pass over.
-
-What travels between the workers and the process that stores: parts of a source, and what came of their rows.
-
-A source on any file system that fsspec knows, cut into parts that workers read by themselves.
-"""
+"""Sources on any file system of fsspec, cut into parts for workers, and what workers send back."""
 
 from __future__ import annotations
 
@@ -18,21 +13,31 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from epochal.encoders.base import required
+from epochal.encoders.base import import_extra
 from epochal.errors import EpochalError, InputError, UnknownNameError
 from epochal.storage.importers.parquet import row_groups
 from epochal.storage.importers.read import ENDINGS
 from epochal.storage.importers.rows import LONGEST
 from epochal.storage.records import Document, Entry
 
-__all__ = ["FORMATS", "PART_BYTES", "Failure", "Item", "Known", "Package", "Part", "opened_part", "parts_of"]
+__all__ = [
+    "FORMATS",
+    "PART_BYTES",
+    "Failure",
+    "Package",
+    "PreparedRow",
+    "SourcePart",
+    "StoredIds",
+    "list_parts",
+    "open_part",
+]
 
 
 _BATCH = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class StoredIds:
     """Ids and contents of documents, 64 bits of the hash of each.
 
     Whoever stores asks the index itself once more; this only spares workers what would be thrown away.
@@ -42,7 +47,7 @@ class Known:
     contents: npt.NDArray[np.uint64]
 
     @classmethod
-    def of(cls, documents: Iterable[Document]) -> Known:
+    def of(cls, documents: Iterable[Document]) -> StoredIds:
         """What is known of documents, which are gone through once."""
         source = iter(documents)
         ids, contents = [np.empty(0, np.uint64)], [np.empty(0, np.uint64)]
@@ -70,7 +75,7 @@ def _start(digest: bytes) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """A piece of a source that one worker reads: bytes `start` to `end` of a file of lines, or row groups of a table.
 
     `url` is what opens the file and `name` what messages call it; `end` is 0 for a file that is read whole. `first` is
@@ -90,7 +95,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PreparedRow:
     """What came of a row: an entry that is ready to be stored, a problem, or, with neither, what is stored already.
 
     `line` counts from where the part begins in a file of lines, and from the first row in a table.
@@ -132,7 +137,7 @@ class Package:
     """
 
     part: int
-    items: tuple[Item, ...]
+    items: tuple[PreparedRow, ...]
     last: bool = False
     lines: int = 0
     failure: Failure | None = None
@@ -152,7 +157,7 @@ _ACCEPTED: Final = (
 _CORPORA: Final = ("corpus.jsonl", "corpus.jsonl.gz")
 
 
-def parts_of(
+def list_parts(
     source: str | os.PathLike[str],
     format: str | None = None,
     *,
@@ -160,7 +165,7 @@ def parts_of(
     wanted: int = 1,
     whole: bool = False,
     longest: int = LONGEST,
-) -> list[Part]:
+) -> list[SourcePart]:
     """The parts of a file, a folder or a pattern, in their order; `whole` keeps every file in one part.
 
     Parts have `part_bytes` or less: of a small source as many are made as are `wanted`, so that all have work.
@@ -173,9 +178,9 @@ def parts_of(
     if not total:
         raise InputError(name, 0, "is empty; accepted: at least one document")
     most = max(min(part_bytes, max(total // wanted, _FEWEST_BYTES)), total // _MOST_PARTS)
-    parts: list[Part] = []
+    parts: list[SourcePart] = []
     for url, shown, size, kind in files:
-        part = Part(0, url, shown, kind, size, longest=longest)
+        part = SourcePart(0, url, shown, kind, size, longest=longest)
         cut = _tables if kind == "parquet" else _lines
         for piece in [part] if whole or size <= most else cut(part, most):
             parts.append(replace(piece, number=len(parts)))
@@ -183,7 +188,7 @@ def parts_of(
 
 
 @contextmanager
-def opened_part(part: Part) -> Iterator[Any]:
+def open_part(part: SourcePart) -> Iterator[Any]:
     """The file of a part, opened; one that cannot be is an `InputError`."""
     system, path = _system(part.url, part.name)
     try:
@@ -195,7 +200,7 @@ def opened_part(part: Part) -> Iterator[Any]:
 
 
 def _system(url: str, name: str) -> tuple[Any, str]:
-    fsspec = required("fsspec", "reading on Ray", "ray")
+    fsspec = import_extra("fsspec", "reading on Ray", "ray")
     try:
         system, path = fsspec.core.url_to_fs(url)
     except (ValueError, ImportError) as error:
@@ -269,8 +274,8 @@ def _kind(file: str) -> str | None:
     return None if name.endswith(".gz") and kind in ("text", "parquet") else kind
 
 
-def _lines(part: Part, most: int) -> Iterator[Part]:
-    with opened_part(part) as file:
+def _lines(part: SourcePart, most: int) -> Iterator[SourcePart]:
+    with open_part(part) as file:
         zipped = file.read(2) == b"\x1f\x8b"
     if zipped:
         yield part
@@ -280,8 +285,8 @@ def _lines(part: Part, most: int) -> Iterator[Part]:
         yield replace(part, start=start, end=end, size=end - start)
 
 
-def _tables(part: Part, most: int) -> Iterator[Part]:
-    with opened_part(part) as file:
+def _tables(part: SourcePart, most: int) -> Iterator[SourcePart]:
+    with open_part(part) as file:
         groups = row_groups(file, part.name)
     first = place = 0
     while place < len(groups):

@@ -1,7 +1,4 @@
-"""Where documents lie: the shard of an id, and rows that say which shard they belong to.
-
-The columns of all shards as those of one view: which rows there are, whose they are, and the times they have.
-"""
+"""The shard of each document, rows that name their shard, and the columns of all shards as one."""
 
 from __future__ import annotations
 
@@ -15,38 +12,38 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.storage.protocol import Ranked, Rows, SpanTable, View, runs
+from epochal.storage.protocol import Ranked, Rows, SpanTable, View, expand_runs
 from epochal.times.spanset import SpanSet
 
 __all__ = [
     "Owners",
-    "by_shard",
-    "checked_rows",
+    "check_rows",
+    "find_owners",
+    "get_shard",
     "global_rows",
-    "joined_ranks",
-    "joined_table",
-    "owners_of",
-    "parts_of",
+    "group_by_shard",
+    "merge_ranks",
+    "merge_tables",
     "read_owners",
-    "shard_of",
+    "split_rows",
 ]
 
 
 T = TypeVar("T")
 
 
-def shard_of(id: str, count: int) -> int:
+def get_shard(id: str, count: int) -> int:
     """Which of so many shards a document belongs to, by its id alone."""
     # Half a character, which no stored id has, must not stop a question for one.
     digest = hashlib.blake2b(id.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") % count
 
 
-def by_shard(items: Iterable[T], count: int, id_of: Callable[[T], str]) -> dict[int, list[T]]:
+def group_by_shard(items: Iterable[T], count: int, id_of: Callable[[T], str]) -> dict[int, list[T]]:
     """The items of each shard that has any, in their order."""
     found: dict[int, list[T]] = {}
     for item in items:
-        found.setdefault(shard_of(id_of(item), count), []).append(item)
+        found.setdefault(get_shard(id_of(item), count), []).append(item)
     return found
 
 
@@ -55,7 +52,7 @@ def global_rows(rows: Rows, shard: int, count: int) -> Rows:
     return np.asarray(rows, dtype=np.int64) * count + shard
 
 
-def parts_of(rows: Rows, count: int) -> Iterator[tuple[int, Rows, Rows]]:
+def split_rows(rows: Rows, count: int) -> Iterator[tuple[int, Rows, Rows]]:
     """For each shard that has any of the rows: its number, the places of its rows, and these as it knows them."""
     rows = np.asarray(rows, dtype=np.int64)
     shards = rows % count
@@ -64,7 +61,7 @@ def parts_of(rows: Rows, count: int) -> Iterator[tuple[int, Rows, Rows]]:
         yield shard, places, rows[places] // count
 
 
-def checked_rows(rows: Rows | None) -> Rows | None:
+def check_rows(rows: Rows | None) -> Rows | None:
     """Rows to search among, if they ascend as they must."""
     if rows is None:
         return None
@@ -78,7 +75,7 @@ def checked_rows(rows: Rows | None) -> Rows | None:
     return rows
 
 
-def joined_ranks(parts: Sequence[Ranked], k: int) -> Ranked:
+def merge_ranks(parts: Sequence[Ranked], k: int) -> Ranked:
     """The best k of several rankings, whose rows are those of the whole."""
     rows = np.concatenate([part.rows for part in parts]) if parts else np.empty(0, np.int64)
     scores = np.concatenate([part.scores for part in parts]) if parts else np.empty(0)
@@ -113,7 +110,7 @@ class Owners:
         documents = np.asarray(documents, dtype=np.int64)
         firsts = np.searchsorted(owners, documents)
         sizes = np.searchsorted(owners, documents, side="right") - firsts
-        return rows[runs(firsts, sizes)]
+        return rows[expand_runs(firsts, sizes)]
 
     @cached_property
     def _by_document(self) -> tuple[Rows, Rows]:
@@ -130,7 +127,7 @@ def read_owners(view: View) -> Owners:
     return Owners(alive, documents, view.document_of(alive), view.series_of(documents))
 
 
-def owners_of(parts: Mapping[int, Owners], count: int) -> Owners:
+def find_owners(parts: Mapping[int, Owners], count: int) -> Owners:
     """Those of all shards, by the rows of the whole."""
     none = np.empty(0, dtype=np.int64)
     alive = np.concatenate([none, *(global_rows(part.alive, shard, count) for shard, part in parts.items())])
@@ -141,7 +138,7 @@ def owners_of(parts: Mapping[int, Owners], count: int) -> Owners:
     return Owners(alive[order], documents[order_documents], owner[order], series[order_documents])
 
 
-def joined_table(parts: Mapping[int, SpanTable], count: int) -> tuple[SpanTable, npt.NDArray[np.int64]]:
+def merge_tables(parts: Mapping[int, SpanTable], count: int) -> tuple[SpanTable, npt.NDArray[np.int64]]:
     """One table of the tables of all shards, and the place in its shard's table of each of its spans."""
     tables = list(parts.values())
     rows = np.concatenate([np.empty(0, np.int64), *(global_rows(t.rows, s, count) for s, t in parts.items())])

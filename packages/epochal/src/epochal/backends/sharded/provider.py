@@ -30,7 +30,7 @@ from epochal.backends.sharded.store import POLICIES, Policy, ShardedBackend
 from epochal.backends.sharded.view import Limits
 from epochal.errors import StorageError, TableError
 from epochal.files import read_toml
-from epochal.storage.addresses import OpenedBackend, provider_of
+from epochal.storage.addresses import OpenedBackend, get_provider
 from epochal.storage.check import Finding, Report
 from epochal.storage.protocol import Backend
 
@@ -109,7 +109,7 @@ def _node(file: Path, number: int, table: Mapping[str, Any]) -> NodeAddress:
             raise _wrong(file, f"has {told} for an address of node {number}; accepted: postgresql://…")
     if name is not None and (not isinstance(name, str) or not name.strip()):
         raise _wrong(file, f"has the name {name!r} for node {number}; accepted: a text that is not empty")
-    return NodeAddress(name or provider_of(str(url)).shown(str(url)), str(url), tuple(replicas))
+    return NodeAddress(name or get_provider(str(url)).shown(str(url)), str(url), tuple(replicas))
 
 
 Address = str | os.PathLike[str]
@@ -133,7 +133,7 @@ def create(address: Address, encoder_name: str, dim: int) -> OpenedBackend:
 
 
 def _created(node: NodeAddress, encoder_name: str, dim: int) -> OpenedBackend:
-    provider = provider_of(node.url)
+    provider = get_provider(node.url)
     if not provider.exists(node.url):
         return provider.create(node.url, encoder_name, dim)
     found = provider.open(node.url, write=True)
@@ -155,7 +155,7 @@ def _nodes(cluster: Cluster, *, write: bool, ready: dict[str, OpenedBackend]) ->
             node.name,
             [
                 Server(node.name, _opening(node.url, write, ready.get(node.url))),
-                *(Server(provider_of(url).shown(url), _opening(url, False, None)) for url in node.replicas),
+                *(Server(get_provider(url).shown(url), _opening(url, False, None)) for url in node.replicas),
             ],
         )
         for node in cluster.nodes
@@ -165,7 +165,7 @@ def _nodes(cluster: Cluster, *, write: bool, ready: dict[str, OpenedBackend]) ->
 def _opening(url: str, write: bool, ready: OpenedBackend | None) -> Callable[[], Backend]:
     if ready is not None:
         return lambda: ready
-    return partial(provider_of(url).open, url, write=write)
+    return partial(get_provider(url).open, url, write=write)
 
 
 def exists(address: Address) -> bool:
@@ -175,7 +175,7 @@ def exists(address: Address) -> bool:
     cluster, found, failed = read_cluster(address), [], []
     for node in cluster.nodes:
         try:
-            found.append(provider_of(node.url).exists(node.url))
+            found.append(get_provider(node.url).exists(node.url))
         except StorageError as error:
             failed.append(error)
     if failed and (cluster.policy == "fail" or not found):
@@ -186,29 +186,29 @@ def exists(address: Address) -> bool:
 def remove(address: Address) -> None:
     """Take the parts of an index away from all nodes; the cluster file stays."""
     for node in read_cluster(address).nodes:
-        provider = provider_of(node.url)
+        provider = get_provider(node.url)
         if provider.exists(node.url):
             provider.remove(node.url)
 
 
 def check(address: Address, *, repair: bool) -> Report:
     """Look the parts of an index through, and see that each document lies where it belongs."""
-    from epochal.backends.sharded.placing import shard_of
+    from epochal.backends.sharded.placing import get_shard
 
     cluster = read_cluster(address)
     documents = passages = 0
     findings: list[Finding] = []
     for number, node in enumerate(cluster.nodes):
-        part = provider_of(node.url).check(node.url, repair=repair)
+        part = get_provider(node.url).check(node.url, repair=repair)
         documents, passages = documents + part.documents, passages + part.passages
         findings += [Finding(one.where, f"node {node.name!r}: {one.what}", one.mended) for one in part.findings]
-        backend = provider_of(node.url).open(node.url)
+        backend = get_provider(node.url).open(node.url)
         try:
             stray = [
                 document.id
                 for batch in backend.view().iterate()
                 for document in batch
-                if shard_of(document.id, len(cluster.nodes)) != number
+                if get_shard(document.id, len(cluster.nodes)) != number
             ]
         finally:
             backend.close()
@@ -220,7 +220,7 @@ def check(address: Address, *, repair: bool) -> Report:
 
 def size(address: Address) -> int:
     """How many bytes the parts of an index take."""
-    return sum(provider_of(node.url).size(node.url) for node in read_cluster(address).nodes)
+    return sum(get_provider(node.url).size(node.url) for node in read_cluster(address).nodes)
 
 
 def shown(address: Address) -> str:

@@ -1,8 +1,7 @@
-"""Lanes: a few threads for each server, so that one that does not answer holds up no other.
+"""Servers and nodes of a cluster: threads per server, and queries to many at once with a time-out.
 
-Servers and nodes: a node keeps a part of the documents, on a server that is written to and on copies of it.
-
-Asking many at once: all questions go out together, and none is waited for longer than the time-out.
+A node stores a part of the documents on a primary server and on replicas. Each server has threads of its own, so that
+one that does not answer delays no other.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.protocol import Backend
 
-__all__ = ["Answers", "Lane", "Node", "Server", "Way", "ask"]
+__all__ = ["Answers", "Node", "Server", "ServerThreads", "Way", "ask"]
 
 
 T = TypeVar("T")
@@ -26,7 +25,7 @@ _Work = tuple["Future[Any]", Callable[[], Any]]
 _THREADS: Final = 8
 
 
-class Lane:
+class ServerThreads:
     """Runs calls in its own threads, at most so many at a time; threads are started when they are needed.
 
     A call that is waited for no longer cannot be stopped: it keeps its thread, and no other lane's. The threads end
@@ -97,7 +96,7 @@ class Server:
     def __init__(self, name: str, open: Callable[[], Backend]) -> None:
         self.name = name
         self._open = open
-        self._lane = Lane(name)
+        self._lane = ServerThreads(name)
         self._guard = threading.Lock()
         self._opening = threading.Lock()
         self._closed = False

@@ -1,9 +1,4 @@
-"""A copy of any view as an embedded index in a folder.
-
-Writing to shards: each document to the one it belongs to, and an account of what was stored where one failed.
-
-ShardedBackend: one index over several nodes, each with the documents whose ids fall to it.
-"""
+"""The sharded store: each document is written to its shard, and failures report what was stored."""
 
 from __future__ import annotations
 
@@ -22,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from epochal.backends.sharded.placing import by_shard, shard_of
+from epochal.backends.sharded.placing import get_shard, group_by_shard
 from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.backends.sharded.view import Limits, NodeView, ShardedView, chosen
 from epochal.errors import EpochalError, IndexLockedError, StorageError, UnknownNameError
@@ -234,7 +229,7 @@ class ShardedBackend:
         count = len(self._nodes)
         first = next(backend.view().iterate(_LOOKED_AT), [])
         for document in islice(first, _LOOKED_AT):
-            place = shard_of(document.id, count)
+            place = get_shard(document.id, count)
             if place != shard:
                 raise EpochalError(
                     f"node {self._nodes[shard].name!r}, the {shard + 1}. of {count}, holds document {document.id!r}, "
@@ -278,7 +273,7 @@ class ShardedBackend:
         """
         entries = list(entries)
         check_all(entries, self.dim)
-        parts = by_shard(entries, len(self._nodes), lambda entry: entry.document.id)
+        parts = group_by_shard(entries, len(self._nodes), lambda entry: entry.document.id)
 
         def done(good: set[int]) -> str:
             stored = sum(len(parts[shard]) for shard in good)
@@ -293,7 +288,7 @@ class ShardedBackend:
 
     def delete(self, ids: Iterable[str]) -> int:
         """Delete documents; returns how many there were. Unknown ids are passed over."""
-        parts = by_shard(check_ids(ids), len(self._nodes), str)
+        parts = group_by_shard(check_ids(ids), len(self._nodes), str)
         calls = {shard: partial(self._delete_part, shard, part) for shard, part in parts.items()}
         again = "documents of other shards may be deleted; delete all of them again"
         return sum(on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: again).values())
@@ -414,7 +409,7 @@ class ShardedBackend:
 
     def content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
         """`Document.content_hash()` of those ids that are stored."""
-        parts = by_shard(ids, len(self._nodes), str)
+        parts = group_by_shard(ids, len(self._nodes), str)
         calls = {shard: partial(_content_hashes, part) for shard, part in parts.items()}
         found: dict[str, bytes] = {}
         for hashes in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():

@@ -1,7 +1,4 @@
-"""One state of a node: the views of those of its servers that have the same state, asked in turn.
-
-One state of a sharded index: the states of its shards, asked together and answered as one.
-"""
+"""A snapshot of a sharded index: the snapshots of its nodes, queried together and merged."""
 
 from __future__ import annotations
 
@@ -17,15 +14,15 @@ import numpy.typing as npt
 
 from epochal.backends.sharded.placing import (
     Owners,
-    by_shard,
-    checked_rows,
+    check_rows,
+    find_owners,
+    get_shard,
     global_rows,
-    joined_ranks,
-    joined_table,
-    owners_of,
-    parts_of,
+    group_by_shard,
+    merge_ranks,
+    merge_tables,
     read_owners,
-    shard_of,
+    split_rows,
 )
 from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.errors import EpochalError, PartLostError, StorageError
@@ -40,7 +37,7 @@ from epochal.storage.protocol import (
     View,
 )
 from epochal.storage.records import Document, Entry
-from epochal.storage.vectors import NestedView, VectorSearcher, prefix_name, truncated
+from epochal.storage.vectors import NestedView, VectorSearcher, prefix_name, truncate
 
 __all__ = ["Limits", "NodeView", "ShardedFunnel", "ShardedPrefixes", "ShardedView", "chosen"]
 
@@ -167,7 +164,7 @@ class ShardedView:
         self, rows: Rows, call: Callable[[View, Rows], Any], *, load: bool = False
     ) -> list[tuple[Rows, Any]]:
         """What each shard says of its rows, with the places that the answers have among all rows."""
-        parts = {shard: (places, own) for shard, places, own in parts_of(rows, self._count)}
+        parts = {shard: (places, own) for shard, places, own in split_rows(rows, self._count)}
         answers = self.ask({shard: _bound(call, own) for shard, (_, own) in parts.items()}, load=load)
         return [(places, answers[shard]) for shard, (places, _) in parts.items()]
 
@@ -186,16 +183,16 @@ class ShardedView:
         """
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
-        rows = checked_rows(rows)
+        rows = check_rows(rows)
         if rows is None:
             answers = self._all(lambda view: call(view, None))
         else:
-            answers = self.ask({shard: _bound(call, own) for shard, _, own in parts_of(rows, self._count)})
+            answers = self.ask({shard: _bound(call, own) for shard, _, own in split_rows(rows, self._count)})
         parts = [
             Ranked(global_rows(part.rows, shard, self._count), np.asarray(part.scores, dtype=np.float64))
             for shard, part in sorted(answers.items())
         ]
-        return joined_ranks(parts, k)
+        return merge_ranks(parts, k)
 
     # ---------------------------------------------------------------- what it is
 
@@ -281,7 +278,7 @@ class ShardedView:
         if len(read):
             own_places[read] = self._content[1][places[read]]
         present = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
-        parts = {shard: (at, own) for shard, at, own in parts_of(rows, self._count)}
+        parts = {shard: (at, own) for shard, at, own in split_rows(rows, self._count)}
         answers = self.ask({shard: _context(own, own_places[at], tokens) for shard, (at, own) in parts.items()})
         for shard, (at, _) in parts.items():
             present[at] = answers[shard]
@@ -314,9 +311,9 @@ class ShardedView:
         prefixes = ShardedPrefixes(self, dims)
         if shortlist is None:
             name = prefix_name(self.encoder_name, dims)
-            return cast("View", NestedView(cast("View", self), prefixes, dims, name, checked_rows))
+            return cast("View", NestedView(cast("View", self), prefixes, dims, name, check_rows))
         funnel = ShardedFunnel(self, prefixes, shortlist)
-        return cast("View", NestedView(cast("View", self), funnel, self.dim, self.encoder_name, checked_rows))
+        return cast("View", NestedView(cast("View", self), funnel, self.dim, self.encoder_name, check_rows))
 
     def checked(self, query: Vectors, dim: int) -> Vectors:
         """A query's vector, if it is one."""
@@ -347,7 +344,7 @@ class ShardedView:
 
     @cached_property
     def _content(self) -> tuple[SpanTable, Rows]:
-        return joined_table(self._all(lambda view: view.content, load=True), self._count)
+        return merge_tables(self._all(lambda view: view.content, load=True), self._count)
 
     @property
     def content(self) -> SpanTable:
@@ -357,18 +354,18 @@ class ShardedView:
     @cached_property
     def published(self) -> SpanTable:
         """When documents were published."""
-        return joined_table(self._all(lambda view: view.published, load=True), self._count)[0]
+        return merge_tables(self._all(lambda view: view.published, load=True), self._count)[0]
 
     @cached_property
     def valid(self) -> SpanTable:
         """The stretch for which documents hold."""
-        return joined_table(self._all(lambda view: view.valid, load=True), self._count)[0]
+        return merge_tables(self._all(lambda view: view.valid, load=True), self._count)[0]
 
     # ---------------------------------------------------------------- rows
 
     @cached_property
     def _owners(self) -> Owners:
-        return owners_of(self._all(read_owners, load=True), self._count)
+        return find_owners(self._all(read_owners, load=True), self._count)
 
     @property
     def alive(self) -> Rows:
@@ -422,13 +419,13 @@ class ShardedView:
 
     def document(self, id: str) -> Document | None:
         """The document of an id, or None."""
-        shard = shard_of(id, self._count)
+        shard = get_shard(id, self._count)
         found: Document | None = self.ask({shard: lambda view: view.document(id)})[shard]
         return found
 
     def document_rows(self, ids: Sequence[str]) -> Rows:
         """The document rows of ids, in their order; -1 for an id that is not there."""
-        parts = by_shard(enumerate(ids), self._count, lambda item: item[1])
+        parts = group_by_shard(enumerate(ids), self._count, lambda item: item[1])
         answers = self.ask({shard: _rows_named([id for _, id in items]) for shard, items in parts.items()})
         found = np.full(len(ids), -1, dtype=np.int64)
         for shard, items in parts.items():
@@ -510,7 +507,7 @@ class ShardedFunnel:
         near = self._view.alive if rows is None else rows
         most = max(self.shortlist, k)
         if len(near) > most:
-            near = np.sort(self._prefixes.vectors(truncated(query[None], self._prefixes.dims)[0], most, rows).rows)
+            near = np.sort(self._prefixes.vectors(truncate(query[None], self._prefixes.dims)[0], most, rows).rows)
         scores = self._view.similarities(query, near)
         order = np.lexsort((near, -scores))[:k]
         return Ranked(near[order], scores[order])

@@ -23,7 +23,7 @@ from epochal.ranking.dating.dater import DateDistribution, DateEstimator
 from epochal.ranking.dating.months import Months
 from epochal.ranking.pool import Estimate, Floats, Pool, Scored, Window
 from epochal.ranking.scorer import WeightedScorer
-from epochal.storage.protocol import Rows, View, joined
+from epochal.storage.protocol import Rows, View, union_rows
 
 __all__ = [
     "EstimateCache",
@@ -255,4 +255,4 @@ def _likeliest(
         if len(some) > depth:
             (places,) = np.nonzero(scores >= np.partition(scores, -depth)[-depth])
         found.append(some.rows[places[np.lexsort((places, -scores[places]))[:depth]]])
-    return joined(*found)
+    return union_rows(*found)

@@ -1,4 +1,4 @@
-"""Somebody's data: JSON Lines, CSV, TSV, Parquet, BEIR folders, Markdown and text files; and TREC's files."""
+"""Importers: JSON Lines, CSV, TSV, Parquet, BEIR folders, Markdown and text files, and TREC's files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The questions of a BEIR folder, and judgements of relevance in BEIR's and in TREC's form.
-
-TREC's run files: what a search found for each question, six columns a row.
-"""
+"""BEIR queries, relevance judgements in BEIR's and TREC's formats, and TREC run files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents out of Epochal and back in, nothing lost: JSON Lines, plain or gzipped, and Parquet."""
+"""Lossless export of documents: JSON Lines, plain or gzipped, and Parquet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from epochal.storage.importers.fields import span_value
 from epochal.storage.importers.parquet import write_parquet
 from epochal.storage.records import Document
 
-__all__ = ["export", "row_of"]
+__all__ = ["build_row", "export"]
 
 _COLUMNS = ("id", "text", "title", "published", "valid", "series", "meta")
 
@@ -40,7 +40,7 @@ def export(documents: Iterable[Document], path: str | os.PathLike[str]) -> int:
             return _write_lines(documents, zipped)
 
 
-def row_of(document: Document) -> dict[str, Any]:
+def build_row(document: Document) -> dict[str, Any]:
     """A document as an object of JSON, without the parts that it lacks."""
     row: dict[str, Any] = {"id": document.id, "text": document.text}
     if document.title:
@@ -60,7 +60,7 @@ def _write_lines(documents: Iterable[Document], file: BinaryIO | gzip.GzipFile) 
     count = 0
     for document in documents:
         _check_meta(document)
-        file.write(_json(row_of(document), document.id) + b"\n")
+        file.write(_json(build_row(document), document.id) + b"\n")
         count += 1
     file.flush()
     return count
@@ -68,7 +68,7 @@ def _write_lines(documents: Iterable[Document], file: BinaryIO | gzip.GzipFile) 
 
 def _table_row(document: Document) -> tuple[str | None, ...]:
     _check_meta(document)
-    row = row_of(document)
+    row = build_row(document)
     for key in ("published", "valid", "meta"):
         if key in row and not isinstance(row[key], str):
             row[key] = _json(row[key], document.id).decode()

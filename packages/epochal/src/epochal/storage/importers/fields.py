@@ -1,7 +1,4 @@
-"""The dates that rows carry, in the forms that people write them; and spans as JSON, exactly.
-
-Rows to documents: which fields are read, under which names, and what they must hold.
-"""
+"""Rows to documents: which fields are read, under which names, and the date formats they may have."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from epochal.storage.records import Document
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, days_in_month
 from epochal.times.span import Span
 
-__all__ = ["ACCEPTED", "DateReader", "Fields", "document_of", "row_document", "span_value"]
+__all__ = ["ACCEPTED", "DateReader", "Fields", "build_document", "row_document", "span_value"]
 
 
 ACCEPTED: Final = (
@@ -183,7 +180,7 @@ class Fields:
         return None
 
 
-def document_of(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
+def build_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool = False) -> Document:
     """The document that a row holds. Takes the fields that it knows out of the row's values; the rest is `meta`."""
     values = row.values
     text, title = _text(values, fields.text) or "", _text(values, fields.title) or row.given.get("title", "")
@@ -213,7 +210,7 @@ def row_document(row: Row, fields: Fields, dates: DateReader, *, make_id: bool =
     if row.problem is not None:
         raise InputError(row.file, row.line, row.problem)
     try:
-        return document_of(row, fields, dates, make_id=make_id)
+        return build_document(row, fields, dates, make_id=make_id)
     except EpochalError as error:
         raise InputError(row.file, row.line, str(error)) from None
 

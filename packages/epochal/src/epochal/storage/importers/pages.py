@@ -1,12 +1,8 @@
-"""The block of YAML that many Markdown files begin with.
+"""Markdown, text and HTML files as documents, dated by their front matter, a tag or their names.
 
-Read by PyYAML, with fewer types than YAML has: a plain word is a number, true, false or null, and otherwise text. So
-dates stay text, as they are read elsewhere, and `NO` is a country. A value that is no YAML because it has a colon or
-begins with a sign of YAML (`title: Rain: a history`) is taken as the text that it is.
-
-Markdown and text files, one document each; the date may stand in the front matter or in the file's name.
-
-Pages on disk as documents: Markdown, text and HTML, each with its date in the front matter, a tag or its name.
+Front matter is read by PyYAML with fewer types than YAML has: a plain word is a number, true, false or null, and
+otherwise text. So dates stay text, as they are read elsewhere, and `NO` is a country. A value that is not valid YAML
+because it has a colon or begins with a YAML sign (`title: Rain: a history`) is taken as text.
 """
 
 from __future__ import annotations
@@ -20,7 +16,7 @@ from typing import Any, Final
 
 from epochal.errors import EpochalError, InputError
 from epochal.storage.importers.fields import DateReader, Fields, row_document
-from epochal.storage.importers.rows import LONGEST, Meter, Row, not_utf8, opened
+from epochal.storage.importers.rows import LONGEST, Meter, Row, not_utf8, open_input
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
@@ -211,7 +207,7 @@ def note_files(folder: Path) -> Iterator[Path]:
 
 def note_rows(path: Path, name: str, own: str, meter: Meter, longest: int = LONGEST) -> Iterator[Row]:
     """The one row of a file: its front matter, its text, and what its name and first heading give."""
-    with opened(path, name) as file:
+    with open_input(path, name) as file:
         content = file.read(longest + 1) or b""
         # A raw file may give less than it was asked for.
         while len(content) <= longest and (more := file.read(longest + 1 - len(content))):

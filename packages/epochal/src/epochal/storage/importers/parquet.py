@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from epochal.errors import InputError, MissingExtraError
-from epochal.storage.importers.rows import Meter, Row, opened
+from epochal.storage.importers.rows import Meter, Row, open_input
 
 __all__ = ["parquet_rows", "row_groups", "stream_parquet", "write_parquet"]
 
@@ -31,7 +31,7 @@ def parquet_rows(path: Path, name: str, meter: Meter) -> Iterator[Row]:
 
     Times become ISO 8601 text where they are no dates of the document, and numbers that are none become null.
     """
-    opened(path, name).close()
+    open_input(path, name).close()
     size, counted = path.stat().st_size, 0
 
     def told(done: int, count: int) -> None:

@@ -1,7 +1,4 @@
-"""Which ids have come before, in about eight bytes an id.
-
-Reading somebody's data: a file or a folder to documents, with bad rows passed over, named and counted.
-"""
+"""Reading a file or a folder of data as documents; invalid rows are skipped, reported and counted."""
 
 from __future__ import annotations
 
@@ -22,13 +19,13 @@ from epochal.storage.importers.parquet import parquet_rows
 from epochal.storage.importers.rows import LONGEST, Meter, Row, csv_rows, json_rows, tsv_rows
 from epochal.storage.records import Document
 
-__all__ = ["ENDINGS", "FORMATS", "SHOWN", "Reading", "Seen", "checked_columns", "read", "repeated"]
+__all__ = ["ENDINGS", "FORMATS", "SHOWN", "IdSet", "Reading", "build_repeat_error", "check_columns", "read"]
 
 
 _RECENT = 100_000
 
 
-class Seen:
+class IdSet:
     """A set of texts that is told one at a time whether it is new. Keeps 64 bits of each text's BLAKE2 hash.
 
     Among ten million texts, the chance that any new one is taken for an old one is three in a million.
@@ -161,14 +158,14 @@ class Reading:
 
     def __iter__(self) -> Iterator[Document]:
         self._reset()
-        seen, dates = Seen(), DateReader()
+        seen, dates = IdSet(), DateReader()
         for part in self._parts():
             for row in self._rows(part):
                 self.position += 1
                 try:
                     document = row_document(row, self._fields, dates, make_id=self._make_ids)
                     if not seen.add(document.id):
-                        raise repeated(row.file, row.line, document.id)
+                        raise build_repeat_error(row.file, row.line, document.id)
                 except InputError as problem:
                     if self.strict:
                         raise
@@ -196,10 +193,10 @@ class Reading:
         return json_rows(path, name, meter, longest)
 
     def _checked(self, rows: Iterator[Row], name: str) -> Iterator[Row]:
-        return checked_columns(rows, name, self._fields, make_ids=self._make_ids)
+        return check_columns(rows, name, self._fields, make_ids=self._make_ids)
 
 
-def checked_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids: bool = False) -> Iterator[Row]:
+def check_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids: bool = False) -> Iterator[Row]:
     """The rows of a table, whose columns are those of its rows: a table without ids is one problem, not many."""
     for number, row in enumerate(rows):
         if not number and row.columns:
@@ -209,7 +206,7 @@ def checked_columns(rows: Iterable[Row], name: str, fields: Fields, *, make_ids:
         yield row
 
 
-def repeated(file: str, line: int, id: str) -> InputError:
+def build_repeat_error(file: str, line: int, id: str) -> InputError:
     """What is wrong with a row whose id another has had."""
     return InputError(file, line, f"the id {id!r} occurs a second time; accepted: ids of one row")
 

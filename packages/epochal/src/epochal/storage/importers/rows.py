@@ -1,9 +1,4 @@
-"""What every format gives: rows with their places, and the meter that says how far the reading has come.
-
-Rows of JSON Lines: one object a line.
-
-Rows of CSV and TSV, whose first line names the columns.
-"""
+"""Rows of JSON Lines, CSV and TSV files with their line numbers, and the meter of the bytes read."""
 
 from __future__ import annotations
 
@@ -27,7 +22,7 @@ __all__ = [
     "json_rows",
     "lines",
     "not_utf8",
-    "opened",
+    "open_input",
     "rows_of_lines",
     "stream_lines",
     "tsv_rows",
@@ -76,7 +71,7 @@ class Meter:
         self._before += count
 
 
-def opened(path: Path, name: str) -> BinaryIO:
+def open_input(path: Path, name: str) -> BinaryIO:
     """A file opened for reading."""
     try:
         return path.open("rb", buffering=0)
@@ -86,7 +81,7 @@ def opened(path: Path, name: str) -> BinaryIO:
 
 def lines(path: Path, name: str, meter: Meter, longest: int = LONGEST) -> Iterator[tuple[int, bytes | None]]:
     """The lines of a file, numbered from 1, unpacked when it is compressed with gzip; None for one that is too long."""
-    with opened(path, name) as raw:
+    with open_input(path, name) as raw:
         meter.watch(raw)
         yield from stream_lines(raw, name, longest)
     meter.add(path.stat().st_size)
