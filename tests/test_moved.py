@@ -58,6 +58,7 @@ def test_an_old_name_of_a_package_warns(monkeypatch):
         ("epochal.times", "renderings", "render_span"),
         ("epochal.reading", "Stretch", "StatedRange"),
         ("epochal.reading", "stretches", "stated_ranges"),
+        ("epochal.llm", "Recorded", "RecordedChat"),
     ],
 )
 def test_renamed_names_of_public_rooms(package, old, new):

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
-from typing import IO, Final
+from typing import IO, Final, cast
 from urllib.error import HTTPError
 
 from epochal.errors import EpochalError, UnknownNameError
@@ -129,7 +129,7 @@ def hash_content(path: Path) -> str:
         lines = (f"{hash_content(item)}  {item.name}\n" for item in sorted(path.iterdir()) if item.is_file())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        return _hash(file)
+        return _hash(cast("IO[bytes]", file))
 
 
 def _hash(file: IO[bytes]) -> str:

@@ -53,4 +53,5 @@ __getattr__, __dir__ = lazy_names(
         "epochal.llm.registry": "DryRun open_chat",
         "epochal.llm.structured": "ask",
     },
+    {"Recorded": "RecordedChat"},
 )
