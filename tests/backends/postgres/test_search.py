@@ -58,12 +58,23 @@ def indexes(tmp_path_factory, postgres_server, namespaces) -> Iterator[tuple[Ind
         yield embedded, postgres
 
 
+def is_alike(one: object, other: object) -> bool:
+    """Compare apart from the last digits of scores, which depend on the machine and on batches of vectors."""
+    if isinstance(one, float) and isinstance(other, float):
+        return one == pytest.approx(other, rel=1e-5, abs=1e-6)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_alike(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(is_alike, one, other))
+    return one == other
+
+
 @pytest.mark.parametrize("wishes", WISHES, ids=str)
 def test_the_same_hits_for_the_same_reasons(indexes: tuple[Index, Index], wishes: dict[str, object]) -> None:
     embedded, postgres = indexes
     for question in QUESTIONS:
         wanted, found = (index.search(question, **wishes) for index in (embedded, postgres))
-        assert found.to_dict() == wanted.to_dict(), question
+        assert is_alike(found.to_dict(), wanted.to_dict()), question
 
 
 def test_versions_nested_vectors_and_other_scorers(indexes: tuple[Index, Index]) -> None:
@@ -79,7 +90,7 @@ def test_versions_nested_vectors_and_other_scorers(indexes: tuple[Index, Index])
     ]
     for question, wishes in asked:
         wanted, found = (index.search(question, **wishes) for index in (embedded, postgres))
-        assert found.to_dict() == wanted.to_dict(), (question, wishes)
+        assert is_alike(found.to_dict(), wanted.to_dict()), (question, wishes)
 
 
 def test_answers_and_coverage(indexes: tuple[Index, Index]) -> None:
