@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from epochal.cli import main
+
+pytest.importorskip("mcp", reason="needs the extra mcp")
 
 
 def test_a_folder_without_an_index_is_refused(complaint, tmp_path):

@@ -152,7 +152,7 @@ def evaluate_by_rules(answer: str, reference: str, now: Span | None = None) -> A
     """The share of the reference's words, and of its times if any, that an answer has, rounded to tens.
 
     >>> evaluate_by_rules("Fees rose in 2017.", "<p>Fees rose in 2017, and fell in 2018.</p>")
-    Evaluation(score=60, reason='2 of 3 words and 1 of 2 times of the reference')
+    AnswerScore(score=60, reason='2 of 3 words and 1 of 2 times of the reference')
     """
     expected = get_content_words(_remove_times(reference, now))
     words = len(expected & get_content_words(answer))
