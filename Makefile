@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python -m
 PIP := $(RUN) pip install --quiet $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 PROJECTS := packages/epochal/pyproject.toml packages/epochal-lab/pyproject.toml
-PYTEST := $(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
+# One thread a worker: torch in two workers on two cores is slower with two.
+PYTEST := OMP_NUM_THREADS=1 $(RUN) pytest -m "not slow and not browser" -n auto --dist loadgroup
 
 .PHONY: demo test test-lab test-backends test-browser test-slow test-all coverage lint studies results docs wheels clean
 
