@@ -53,9 +53,18 @@ def _beside_its_files(request, tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "_registered", {})
 
 
+#: Pages whose examples need packages of an extra.
+NEEDED = {
+    "docs/how-to/integrate.md": ("langchain_core", "llama_index", "haystack", "mcp"),
+    "docs/research/index.md": ("torch",),
+}
+
+
 @each_page(RUNNABLE)
 @pytest.mark.usefixtures("_beside_its_files")
 def test_python_blocks_run(page):
+    for name in NEEDED.get(page.relative_to(ROOT).as_posix(), ()):
+        pytest.importorskip(name)
     names: dict[str, object] = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=_FLAGS)
     for _, body, line in blocks(page, "python"):
