@@ -365,9 +365,17 @@ class SpanSet:
         >>> SpanSet.of([Span.parse("1984~/2004-06")]).kinds
         array([37], dtype=int8)
         """
-        grain = np.maximum(self.grains, self.end_grains)
-        doubt = self.certainties | self.end_certainties
-        return np.asarray(grain * np.int8(4) + doubt, dtype=np.int8)
+        grain, end_grain = self.grains, self.end_grains
+        doubt, end_doubt = self.certainties, self.end_certainties
+        open_start, open_end = self.starts == OPEN_START, self.ends == OPEN_END
+        if open_start.any() or open_end.any():
+            # As in `Interval`: an open end states nothing, so it has the other end's grain and is near nothing.
+            neither = open_start & open_end
+            grain = np.where(neither, Grain.ERA, np.where(open_start, end_grain, grain))
+            end_grain = np.where(open_end, grain, end_grain)
+            doubt = np.where(open_start, doubt & Certainty.UNCERTAIN, doubt)
+            end_doubt = np.where(open_end, end_doubt & Certainty.UNCERTAIN, end_doubt)
+        return np.asarray(np.maximum(grain, end_grain) * 4 + (doubt | end_doubt), dtype=np.int8)
 
     @cached_property
     def lookup(self) -> SpanLookup:
