@@ -80,7 +80,7 @@ def test_a_small_run_of_the_study(workers, monkeypatch, capsys):
     [
         (["--workers", "2"], "--workers goes with --ray, which was not given"),
         (["--gpus", "1"], "--gpus goes with --ray, which was not given"),
-        (["--ray", "--sequence", "gregorian"], "a --sequence is read in its order"),
+        (["--ray", "--sequence", "gregorian"], "a --sequence must be read in order"),
         (["--ray", "--format", "csv"], "no format for Ray is called 'csv'; known: jsonl, parquet, beir"),
     ],
 )
