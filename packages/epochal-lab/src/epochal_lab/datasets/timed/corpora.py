@@ -1,0 +1,33 @@
+"""The corpora by name, each read from the data folder with its questions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Final
+
+from epochal.errors import UnknownNameError
+from epochal_lab.datasets.sources import Source, data_folder
+from epochal_lab.datasets.timed.law import load_law
+from epochal_lab.datasets.timed.news import load_current_events
+from epochal_lab.datasets.timed.questions import TimedCorpus
+from epochal_lab.datasets.timed.releases import load_changelogs
+
+__all__ = ["CORPORA", "load_corpus"]
+
+#: What loads a corpus, by its name; each takes the source of its files and a seed.
+CORPORA: Final[dict[str, Callable[[Source, int], TimedCorpus]]] = {
+    "changelogs": load_changelogs,
+    "current_events": load_current_events,
+    "law_asof": load_law,
+}
+
+
+def load_corpus(name: str, *, data: str | os.PathLike[str] | None = None, seed: int = 0) -> TimedCorpus:
+    """The documents and questions of a corpus, from the data folder that is given or that EPOCHAL_DATA names.
+
+    Both splits ask about one collection of documents: `select("train")` and `select("report")` part the questions.
+    """
+    if name not in CORPORA:
+        raise UnknownNameError("corpus of timed questions", name, CORPORA)
+    return CORPORA[name](Source(data_folder(data)), seed)
