@@ -184,7 +184,8 @@ def build_table(text: str) -> str:
     headers, cells = build_pivot(rows, spec) if "across" in spec else build_columns(rows, spec)
     lines = [headers, ["---"] * len(headers), *cells]
     table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-    machine = result["machine"].rpartition(", epochal")[0]
+    machine, _, version = result["machine"].rpartition(", epochal")
+    machine = machine or version
     return f"{table}\n\n*`{spec['file']}.json`, {result['date']}, {machine}.*"
 
 
