@@ -39,7 +39,7 @@ from epochal.answers import answer
 from epochal.api import Index
 from epochal.audit.facts import hash_choice, iterate_facts
 from epochal.ingest import SequenceReader
-from epochal.search import search
+from epochal.search import hits as search_hits
 from epochal.storage.records import Document
 from epochal.times import Grain, Span
 from epochal.times.words import MONTHS
@@ -285,7 +285,7 @@ def measure_coverage(name: str, documents: Sequence[Document], count: int, encod
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=encoder) as index:
         index.add(documents)
         covered, understood = measure_selection(index, made)
-        with override_constants(search, cover=select_by_score):
+        with override_constants(search_hits, select_covering=select_by_score):
             scored, _ = measure_selection(index, made)
     rows = []
     for periods in (*map(str, NUMBERS), "all"):

@@ -213,7 +213,7 @@ def choose_weights(made: BenchSet, dater: DateEstimator, work: Path) -> tuple[Mi
             with open_cell(made, mode, column, work) as here:
                 queries = draw_queries(here.queries("val"), MOST_VAL)
                 for beside, found in tried.items():
-                    scorer = WeightedEstimateScorer(replace(dater, beside=beside), readings)
+                    scorer = WeightedEstimateScorer(replace(dater, mixing=beside), readings)
                     values = measure_run(here, run_search(here, queries, lambda _, one=scorer: one, settle=True))
                     found.append(tuple(float(np.mean(list(values[name].values()))) for name in ("hit@1", "MRR@10")))
                     print(mode, column, beside, found[-1], file=sys.stderr)
@@ -298,8 +298,8 @@ def measure_estimates(made: BenchSet, dater: DateEstimator) -> Row:
         for document in made.documents
         if document.meta.get("type") == "event" and document.meta.get("split") == "test"
     ]
-    spread = dater.beliefs([f"{document.title} {document.text}" for document in events]).spread()
-    spans = [spread.stretch(place) for place in range(len(events))]
+    spread = dater.estimate([f"{document.title} {document.text}" for document in events]).spread()
+    spans = [spread.find_interval(place) for place in range(len(events))]
     held = [
         Span.parse(document.meta["times"][0]).start in range(span.start, span.end)
         for document, span in zip(events, spans, strict=True)
@@ -324,7 +324,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         work = arguments.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
         beside, tried = choose_weights(made, dater, work)
-        dater = replace(dater, beside=beside)
+        dater = replace(dater, mixing=beside)
         rows, differences = measure_set(made, dater, work)
     save(
         "ctd_combination",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from epochal.ranking.dating.dater import Characters, DateEstimator, MixingWeights, run_keys
-from epochal.ranking.dating.months import MonthAxis, year_functions
+from epochal.ranking.dating.months import MonthAxis, make_year_functions
 
 AXIS = MonthAxis.gregorian(1990, 1999)
 #: Reigns (here the one decade), years of a reign, years themselves, months, worth.
@@ -41,7 +41,7 @@ def dater_of(
         np.ones(len(keys), np.float32),
         table[order],
         np.zeros(_WORTH + 1, np.float32),
-        year_functions(AXIS.years, 0.0),
+        make_year_functions(AXIS.years, 0.0),
         64,
         beside or MixingWeights(),
     )

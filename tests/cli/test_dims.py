@@ -14,7 +14,7 @@ NOW = ("--now", "2026-11-15")
 
 @pytest.fixture
 def made(run, rows_file, tmp_path):
-    """An index with vectors of 256 numbers."""
+    """An index with vectors of 256 dimensions."""
     assert run("index", tmp_path / "made", "--from", rows_file, "--encoder", "static")[0] == 0
     return tmp_path / "made"
 
@@ -42,7 +42,8 @@ def test_an_index_of_the_first_numbers_answers_as_a_search_by_them(run, made, ro
     hits, said = found(run, made, "duties on metal", "--dims", "64")
     stored, _ = found(run, tmp_path / "short", "duties on metal")
     assert hits == stored != found(run, made, "duties on metal")[0]
-    assert said == ["compares vectors by their first 64 of 256 numbers (the encoder was not trained to be cut there)"]
+    note = "(the encoder was not trained to be truncated there)"
+    assert said == [f"compares vectors by their first 64 of 256 dimensions {note}"]
     with Index.open(tmp_path / "short") as index:
         assert index.view().dim == 64
 
@@ -58,12 +59,12 @@ def test_more_can_be_added_to_what_was_cut(run, rows_file, tmp_path):
 def test_a_shortlist_with_room_for_all_changes_nothing(run, made):
     hits, said = found(run, made, "duties on metal", "--dims", "8", "--shortlist", "50")
     assert hits == found(run, made, "duties on metal")[0]
-    assert said[0].startswith("finds 50 passages by the first 8 of 256 numbers of vectors, ranks them by all")
+    assert said[0].startswith("finds 50 passages by the first 8 of 256 dimensions, reranks them by all")
 
 
 def test_a_person_reads_what_was_compared(run, made):
     _, out, _ = run("search", made, "steel", *NOW, "--dims", "64")
-    assert "applied     compares vectors by their first 64 of 256 numbers" in out
+    assert "applied     compares vectors by their first 64 of 256 dimensions" in out
 
 
 def test_a_run(run, beir, tmp_path):

@@ -60,7 +60,7 @@ def test_explained(run, news):
 def test_as_of_sees_only_what_was_there(run, news):
     assert ids(record(run, news, "steel tariffs", *NOW, "--as-of", "2001")) == ["raised"]
     _, out, _ = run("search", news, "steel tariffs", *NOW, "--as-of", "2001")
-    assert "applied     sees only what was published by 2001" in out
+    assert "applied     only documents published by 2001" in out
     assert "[strict]" in out
     assert "hidden      3 documents: " in out
     assert any(line.startswith("as of ") for line in out.splitlines())

@@ -60,7 +60,7 @@ def test_news_is_wanted_where_it_is_asked_for_and_the_present_is_known(
 
 
 def test_without_a_present_nothing_is_fresh(index: Index) -> None:
-    with pytest.raises(EpochalError, match="freshness needs to know the present; give now"):
+    with pytest.raises(EpochalError, match="freshness needs the reference time; give now"):
         measure_freshness(pool_of(index, "What is the latest rocket launch?", None))
 
 

@@ -41,7 +41,7 @@ def pool_of(index: Index, question: str) -> Pool:
 @pytest.mark.parametrize("question", ["steel tariffs", "steel tariffs in 1998", "the latest steel tariffs", "zebras"])
 def test_parts_are_shares_and_sum_to_the_score(index: Index, question: str) -> None:
     pool = pool_of(index, question)
-    parts, _ = WeightedScorer().parts(pool)
+    parts, _ = WeightedScorer().measure_components(pool)
     for values in parts.values():
         assert ((values >= 0) & (values <= 1 + 1e-12)).all()
     scored = WeightedScorer().score(pool)

@@ -11,7 +11,7 @@ from epochal.api import Index
 from epochal.ranking.pool import Pool, get_windows
 from epochal.reading.questions import understand
 from epochal.search import candidates
-from epochal.search.candidates import _named, collect_candidates
+from epochal.search.candidates import _match_topic, collect_candidates
 from epochal.storage.records import Document
 from epochal.times import Span
 
@@ -89,9 +89,9 @@ def test_of_the_passages_of_a_time_those_that_share_telling_words_come_first(fil
     other = [Document(f"o{number}", f"Grass {number}.", published=then) for number in range(9)]
     view = filled([*plain, *telling, *other], None).view()
     topic = "Who was it that had been there with the wool?"
-    best = _named(view, topic, 4, view.alive)
+    best = _match_topic(view, topic, 4, view.alive)
     assert sorted(item.id for item in view.documents(view.document_of(best))) == [f"t{number}" for number in range(4)]
-    assert sorted(_named(view, topic, 13, view.alive).tolist()) == sorted(view.words(topic, 13).rows.tolist())
+    assert sorted(_match_topic(view, topic, 13, view.alive).tolist()) == sorted(view.words(topic, 13).rows.tolist())
 
 
 def test_many_words_and_many_passages_are_searched_and_not_compared(
@@ -99,11 +99,11 @@ def test_many_words_and_many_passages_are_searched_and_not_compared(
 ) -> None:
     view = filled(DOCUMENTS, None).view()
     expected = view.words("zebras graze", 3, view.alive).rows.tolist()
-    for name in ("_COMPARED", "_MOST_TOKENS"):
+    for name in ("_COMPARED", "_MAX_TOKENS"):
         with monkeypatch.context() as patch:
             patch.setattr(candidates, name, 1)
             patch.setattr(type(view), "contexts", None)
-            assert _named(view, "zebras graze", 3, view.alive).tolist() == expected
+            assert _match_topic(view, "zebras graze", 3, view.alive).tolist() == expected
 
 
 @pytest.mark.parametrize("encoder", [None, "static"])

@@ -111,12 +111,12 @@ def test_a_strict_window_is_kept(indexes: dict[int, Index]) -> None:
 
 
 def test_what_was_compared_is_told(indexes: dict[int, Index]) -> None:
-    note = " (the encoder was not trained to be cut there)"
+    note = " (the encoder was not trained to be truncated there)"
     found = indexes[256].search(ASKED[0], dims=64).applied[-1]
     assert (found.name, found.strict, found.span) == ("dims", False, None)
-    assert found.sentence == f"compares vectors by their first 64 of 256 numbers{note}"
+    assert found.sentence == f"compares vectors by their first 64 of 256 dimensions{note}"
     found = indexes[256].search(ASKED[0], dims=64, shortlist=1500).applied[-1]
-    assert found.sentence == f"finds 1,500 passages by the first 64 of 256 numbers of vectors, ranks them by all{note}"
+    assert found.sentence == f"finds 1,500 passages by the first 64 of 256 dimensions, reranks them by all{note}"
     for wishes in ({}, {"dims": 256}, {"dims": 256, "shortlist": 9}):
         assert "dims" not in [item.name for item in indexes[256].search(ASKED[0], **wishes).applied]
 

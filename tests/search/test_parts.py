@@ -15,8 +15,8 @@ def test_what_is_missing_is_told():
     assert find_missing_shards(SimpleNamespace(missing=("a", "b"))) == ("a", "b")
     assert report_missing_shards(()) == ()
     (one,), (two,) = report_missing_shards(("a",)), report_missing_shards(("a", "b"))
-    assert one.sentence == "did without the shard a, which does not answer: what it holds was not searched"
-    assert two.sentence == "did without the shards a, b, which do not answer: what they hold was not searched"
+    assert one.sentence == "skipped the shard a, which does not answer: its documents were not searched"
+    assert two.sentence == "skipped the shards a, b, which do not answer: their documents were not searched"
     assert one.name == "missing"
     assert one.strict
 

@@ -134,15 +134,15 @@ def test_earlier_names_are_accepted_and_warn() -> None:
     ],
 )
 def test_a_relation_looks_on_its_own_side(relation: str | None, sought: str) -> None:
-    assert [span.edtf() for span in Request("tariffs", during=YEAR, relation=relation).sought] == [sought]
+    assert [span.edtf() for span in Request("tariffs", during=YEAR, relation=relation).query_spans] == [sought]
 
 
 def test_conditions_are_sought_in_what_they_share() -> None:
     both = Request("tariffs", after=Span.year(1990), before=Span.year(2000))
-    assert [span.edtf() for span in both.sought] == ["1991/1999"]
+    assert [span.edtf() for span in both.query_spans] == ["1991/1999"]
     apart = Request("tariffs", after=Span.year(2000), before=Span.year(1990))
-    assert [span.edtf() for span in apart.sought] == ["../1989", "2001/.."]
-    assert Request("tariffs").sought == ()
+    assert [span.edtf() for span in apart.query_spans] == ["../1989", "2001/.."]
+    assert Request("tariffs").query_spans == ()
 
 
 @given(closed_spans(), closed_spans(), st.sampled_from(["before", "after"]))

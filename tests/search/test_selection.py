@@ -210,7 +210,7 @@ def test_valid_at_sees_what_holds_then(filled: Filler) -> None:
     assert at("2019") == {"c"}
     assert at("2000") == set()
     assert index.search("visa", valid_at="2016").hidden == {
-        "without a stretch for which it holds": 1,
+        "without a validity": 1,
         "not in force then": 2,
     }
 
@@ -253,9 +253,9 @@ def test_strict_without_a_condition_still_leaves_out_undated_documents_when_aske
 def test_what_is_applied_is_told_in_words(filled: Filler) -> None:
     index = filled(UNDATED)
     told = {
-        ("during", None): "keeps only what lies in or reaches into 1998",
-        ("during", "contains"): "keeps only what stands to 1998 as: contains",
-        ("during", "met_by"): "keeps only what stands to 1998 as: met by",
+        ("during", None): "keeps only what lies in or overlaps 1998",
+        ("during", "contains"): "keeps only what has the relation 'contains' to 1998",
+        ("during", "met_by"): "keeps only what has the relation 'met by' to 1998",
         ("during", "before"): "keeps only what lies before 1998",
         ("after", None): "keeps only what lies after 1998",
     }

@@ -79,7 +79,9 @@ def test_a_reading_that_is_given_is_searched_as_one_that_was_read(never_changed,
     with Index.open(never_changed) as index:
         request = Request(question, k=5, now=NOW, **wishes)
         plain = run_search(index.view(), None, request, WeightedScorer())
-        assert run_search(index.view(), None, request, WeightedScorer(), asked=understand(question, NOW)) == plain
+        assert (
+            run_search(index.view(), None, request, WeightedScorer(), understanding=understand(question, NOW)) == plain
+        )
 
 
 def test_nothing_to_edit_is_the_same():

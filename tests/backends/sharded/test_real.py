@@ -321,7 +321,7 @@ def test_the_command_line_takes_a_cluster_file(cluster, tmp_path, capsys):
         degraded = cluster(f'policy = "degrade"\n{SOON}')
         told = json.loads(run("search", degraded, "tariffs of 1917", "--json", "-k", "60"))
         assert told["missing"] == ["n0"]
-        assert "did without the shard n0, which does not answer" in run("search", degraded, "tariffs of 1917")
+        assert "skipped the shard n0, which does not answer" in run("search", degraded, "tariffs of 1917")
         served = Reader(degraded)
         response, view = served.search(Request("tariffs of 1917"))
         assert response.missing == view.missing == ("n0",)

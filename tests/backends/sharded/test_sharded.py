@@ -129,7 +129,7 @@ def test_the_policy_degrade_does_without_and_says_so(tmp_path):
     assert found.missing == ("n1",)
     assert found.to_dict()["missing"] == ["n1"]
     assert found.applied[-1].name == "missing"
-    assert "did without the shard n1" in found.applied[-1].sentence
+    assert "skipped the shard n1" in found.applied[-1].sentence
     assert {hit.id for hit in found} == set(on(0) + on(2))
     assert len(index) == len(on(0) + on(2))
     # What may lie on the shard is not said to be absent.

@@ -29,11 +29,11 @@ def saved(place: Path, **changes: object) -> Path:
 
     torch.manual_seed(5)
     settings = replace(CTDSettings.improved(), record_length=6, **{**_ALONE, **changes})
-    backbone = NgramBackbone.from_texts(TEXTS, least=1, most=200, width=8)
+    backbone = NgramBackbone.from_texts(TEXTS, min_texts=1, capacity=200, width=8)
     model = CTD(backbone, MonthAxis.lu(), settings)
-    tokens = model.tokenized([], TEXTS).records
+    tokens = model.tokenize([], TEXTS).records
     assert model.temporal.wide is not None
-    model.temporal.wide.know([tokens.row(row) for row in range(4)], least=1)
+    model.temporal.wide.select_ngrams([tokens.row(row) for row in range(4)], min_texts=1)
     with torch.no_grad():
         for parameter in model.temporal.parameters():
             parameter.copy_(torch.randn(parameter.shape) * 0.3)
@@ -53,7 +53,7 @@ def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[s
         encoded = model(batch.ids, batch.mask, "record")
     assert encoded.logits is not None
     years, months = (part.softmax(dim=-1).double().numpy() for part in encoded.logits)
-    found = DateEstimator.read(place).beliefs(TEXTS)
+    found = DateEstimator.read(place).estimate(TEXTS)
     assert found.years == pytest.approx(years, abs=1e-6)
     assert found.months == pytest.approx(months, abs=1e-6)
     worth = 0.0 if encoded.worth is None else torch.nn.functional.logsigmoid(encoded.worth).numpy()
@@ -67,7 +67,7 @@ def test_what_is_believed_is_what_torch_believes(tmp_path: Path, changes: dict[s
 
 def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(tmp_path: Path) -> None:
     dater = DateEstimator.read(saved(tmp_path))
-    found = dater.beliefs(["夏五月莒人入向", "夏五月莒又別事"])
+    found = dater.estimate(["夏五月莒人入向", "夏五月莒又別事"])
     assert dater.length == 6
     assert found.years[0].tolist() == found.years[1].tolist()
 
@@ -81,7 +81,7 @@ def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(tmp_path: Pa
         ("config.json", {"settings.heads": "levels"}, "has no table of runs"),
         ("config.json", {"axis": {"name": "lu"}}, "holds no whole model"),
         ("config.json", {"axis.lengths": [5]}, "holds no whole model .*the shape"),
-        ("config.json", {"beside_the_gate": {"undated": -1}}, "counts -1 for 'undated'"),
+        ("config.json", {"beside_the_gate": {"undated": -1}}, "weight 'undated' is -1"),
         ("config.json", {"beside_the_gate": {"mine": 1}}, "holds no whole model"),
         ("backbone/config.json", {"kind": "bert"}, "runs of the tokens of 'bert', not of characters"),
         ("backbone/config.json", {"characters": None, "max_length": None}, "holds no whole model"),
@@ -124,14 +124,14 @@ def test_a_file_without_its_table_is_refused(tmp_path: Path) -> None:
 
 def test_the_weights_of_a_folder_are_taken(tmp_path: Path) -> None:
     path = saved(tmp_path) / "config.json"
-    assert DateEstimator.read(tmp_path).beside == MixingWeights()
+    assert DateEstimator.read(tmp_path).mixing == MixingWeights()
     record = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**record, "beside_the_gate": {"dated": 0.5}}), encoding="utf-8")
-    assert DateEstimator.read(tmp_path).beside == MixingWeights(dated=0.5)
+    assert DateEstimator.read(tmp_path).mixing == MixingWeights(dated=0.5)
 
 
 def test_a_character_speaks_for_its_year() -> None:
-    found = dater_of({"安": 1993, "伯": 1997}, {"夏": 5}, talk="注").beliefs(["安", "伯夏", "注", "無"])
+    found = dater_of({"安": 1993, "伯": 1997}, {"夏": 5}, talk="注").estimate(["安", "伯夏", "注", "無"])
     assert found.years.argmax(axis=1)[:2].tolist() == [3, 7]
     assert found.months[1].argmax() == 4
     assert found.years[3].tolist() == pytest.approx([0.1] * 10)
@@ -150,5 +150,5 @@ def test_numbers_that_are_not_finite_are_refused() -> None:
     dater = dater_of({"安": 1993})
     broken = {name: getattr(dater, name) for name in DateEstimator.__dataclass_fields__}
     broken["table"] = np.full_like(dater.table, np.nan)
-    with pytest.raises(EpochalError, match="table of a dater holds numbers that are not finite"):
+    with pytest.raises(EpochalError, match="table of a date estimator has values that are not finite"):
         DateEstimator(**broken)

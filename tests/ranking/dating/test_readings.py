@@ -31,9 +31,9 @@ class Watched(DateEstimator):
 
     texts: list[str] = field(default_factory=list)
 
-    def beliefs(self, texts: Sequence[str]) -> DateDistribution:
+    def estimate(self, texts: Sequence[str]) -> DateDistribution:
         self.texts.extend(texts)
-        return DateEstimator.beliefs(self, texts)
+        return DateEstimator.estimate(self, texts)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_what_is_undated_is_read_once_with_its_title(index: Index, dater: Watche
     readings = EstimateCache(dater)
     read = readings.undated(index.view())
     assert dater.texts == [" 安來朝。", "伯 伯卒。"]
-    assert read.beliefs.years.argmax(axis=1).tolist() == [3, 7]
+    assert read.dates.years.argmax(axis=1).tolist() == [3, 7]
     assert readings.undated(index.view()) is read
     assert readings.undated(index.view().nested(16)) is read
     assert readings.undated(index.view().nested(16, 5)) is read
@@ -74,7 +74,7 @@ def test_an_index_that_has_changed_is_read_anew(index: Index, dater: Watched) ->
     after = readings.undated(index.view())
     assert (len(before), len(after)) == (2, 3)
     names = [item.id for item in index.view().documents(index.view().document_of(after.rows))]
-    years = dict(zip(names, after.beliefs.years.argmax(axis=1).tolist(), strict=True))
+    years = dict(zip(names, after.dates.years.argmax(axis=1).tolist(), strict=True))
     assert years == {"a": 7, "e": 7, "f": 3}
 
 
@@ -88,7 +88,7 @@ def test_of_some_passages_those_that_are_known_are_not_read_again(index: Index, 
     every = readings.every(view)
     assert every.rows.tolist() == view.alive.tolist()
     dater.texts.clear()
-    assert readings.of(view, rows).years == pytest.approx(every.beliefs.years[[4, 1, 0]])
+    assert readings.of(view, rows).years == pytest.approx(every.dates.years[[4, 1, 0]])
     assert dater.texts == []
 
 

@@ -39,7 +39,7 @@ def index(tmp_path: Path):
 
 
 def both(**beside: float) -> WeightedEstimateScorer:
-    dater = replace(DATER, beside=MixingWeights(**beside))
+    dater = replace(DATER, mixing=MixingWeights(**beside))
     return WeightedEstimateScorer(dater, EstimateCache(dater))
 
 
@@ -72,7 +72,7 @@ def test_records_that_share_neither_words_nor_a_stated_time_are_found(index: Ind
 
 def test_the_part_is_the_likelihood_with_the_worth(index: Index) -> None:
     hits = {hit.id: hit for hit in index.search(ASKED, scorer=both(undated=2.0, dated=0.0, worth=0.5))}
-    beliefs = DATER.beliefs(["伯夏盟。", "注伯夏。"])
+    beliefs = DATER.estimate(["伯夏盟。", "注伯夏。"])
     likely = beliefs.log_likelihoods(DATER.months_of(Span.year(1997))) + 0.5 * beliefs.worth
     assert hits["bo"].parts["dated"] == pytest.approx(2.0 * float(scale_likelihoods(likely)[0]))
     assert hits["note"].parts["dated"] == pytest.approx(2.0 * float(scale_likelihoods(likely)[1]))
@@ -90,7 +90,7 @@ def test_beside_a_time_that_is_known_it_counts_as_much_as_it_is_told_to(index: I
     counted = {hit.id: hit for hit in index.search(ASKED, scorer=both(dated=1.0))}
     year = DATER.months_of(Span.year(1997))
     likely = float(
-        scale_likelihoods(DATER.beliefs(["某卒。"]).log_likelihoods(year) + DATER.beliefs(["某卒。"]).worth)[0]
+        scale_likelihoods(DATER.estimate(["某卒。"]).log_likelihoods(year) + DATER.estimate(["某卒。"]).worth)[0]
     )
     assert counted["known"].parts["dated"] == pytest.approx(likely)
 

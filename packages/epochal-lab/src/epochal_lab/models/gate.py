@@ -105,7 +105,7 @@ def collect_examples(
         understood = understand(query.text, query.now)
         windows = get_windows(understood)
         pool = collect_candidates(view, index.encoder, query.text, understood, query.now, windows, None, _DEPTH)
-        parts, _ = gate.parts(pool)
+        parts, _ = gate.measure_components(pool)
         names = _TIMED if windows else _PLAIN
         columns = np.stack([parts[name] for name in names], axis=1)
         examples["timed" if windows else "plain"].append(GateExample(columns, np.isin(pool.document_rows, right)))

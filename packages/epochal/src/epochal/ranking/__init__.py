@@ -1,4 +1,4 @@
-"""What makes a passage the right one: the parts of a score, how they are weighed, and how versions are told apart."""
+"""Features of candidates, the scorer that weighs them, versions, coverage, histograms."""
 
 from __future__ import annotations
 

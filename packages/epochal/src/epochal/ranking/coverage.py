@@ -1,11 +1,9 @@
-"""Coverage: which times an index has records of, so that silence about a time can be told from not knowing it.
+"""Coverage: which times an index has records of, and which k documents cover the periods that a question compares.
 
-Coverage: for a question that needs several periods, the k documents that cover them.
-
-Greedy choice under a submodular gain: relevance, plus the chance that a document answers for a period that nothing
-chosen so far has answered for. The best document of a period, by how well it answers and by its relevance, is taken to
-answer with a chance of a half at most, so that a second one for the period still adds something, a third less. The last
-places are kept for periods that would have none.
+Documents are selected greedily under a submodular gain: relevance, plus the probability that a document answers for a
+period that nothing selected so far has answered for. The best document of a period is taken to answer with a
+probability of a half at most, so that a second one for the period still adds something, a third less. The last ranks
+are reserved for periods that would have none.
 """
 
 from __future__ import annotations
@@ -70,9 +68,9 @@ class Coverage:
         return {"periods": [span.edtf() for span in self.edges], "counts": list(self.counts)}
 
 
-def _recorded(view: View, as_of: Span | None = None) -> tuple[SpanSet, Rows]:
-    """The times of the records, and whose they are: when documents were published, or, where none says, what they
-    speak of. From a past day only what had surely appeared can be seen."""
+def _find_record_times(view: View, as_of: Span | None = None) -> tuple[SpanSet, Rows]:
+    """The times of the records, and their documents: publication dates, or, where there are none, stated times. As of a
+    past day only what was surely published by then counts."""
     published = view.published
     if not len(published):
         none = as_of is not None
@@ -89,7 +87,7 @@ def measure_coverage(view: View, within: Span | None = None) -> Coverage:
 
     A document counts once in each period in the middle of which, or of its part `within`, one of its times lies.
     """
-    spans, owners = _recorded(view)
+    spans, owners = _find_record_times(view)
     closed = (spans.starts != OPEN_START) & (spans.ends != OPEN_END)
     starts, ends = spans.starts, spans.ends
     if within is not None:
@@ -114,7 +112,7 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     "Since 1985" is a record of 1985, and not of all that came after. One that is dated more vaguely than the time asked
     for, and lies far from all others, is an exception: it says nothing of how that time is recorded.
     """
-    starts, ends = _stated(_recorded(view, as_of)[0])
+    starts, ends = _take_stated_units(_find_record_times(view, as_of)[0])
     if np.any((starts >= window.start) & (ends <= window.end)):
         return True
     (there,) = np.nonzero((starts < window.end) & (ends > window.start))
@@ -131,7 +129,7 @@ def is_covered(view: View, window: Span, as_of: Span | None = None) -> bool:
     return len(gaps) == 2 and sum(gaps) + high - low <= hole
 
 
-def _stated(spans: SpanSet) -> tuple[Rows, Rows]:
+def _take_stated_units(spans: SpanSet) -> tuple[Rows, Rows]:
     """The starts and ends of what spans state: of those open at an end, the unit at the other; without those that are
     open at both."""
     since, until = spans.ends == OPEN_END, spans.starts == OPEN_START
@@ -142,45 +140,45 @@ def _stated(spans: SpanSet) -> tuple[Rows, Rows]:
     return starts[stated], ends[stated]
 
 
-#: What it is worth to answer for a period, beside relevance, which is at most 1.
+#: The weight of answering for a period beside relevance, which is at most 1.
 _GAIN: Final = 0.5
-#: The chance at which the document that answers best for a period does answer.
-_SURE: Final = 0.5
-#: A document stands for a period when it answers at least this well, beside the best one for it.
-_STANDS: Final = 0.5
+#: The probability that the document that answers best for a period does answer.
+_PROBABILITY: Final = 0.5
+#: A document represents a period when it answers at least this share as well as the best one for it.
+_MIN_SHARE: Final = 0.5
 
 
 def select_covering(scores: Floats, periods: npt.NDArray[np.float64], k: int) -> tuple[list[int], list[int]]:
-    """The places of k documents in the order of choice, and for each the period that it was chosen for, or -1.
+    """The indices of k documents in the order of selection, and for each the period that it was selected for, or -1.
 
     `periods` has a row a period and a column a document: how well the document answers for the period, in [0, 1].
     """
     relevance = scores / top if (top := float(scores.max(initial=0.0))) > 0 else np.zeros(len(scores))
-    worth = _worth(relevance, periods)
-    stands = (worth > 0) & (worth >= _STANDS * worth.max(axis=1, initial=0.0, keepdims=True))
+    values = _weigh_by_relevance(relevance, periods)
+    represents = (values > 0) & (values >= _MIN_SHARE * values.max(axis=1, initial=0.0, keepdims=True))
     unanswered = np.ones(len(periods))
-    without = stands.any(axis=1)
+    open_periods = represents.any(axis=1)
     free = np.ones(len(scores), dtype=np.bool_)
-    chosen: list[int] = []
+    selected: list[int] = []
     reasons: list[int] = []
-    places = min(k, len(scores))
-    while len(chosen) < places:
-        gains = unanswered[:, None] * _SURE * worth
-        value = np.where(free, relevance + _GAIN * gains.sum(axis=0), -np.inf)
-        if without.any() and places - len(chosen) <= without.sum():
-            value[~stands[without].any(axis=0)] = -np.inf
-        best = int(value.argmax())
+    count = min(k, len(scores))
+    while len(selected) < count:
+        gains = unanswered[:, None] * _PROBABILITY * values
+        total = np.where(free, relevance + _GAIN * gains.sum(axis=0), -np.inf)
+        if open_periods.any() and count - len(selected) <= open_periods.sum():
+            total[~represents[open_periods].any(axis=0)] = -np.inf
+        best = int(total.argmax())
         reason = int(gains[:, best].argmax()) if len(periods) and gains[:, best].max() > 0 else -1
-        chosen.append(best)
+        selected.append(best)
         reasons.append(reason)
         free[best] = False
-        unanswered *= 1.0 - _SURE * worth[:, best]
-        without &= ~stands[:, best]
-    return chosen, reasons
+        unanswered *= 1.0 - _PROBABILITY * values[:, best]
+        open_periods &= ~represents[:, best]
+    return selected, reasons
 
 
-def _worth(relevance: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """How well each document answers, beside others for the period: relevance tells equals in time apart."""
+def _weigh_by_relevance(relevance: Floats, periods: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How well each document answers for each period, weighted by its relevance."""
     both = periods * np.maximum(relevance, 0.0)
     best = both.max(axis=1, initial=0.0, keepdims=True)
     strongest = periods.max(axis=1, initial=0.0, keepdims=True)

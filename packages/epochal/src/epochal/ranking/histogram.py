@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 Axis = Literal["auto", "published", "content"]
-#: Which times of a document count: when it was published, what it speaks of, or the first of these that it has.
+#: Which times of a document count: when it was published, what it is about, or the first of these that it has.
 AXES: tuple[Axis, ...] = get_args(Axis)
-#: The share of times that lies outside the usual stretch, at each end.
-_UNUSUAL: Final = 0.01
+#: The share of times that lies outside the usual interval, at each end.
+_OUTSIDE: Final = 0.01
 _GRAINS: Final = (Grain.YEAR, Grain.MONTH, Grain.DAY, Grain.HOUR)
 #: Beyond these the axis has no years that could be written; it is farther than any document reaches.
 _FIRST: Final = Span.year(-1_000_000_000).start
@@ -45,7 +45,7 @@ Seconds = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Edges of stretches in seconds, the documents in each, and what is known of all documents that were counted.
+    """Edges of bins in seconds, the documents in each, and the extent of all documents that were counted.
 
     `first` and `last` bound every time, `usual` all but the outermost hundredth at each end; None without any.
     """
@@ -59,7 +59,7 @@ class Histogram:
     usual: tuple[int, int] | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it. The EDTF of an edge names the unit in which the stretch begins, or ends."""
+        """As JSON has it. The EDTF of an edge names the unit in which the bin begins, or ends."""
         width = (self.edges[1] - self.edges[0]) if self.counts else 0
         grain = next((item for item in _GRAINS if width >= item.seconds), Grain.SECOND)
         return {
@@ -87,7 +87,7 @@ def seconds_between(first: Span | None, last: Span | None) -> tuple[int | None, 
     high = None if last is None or last.end == OPEN_END else last.end
     if first is not None and last is not None and low is not None and high is not None and low >= high:
         raise EpochalError(
-            f"from {first.edtf()} to {last.edtf()} is no stretch of time; accepted: a beginning before the end"
+            f"from {first.edtf()} to {last.edtf()} is an invalid interval; accepted: a start before the end"
         )
     return low, high
 
@@ -101,16 +101,16 @@ def measure_histogram(
     axis: Axis = "auto",
     among: Rows | None = None,
 ) -> Histogram:
-    """How many documents lie in each of so many equal stretches, from the first time to the last or between bounds.
+    """How many documents lie in each of so many equal bins, from the first time to the last or between bounds.
 
-    A document counts once in each stretch in which the middle of one of its times lies; times with an open end do not
+    A document counts once in each bin in which the middle of one of its times lies; times with an open end do not
     count. `among` are the rows of the documents to count, all of them unless given.
     """
-    starts, ends, owners = _times(view, axis, among)
+    starts, ends, owners = _collect_times(view, axis, among)
     total = view.document_count if among is None else len(among)
     undated = total - len(np.unique(owners))
     if not len(starts):
-        edges = [] if low is None or high is None else _edges(low, high, bins)
+        edges = [] if low is None or high is None else _make_edges(low, high, bins)
         return Histogram(edges, [0] * max(len(edges) - 1, 0), total, undated, None, None, None)
     earliest, latest = int(starts.argmin()), int(ends.argmax())
     middles = starts + (ends - starts) // 2
@@ -118,15 +118,15 @@ def measure_histogram(
     bound_high = int(ends[latest]) if high is None else high
     if bound_low >= bound_high:  # one bound was given, and all times lie on its other side
         bound_low, bound_high = (bound_low, bound_low + 1) if high is None else (bound_high - 1, bound_high)
-    edges = _edges(bound_low, bound_high, bins)
-    lower, upper = np.quantile(middles, [_UNUSUAL, 1 - _UNUSUAL])
+    edges = _make_edges(bound_low, bound_high, bins)
+    lower, upper = np.quantile(middles, [_OUTSIDE, 1 - _OUTSIDE])
     return Histogram(
         edges,
         count_in_bins(np.array(edges, dtype=np.int64), middles, owners),
         total,
         undated,
-        _named(int(starts[earliest]), int(ends[earliest])),
-        _named(int(starts[latest]), int(ends[latest])),
+        _name_interval(int(starts[earliest]), int(ends[earliest])),
+        _name_interval(int(starts[latest]), int(ends[latest])),
         (int(lower), max(int(upper), int(lower) + 1)),
     )
 
@@ -167,20 +167,20 @@ def coarsen_periods(periods: Iterable[Span], counts: Iterable[int], most: int) -
     many, neighbours are. A count is then the sum of those that it is made of: a document of several times may count
     more than once.
     """
-    found = [(period, count) for period, count in zip(periods, counts, strict=True) if count]
+    filled = [(period, count) for period, count in zip(periods, counts, strict=True) if count]
     for grain in _COARSER:
-        if len(found) <= most:
-            return found
-        if found[0][0].grain < grain:
+        if len(filled) <= most:
+            return filled
+        if filled[0][0].grain < grain:
             units: dict[Span, int] = {}
-            for span, count in found:
+            for span, count in filled:
                 unit = Span.unit(span.start, grain)
                 units[unit] = units.get(unit, 0) + count
-            found = list(units.items())
-    while len(found) > most:
-        pairs = [found[first : first + 2] for first in range(0, len(found), 2)]
-        found = [(Span.between(pair[0][0], pair[-1][0]), sum(count for _, count in pair)) for pair in pairs]
-    return found
+            filled = list(units.items())
+    while len(filled) > most:
+        pairs = [filled[first : first + 2] for first in range(0, len(filled), 2)]
+        filled = [(Span.between(pair[0][0], pair[-1][0]), sum(count for _, count in pair)) for pair in pairs]
+    return filled
 
 
 def spread_over_columns(periods: Iterable[Span], counts: Iterable[int], window: Span, columns: int) -> list[float]:
@@ -202,33 +202,33 @@ def spread_over_columns(periods: Iterable[Span], counts: Iterable[int], window: 
     return heights
 
 
-def _edges(low: int, high: int, bins: int) -> list[int]:
+def _make_edges(low: int, high: int, bins: int) -> list[int]:
     low, high = max(low, _FIRST), min(high, _LAST)
     count = max(1, min(bins, high - low))
     return [low + (high - low) * place // count for place in range(count + 1)]
 
 
-def _times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:
+def _collect_times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds, Seconds, Rows]:
     """Starts and ends of the closed times that count, and the documents that have them."""
     published, content = view.published, view.content
-    known = (published.spans.starts, published.spans.ends, published.rows)
-    told = (content.spans.starts, content.spans.ends, view.document_of(content.rows))
+    dates = (published.spans.starts, published.spans.ends, published.rows)
+    stated = (content.spans.starts, content.spans.ends, view.document_of(content.rows))
     if axis == "published":
-        chosen = [known]
+        tables = [dates]
     elif axis == "content":
-        chosen = [told]
+        tables = [stated]
     else:
-        silent = np.isin(told[2], known[2], invert=True)
-        chosen = [known, (told[0][silent], told[1][silent], told[2][silent])]
-    starts, ends, owners = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
+        undated = np.isin(stated[2], dates[2], invert=True)
+        tables = [dates, (stated[0][undated], stated[1][undated], stated[2][undated])]
+    starts, ends, owners = (np.concatenate(parts) for parts in zip(*tables, strict=True))
     keep = (starts > _FIRST) & (ends < _LAST)
     if among is not None:
         keep &= np.isin(owners, among)
     return starts[keep], ends[keep], owners[keep]
 
 
-def _named(start: int, end: int) -> Span:
-    """A stretch by the coarsest unit that it fills; by its first day where it fills none."""
+def _name_interval(start: int, end: int) -> Span:
+    """An interval by the coarsest unit that it fills; by its first day where it fills none."""
     for grain in (Grain.YEAR, Grain.MONTH, Grain.DAY):
         unit = Span.unit(start, grain)
         if unit.start == start and unit.end == end:

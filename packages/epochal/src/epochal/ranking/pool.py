@@ -1,7 +1,4 @@
-"""Window: a time that a question asks for, as the ranker uses it.
-
-Pool: what a search has gathered before it is ranked, as columns over its candidates.
-"""
+"""The interface between search and scorers: query windows, the pool of candidates, scores."""
 
 from __future__ import annotations
 
@@ -39,9 +36,9 @@ _FROM_TO: Final = re.compile(r"\b(?:to|until|till|through)\b|\d\s?[-–—]\s?\w
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span that is asked for, on the axis that is meant: what a document speaks of, or when it appeared.
+    """A span that the question asks for, on one axis: what a document is about, or when it was published.
 
-    `throughout` says that something is asked about that lasted for the whole of it ("from 1916 to 1920"), so that a
+    `throughout` says that the question is about something that lasted for all of it ("from 1916 to 1920"), so that a
     text which states its first or last moment says more than one which states a moment in between.
     """
 
@@ -51,19 +48,17 @@ class Window:
 
 
 def get_windows(understanding: Understanding, extra: Iterable[Span] = ()) -> tuple[Window, ...]:
-    """The windows of a question: its constraints that bind, periods that none of them names, and spans given beside
-    it.
-    """
-    found = [_window(item) for item in understanding.constraints if item.binds]
-    named = {window.span for window in found}
+    """The windows of a question: its binding constraints, its other periods, and spans given as options."""
+    windows = [_make_window(item) for item in understanding.constraints if item.binds]
+    spans = {window.span for window in windows}
     if understanding.cross_period:
-        found += [Window(period) for period in understanding.periods if period not in named]
-    found += [Window(span) for span in extra if span not in named]
-    return tuple(dict.fromkeys(found))
+        windows += [Window(period) for period in understanding.periods if period not in spans]
+    windows += [Window(span) for span in extra if span not in spans]
+    return tuple(dict.fromkeys(windows))
 
 
-def _window(item: Constraint) -> Window:
-    """A range from here to there is asked about as a whole; "between 1916 and 1920" and "the 1920s" mean any time."""
+def _make_window(item: Constraint) -> Window:
+    """A range "from ... to ..." is meant as a whole; "between 1916 and 1920" and "the 1920s" mean any time in it."""
     words = item.evidence.text if item.relation == "between" and item.evidence is not None else ""
     return Window(item.span, item.axis, _FROM_TO.search(words) is not None)
 
@@ -84,8 +79,7 @@ class Pool:
     """The candidates of one question: passages as rows of a view, and how well each fits by words and by meaning.
 
     `lexical` is the BM25 of the question; `semantic` is the cosine of its topic, which is the question without its time
-    words where it asks for a time, and 0 where the index has no vectors. `windows` are the times that are asked for,
-    and `vector` is that of the topic.
+    words where it asks for a time, and 0 where the index has no vectors. `vector` is that of the topic.
     """
 
     question: str
@@ -98,7 +92,7 @@ class Pool:
     lexical: Floats
     semantic: Floats
     vector: npt.NDArray[np.float32] | None = None
-    #: What was read of the question (`get_terms`), for all pools made from this one.
+    #: The terms of the question (`get_terms`), for all pools made from this one.
     memo: dict[tuple[str, tuple[TimeExpr, ...]], Terms] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -107,21 +101,23 @@ class Pool:
     @property
     def times(self) -> tuple[TimeExpr, ...]:
         """The expressions of the question that are times and nothing else: the name of an event is also its topic."""
-        topic, found = self.understanding.topic, self.understanding.expressions
-        # A question that is nothing but times has them for a topic, and asks for no words all the same.
+        topic, expressions = self.understanding.topic, self.understanding.expressions
+        # A question that is nothing but times has them for a topic, and needs no words.
         words = topic
-        for item in found:
+        for item in expressions:
             words = words.replace(item.text, "")
-        return tuple(item for item in found if item.text not in topic or (item.stated and not _WORD.search(words)))
+        return tuple(
+            item for item in expressions if item.text not in topic or (item.stated and not _WORD.search(words))
+        )
 
-    def at(self, places: Rows) -> Pool:
-        """The pool of the candidates at some places alone."""
+    def at(self, positions: Rows) -> Pool:
+        """The pool of the candidates at some positions alone."""
         return replace(
             self,
-            rows=self.rows[places],
-            document_rows=self.document_rows[places],
-            lexical=self.lexical[places],
-            semantic=self.semantic[places],
+            rows=self.rows[positions],
+            document_rows=self.document_rows[positions],
+            lexical=self.lexical[positions],
+            semantic=self.semantic[positions],
         )
 
 
@@ -134,11 +130,10 @@ def get_terms(pool: Pool) -> Terms:
 
 
 def score_query_words(pool: Pool) -> Floats:
-    """BM25 of the candidates for a question that asks for a time: of one in Chinese, without the signs of its dates.
+    """BM25 of the candidates for a question with a window; for one in Chinese, without the characters of its dates.
 
-    The signs of a date are no words: a passage that is dated is found by its times, and others have the same signs. In
-    a script that parts its words the year is a word like others, and a rare one: a text that has it is likely to be
-    about it.
+    Those are in many texts, and a dated passage is found by its times. In a script with spaces the year is a word like
+    others, and a rare one: a text that has it is likely to be about it.
     """
     words = blank_dates(pool.view, pool.question, pool.times)
     if words == pool.question:
@@ -147,7 +142,7 @@ def score_query_words(pool: Pool) -> Floats:
 
 
 class Estimate(NamedTuple):
-    """When a text that states no time may be from, and how likely it is by that to be from the time asked for."""
+    """When a text that states no time may be from, and the probability by that of the query windows."""
 
     span: Span
     chance: float
@@ -155,11 +150,11 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """A score for each candidate of a pool, the parts that it is the sum of, and which dating speaks for it.
+    """A score for each candidate of a pool, the components that sum to it, and its evidence.
 
-    `dating` is a place in the view's `content`, -1 for none; `match` and `local` say how well that dating and the
-    words around it answer. `estimate` tells, for a place in the pool, the time that the
-    scorer has estimated for a candidate that has none, and None for one that has.
+    `dating` is an index into the view's `content`, -1 for none; `match` and `local` say how well that dating and the
+    words around it match. `estimate` gives, for a position in the pool, the time that the scorer has estimated for a
+    candidate that has none, and None for one that has.
 
     >>> Scored(np.array([1.0])).parts
     {}
@@ -175,7 +170,7 @@ class Scored:
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Anything that can rank a pool: the default gate, a published baseline, a learned model.
+    """Anything that can rank a pool: the default scorer, a published baseline, a learned model.
 
     >>> class ByWords:
     ...     name = "by-words"
@@ -197,5 +192,5 @@ class Proposer(Protocol):
     """A scorer that finds candidates of its own, which share neither words nor a stated time with the question."""
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
-        """The rows of passages to rank with the others, about `depth` for each window; only such as are in `rows`."""
+        """The rows of passages to rank with the others, about `depth` for each window, all in `rows`."""
         ...

@@ -12,7 +12,7 @@ from epochal.ranking.pool import Scorer
 
 __all__ = ["DEFAULT", "GROUP", "list_scorers", "load_scorer"]
 
-#: The scorer that is used unless another is asked for.
+#: The scorer that is used unless another is named.
 DEFAULT = "gate"
 #: Where installed packages offer scorers: an entry point is a class or function that makes one. A name such as
 #: `re3:FOLDER` says that it takes an argument: for `re3:models/mine` it is called with "models/mine".
@@ -49,17 +49,17 @@ def load_scorer(name: str | None = None) -> Scorer:
     """
     kind, colon, argument = (name or DEFAULT).partition(":")
     if kind == DEFAULT and (argument or not colon):
-        return _make_gate(argument)
+        return _make_weighted(argument)
     if kind in (_CTD, _GATE_CTD) and argument:
-        return _make_dated(kind, argument)
+        return _make_estimating(kind, argument)
     point = _find_entry_points().get(kind)
     if point is None or (colon and not _takes_argument(point)):
         raise UnknownNameError("scorer", name or DEFAULT, _list_forms())
     make = cast("Callable[..., Scorer]", point.load())
-    made = make(argument) if argument else make()
-    if not isinstance(made, Scorer):
-        raise EpochalError(f"scorer {name!r} is a {type(made).__name__}, which has no name or no method score")
-    return made
+    scorer = make(argument) if argument else make()
+    if not isinstance(scorer, Scorer):
+        raise EpochalError(f"scorer {name!r} is a {type(scorer).__name__}, which has no name or no method score")
+    return scorer
 
 
 def _list_forms() -> tuple[str, ...]:
@@ -71,13 +71,13 @@ def _list_forms() -> tuple[str, ...]:
     return (*list_scorers(), *own, *others, *hint)
 
 
-def _make_gate(file: str) -> Scorer:
+def _make_weighted(file: str) -> Scorer:
     from epochal.ranking.scorer import WeightedScorer, read_weights
 
     return cast("Scorer", WeightedScorer(read_weights(file)) if file else WeightedScorer())
 
 
-def _make_dated(kind: str, folder: str) -> Scorer:
+def _make_estimating(kind: str, folder: str) -> Scorer:
     from epochal.ranking.dating.scorers import EstimateScorer, WeightedEstimateScorer
 
     return cast("Scorer", EstimateScorer.read(folder) if kind == _CTD else WeightedEstimateScorer.read(folder))

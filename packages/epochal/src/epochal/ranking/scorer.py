@@ -1,12 +1,12 @@
-"""The gate: how much each part of a score counts, by what the question asks of time.
+"""The default scorer: a weighted sum of score components, with weights that depend on what the question asks of time.
 
-Parts are calibrated to [0, 1] within a pool, the gate gives each a weight, and the score is their sum:
+Each component is scaled to [0, 1] within a pool:
 
     lexical     BM25 of the question, as a share of the best in the pool
     semantic    cosine of the passage and the topic of the question, as a share of the best in the pool
-    alignment   local evidence for the time that is asked for (`epochal.ranking.features`)
-    freshness   how new the document is, where the question needs news, at the pace at which its answer goes stale, as
-                far as its other parts answer: the newest document about something else is no news
+    alignment   local evidence for the query windows (`epochal.ranking.features`)
+    freshness   how new the document is, where the question asks for news, by the half-life of its answer, times the
+                other components: the newest document about something else is no news
 
 A question that asks nothing of time has only the first two, with fixed weights: plain hybrid search.
 """
@@ -29,16 +29,14 @@ from epochal.ranking.pool import Floats, Pool, Scored, get_terms, scale_to_best,
 
 __all__ = ["COMPONENTS", "ScorerWeights", "WeightedScorer", "load_default_weights", "read_weights"]
 
-#: The parts that the gate weighs.
+#: The components that the scorer weighs.
 COMPONENTS = ("lexical", "semantic", "alignment", "freshness")
 _TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerWeights:
-    """The weights of the parts for a question without time, for one that asks for a time, and for one that wants
-    news.
-    """
+    """The weights of the components for a question without a window, for one with a window, and for one about news."""
 
     plain: dict[str, float]
     timed: dict[str, float]
@@ -101,25 +99,25 @@ class WeightedScorer:
     name: str = "gate"
 
     def score(self, pool: Pool) -> Scored:
-        """The score of each candidate with its parts."""
+        """The score of each candidate with its components."""
         weights = self.weights.for_pool(pool)
-        parts, findings = self.parts(pool)
-        weighed = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
-        total = np.sum(list(weighed.values()), axis=0) if len(pool) else np.empty(0)
-        return Scored(total, weighed, findings.dating, findings.match, findings.local)
+        parts, evidence = self.measure_components(pool)
+        weighted = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
+        total = np.sum(list(weighted.values()), axis=0) if len(pool) else np.empty(0)
+        return Scored(total, weighted, evidence.dating, evidence.match, evidence.local)
 
-    def parts(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
-        """The calibrated parts of each candidate, before they are weighed, and the evidence behind its alignment."""
+    def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
+        """The components of each candidate before they are weighted, and the evidence behind its alignment."""
         weights = self.weights.for_pool(pool)
         if pool.windows:
             pool = replace(pool, lexical=score_query_words(pool))
         parts = {"lexical": scale_to_best(pool.lexical), "semantic": scale_to_best(pool.semantic)}
-        findings = BestEvidence.nothing(len(pool))
+        evidence = BestEvidence.make_empty(len(pool))
         if pool.windows:
             prior = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
-            findings = find_evidence(pool, get_terms(pool), prior / max(weights.get("alignment", 0.0), _TINY))
-            parts["alignment"] = findings.score
+            evidence = find_evidence(pool, get_terms(pool), prior / max(weights.get("alignment", 0.0), _TINY))
+            parts["alignment"] = evidence.score
         if needs_freshness(pool):
-            told = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
-            parts["freshness"] = measure_freshness(pool) * scale_to_best(told)
-        return parts, findings
+            topic = np.sum([weights.get(name, 0.0) * values for name, values in parts.items()], axis=0)
+            parts["freshness"] = measure_freshness(pool) * scale_to_best(topic)
+        return parts, evidence

@@ -1,19 +1,17 @@
-"""A Chinese question without the signs of its dates, its frame, and books that the index does not know.
-
-Where a script does not part its words, the index counts signs and pairs of signs. Those of a date (年, 月, 三) stand in
-any text, and say nothing of a passage whose time is known. Nor does the frame of a question, what asks (有何大事) or
-ties its times (之前的, 期間), nor the book that it asks (《春秋》記了什麼). Words of English are passed over singly;
-of Chinese the pairs of signs at their edges would be left. A sign that is also a part of words (中, 記) goes only where
-it stands alone: 中國 and 記者 stay. Other questions stay as they are.
-
-The words that a question asks with: how much each says, and how near it stands to the time that is asked for.
+"""The terms of a question: its words without times and frame, the weight of each, and its nearness to the time.
 
 A word weighs the square root of its inverse document frequency. The root keeps one rare word ("won", in a collection
-that happens to use it once) from outweighing all others, which matters for questions: people ask in words that
-documents do not use. Words that every question has ("who", "the") weigh nothing.
+that happens to use it once) from outweighing all others: people ask in words that documents do not use. Words that
+every question has ("who", "the") weigh nothing.
 
-Nearness tells the two halves of "Who was born in the 1860s and won the Nobel Prize?" apart: the time belongs to the
-birth, because that is what stands next to it. It falls with the number of words in between.
+Nearness separates the two halves of "Who was born in the 1860s and won the Nobel Prize?": the time belongs to the
+birth, because the words are next to each other. It falls with the number of words in between.
+
+In Chinese the index counts characters and pairs of characters. Those of a date (年, 月, 三) are in any text and say
+nothing about a passage whose time is known; nor do the frame of a question, what asks (有何大事) or ties its times
+(之前的, 期間), and the book that is asked (《春秋》記了什麼). English words are skipped singly; of Chinese the pairs at
+their edges would remain, so they are blanked first. A character that is also a part of words (中, 記) is blanked only
+where it is alone: 中國 and 記者 stay.
 """
 
 from __future__ import annotations
@@ -38,9 +36,9 @@ __all__ = ["Terms", "blank_dates", "blank_frame", "read_terms", "weigh_tokens"]
 _HAN = re.compile("[\u3400-\u9fff]")
 _RUN = re.compile("[\u3400-\u9fff]+")
 _TITLE = re.compile("《[^《》]*》")
-#: What a book does that is asked, rather than asked for; after its title, or as "见于" before it.
-_TELLS = re.compile("[记記][载載录錄述了下有事]|[载載]有|所[载載]|[写寫]道|提到")
-_TOLD_IN = re.compile("[见見载載记記][于於]$")
+#: Verbs of a book that is asked (not asked for): after its title, or as "见于" before it.
+_RECORDS = re.compile("[记記][载載录錄述了下有事]|[载載]有|所[载載]|[写寫]道|提到")
+_RECORDED_IN = re.compile("[见見载載记記][于於]$")
 #: Words that ask, and that tie one time to another, in simplified and traditional characters.
 _FRAME = (
     "什么时候 什麼時候 什么样 什麼樣 什么 什麼 哪些 哪一 哪个 哪個 哪几 哪幾 哪里 哪裏 哪裡 为什么 爲什麼 "
@@ -55,7 +53,7 @@ _FRAME = (
     "全年 整年 当年 當年 该年 該年 同年 当月 當月 该月 該月 同月 一个月 一個月 个月 個月 一年 年内 年內 这一 "
     "這一 这个 這個 那一 那个 那個 以及"
 )
-#: Signs that are of the frame where nothing else stands beside them: 在 is, 存在 is not.
+#: Characters that belong to the frame where they are alone: 在 does, 存在 does not.
 _SMALL = frozenset(
     "在于於的了过過吗嗎呢么麼之其与與和及是有事中里裡裏内內间間前后後起止自至到从從各记記载載说說为爲為以或哪请請上下"
 )
@@ -63,40 +61,39 @@ _SMALL = frozenset(
 
 def blank_dates(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     """The question with blanks in place of its Chinese dates, its frame, and titles that the index does not know."""
-    dates = _dates(times)
-    return _blanked(blank_frame(view, text, times), dates) if dates else blank_frame(view, text, times)
+    return _blank(blank_frame(view, text, times), _find_chinese_dates(times))
 
 
 def blank_frame(view: View, text: str, times: Sequence[TimeExpr] = ()) -> str:
     """The text with blanks for the frame of a Chinese question, and for titles in 《》 of the book that is asked.
 
-    That is a title of which the question is what stands in it, and one that the index has no two signs of, since its
-    single signs stand in any text. Dates stay, and nothing moves.
+    That is a title whose contents are asked for, or one of which the index has no pair of characters: single ones are
+    in any text. Dates stay, and no character moves.
     """
     if not _HAN.search(text):
         return text
-    places = [*_asked_titles(view, text), *(found.span() for found in _frame().finditer(text))]
-    left = _blanked(text, [*places, *_dates(times)])
+    ranges = [*_find_queried_titles(view, text), *(match.span() for match in _compile_frame().finditer(text))]
+    left = _blank(text, [*ranges, *_find_chinese_dates(times)])
     for run in _RUN.finditer(left):
         if _SMALL.issuperset(run[0]):
-            places.append(run.span())
-        elif run[0][0] == "的":  # of what stands before it, which is gone
-            places.append((run.start(), run.start() + 1))
-    return _blanked(text, places)
+            ranges.append(run.span())
+        elif run[0][0] == "的":  # it belongs to the word before it, which is blanked
+            ranges.append((run.start(), run.start() + 1))
+    return _blank(text, ranges)
 
 
 @cache
-def _frame() -> re.Pattern[str]:
+def _compile_frame() -> re.Pattern[str]:
     return re.compile("|".join(sorted(_FRAME.split(), key=len, reverse=True)))
 
 
-def _dates(times: Sequence[TimeExpr]) -> list[tuple[int, int]]:
+def _find_chinese_dates(times: Sequence[TimeExpr]) -> list[tuple[int, int]]:
     return [(item.start_char, item.end_char) for item in times if _HAN.search(item.text)]
 
 
-def _asked_titles(view: View, text: str) -> Iterator[tuple[int, int]]:
+def _find_queried_titles(view: View, text: str) -> Iterator[tuple[int, int]]:
     for title in _TITLE.finditer(text):
-        if _TELLS.search(text, title.end()) or _TOLD_IN.search(text, 0, title.start()):
+        if _RECORDS.search(text, title.end()) or _RECORDED_IN.search(text, 0, title.start()):
             yield title.span()
             continue
         pairs = [token for token in analyse(title[0]) if len(token) > 1]
@@ -104,11 +101,11 @@ def _asked_titles(view: View, text: str) -> Iterator[tuple[int, int]]:
             yield title.span()
 
 
-def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
-    signs = list(text)
-    for start, end in places:
-        signs[start:end] = " " * (end - start)
-    return "".join(signs)
+def _blank(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    characters = list(text)
+    for start, end in ranges:
+        characters[start:end] = " " * (end - start)
+    return "".join(characters)
 
 
 #: Over how many words nearness falls, and what is left of it far away.
@@ -116,8 +113,8 @@ _FALL = 4.0
 _FAR = 0.2
 #: A new clause is so many words further away.
 _CLAUSE = 4
-#: Questions of more words than this are read up to here; nobody weighs the words of a page.
-_MOST = 2_000
+#: Words of a question beyond this many are not read.
+_MAX_WORDS = 2_000
 
 _WORD = re.compile(r"[^\W_]+")
 _MARK = re.compile("[,;:]")
@@ -135,7 +132,7 @@ _COMMON = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
-    """The words of a question as the index counts them, with the weight and the nearness of each."""
+    """The tokens of a question as the index counts them, with the weight and the nearness of each."""
 
     tokens: tuple[str, ...]
     weights: npt.NDArray[np.float64]
@@ -148,14 +145,14 @@ class Terms:
     def shares_around(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         """The share of the question, by weight and nearness, that each of the contexts of a time has.
 
-        A word weighs more that tells the contexts apart, and nothing that none of them has: "born" may stand in every
-        document, and still tell the dates of birth from all others.
+        A word weighs more that separates the contexts, and nothing if none of them has it: "born" may be in every
+        document, and still separate the dates of birth from all others.
         """
-        often = present.sum(axis=0)
-        if not often.any():  # where nothing is asked but the time, the time alone answers
+        counts = present.sum(axis=0)
+        if not counts.any():  # where the question has no words but its time, the time alone answers
             return np.ones(len(present))
-        telling = np.sqrt(np.log1p((len(present) - often + 0.5) / (often + 0.5)))
-        return _shares(present, np.where(often > 0, self.nearness * (self.weights + telling), 0.0))
+        separation = np.sqrt(np.log1p((len(present) - counts + 0.5) / (counts + 0.5)))
+        return _shares(present, np.where(counts > 0, self.nearness * (self.weights + separation), 0.0))
 
 
 def _shares(present: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -165,38 +162,38 @@ def _shares(present: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64]) ->
 
 def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
     """The words of a question without its time expressions."""
-    common = _common_tokens()
+    common = _get_common_tokens()
     nearness: dict[str, float] = {}
     plain = blank_frame(view, text, times)
-    words = list(islice(_words(plain, times), _MOST))
-    inside = [_is_inside(word, times) for word in words]
-    places = _places(plain, words, inside)
-    timed = [place for place, is_time in zip(places, inside, strict=True) if is_time]
-    for place, word, is_time in zip(places, words, inside, strict=True):
+    words = list(islice(_iterate_words(plain, times), _MAX_WORDS))
+    inside = [any(item.start_char <= word.start() and word.end() <= item.end_char for item in times) for word in words]
+    positions = _count_positions(plain, words, inside)
+    timed = [position for position, is_time in zip(positions, inside, strict=True) if is_time]
+    for position, word, is_time in zip(positions, words, inside, strict=True):
         if is_time:
             continue
-        distance = min((abs(place - other) for other in timed), default=0)
+        distance = min((abs(position - other) for other in timed), default=0)
         near = _FAR + (1 - _FAR) * math.exp(-distance / _FALL)
         for token in analyse(word[0]):
             if token not in common:
                 nearness[token] = max(near, nearness.get(token, 0.0))
     frequency = view.document_frequency(nearness)
-    tokens = _telling(tuple(nearness), frequency)
+    tokens = _drop_single_characters(tuple(nearness), frequency)
     count = view.passage_count
-    weights = [math.sqrt(_idf(count, frequency.get(token, 0))) for token in tokens]
+    weights = [math.sqrt(_compute_idf(count, frequency.get(token, 0))) for token in tokens]
     return Terms(tokens, np.array(weights), np.array([nearness[token] for token in tokens]))
 
 
 def weigh_tokens(view: View, tokens: Iterable[str]) -> dict[str, float]:
     """What each token of a question weighs; 0 for one that every question has, and for one that no passage has."""
-    common, count = _common_tokens(), view.passage_count
+    common, count = _get_common_tokens(), view.passage_count
     return {
-        token: 0.0 if token in common else math.sqrt(_idf(count, frequency))
+        token: 0.0 if token in common else math.sqrt(_compute_idf(count, frequency))
         for token, frequency in view.document_frequency(tokens).items()
     }
 
 
-def _words(text: str, times: Sequence[TimeExpr]) -> Iterator[re.Match[str]]:
+def _iterate_words(text: str, times: Sequence[TimeExpr]) -> Iterator[re.Match[str]]:
     """The words of a text; where a script does not part them, a time expression within a run of them stands apart."""
     start = 0
     for edge in sorted({edge for item in times for edge in (item.start_char, item.end_char)} | {len(text)}):
@@ -204,39 +201,35 @@ def _words(text: str, times: Sequence[TimeExpr]) -> Iterator[re.Match[str]]:
         start = edge
 
 
-def _telling(tokens: Sequence[str], frequency: Mapping[str, int]) -> tuple[str, ...]:
-    """The tokens without single signs of a script that does not part its words, where a pair with it is known.
+def _drop_single_characters(tokens: Sequence[str], frequency: Mapping[str, int]) -> tuple[str, ...]:
+    """The tokens without single Han characters of which the index has a pair.
 
-    One sign of 春秋 stands anywhere; it counts only where the index knows no more of the word.
+    One character of 春秋 is anywhere; it counts only where the index has no pair with it.
     """
-    known = {sign for token in tokens if len(token) == 2 and frequency.get(token) for sign in token}
-    return tuple(token for token in tokens if len(token) > 1 or token.isascii() or token not in known)
+    paired = {sign for token in tokens if len(token) == 2 and frequency.get(token) for sign in token}
+    return tuple(token for token in tokens if len(token) > 1 or token.isascii() or token not in paired)
 
 
-def _idf(count: int, frequency: int) -> float:
-    """BM25's inverse document frequency; 0 for a word that no passage has, which tells none from another.
+def _compute_idf(count: int, frequency: int) -> float:
+    """BM25's inverse document frequency; 0 for a word that no passage has, which separates none.
 
     Deleted passages stay in the frequencies until the index is compacted, so there may be more of them than passages.
     """
     return math.log1p(max(count - frequency + 0.5, 0.5) / (frequency + 0.5)) if frequency else 0.0
 
 
-def _places(text: str, words: Sequence[re.Match[str]], inside: Sequence[bool]) -> list[int]:
-    """The place of each word, with more room where a clause ends: after a comma, and before "and" or "who"."""
-    places, place, last = [], 0, 0
+def _count_positions(text: str, words: Sequence[re.Match[str]], inside: Sequence[bool]) -> list[int]:
+    """The position of each word, farther apart where a clause ends: after a comma, and before "and" or "who"."""
+    positions, position, last = [], 0, 0
     for word, is_time in zip(words, inside, strict=True):
         if not is_time and (word[0].lower() in _NEW_CLAUSE or _MARK.search(text, last, word.start())):
-            place += _CLAUSE
-        places.append(place)
-        place += 1
+            position += _CLAUSE
+        positions.append(position)
+        position += 1
         last = word.end()
-    return places
-
-
-def _is_inside(word: re.Match[str], times: Sequence[TimeExpr]) -> bool:
-    return any(item.start_char <= word.start() and word.end() <= item.end_char for item in times)
+    return positions
 
 
 @cache
-def _common_tokens() -> frozenset[str]:
+def _get_common_tokens() -> frozenset[str]:
     return frozenset(token for word in _COMMON.split() for token in analyse(word))

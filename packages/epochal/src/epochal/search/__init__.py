@@ -1,4 +1,4 @@
-"""From a request to a response: what is asked for, what is found, and how much of it the index covers."""
+"""From a request to a response: candidates, scores, hits, outcome."""
 
 from __future__ import annotations
 

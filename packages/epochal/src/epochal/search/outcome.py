@@ -45,56 +45,46 @@ _FRAME: Final = re.compile(
 
 
 def decide_outcome(
-    view: View, request: Request, asked: Understanding, windows: tuple[Window, ...], hits: tuple[Hit, ...]
+    view: View, request: Request, understanding: Understanding, windows: tuple[Window, ...], hits: tuple[Hit, ...]
 ) -> Outcome:
-    """Whether what is asked about is recorded for the time that is asked for, by the evidence of the hits."""
+    """Whether the topic is recorded in the query windows, by the evidence of the hits."""
     if not windows:
         return "no_window"
-    # An estimate may be a good reason to look at a text; that something is recorded, it does not say.
-    told = [(hit, item) for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS]
-    found = [(hit, item) for hit, item in told if item.match >= _MATCH]
-    if any(item.local >= _LOCAL for _, item in found):
+    # An estimated time is no proof that something is recorded.
+    stated = [(hit, item) for hit in hits for item in hit.evidence if item.axis != ESTIMATED_AXIS]
+    matching = [(hit, item) for hit, item in stated if item.match >= _MATCH]
+    if any(item.local >= _LOCAL for _, item in matching):
         return "recorded"
-    topic = get_topic_terms(view, asked)
+    topic = get_topic_terms(view, understanding)
     # Without a topic anything of that time will do, but not what is dated more vaguely: "2014" is not in July 2014.
-    then = [item for _, item in found if any(item.span in window.span for window in windows)]
+    then = [item for _, item in matching if any(item.span in window.span for window in windows)]
     if then and not topic.tokens:
         return "recorded"
-    if topic.tokens and any(answers_topic(topic, hit, item) for hit, item in found):
+    if topic.tokens and any(answers_topic(topic, hit, item) for hit, item in matching):
         return "recorded"
     return "none_recorded" if any(is_covered(view, window.span, request.as_of) for window in windows) else "not_covered"
 
 
-def get_topic_terms(view: View, asked: Understanding) -> Terms:
-    """The words that a text must have to answer a question; none where it asks for whatever there is."""
-    topic = asked.topic
-    for item in asked.expressions:
+def get_topic_terms(view: View, understanding: Understanding) -> Terms:
+    """The words that a text must have to answer a question; none where it asks for anything at all."""
+    topic = understanding.topic
+    for item in understanding.expressions:
         topic = topic.replace(item.text, " ")
-    # A question that is nothing but times has them for a topic, and asks for no words all the same.
-    topic = asked.topic if _WORD.search(topic) else topic
-    # The frame of a Chinese question goes by whole words, before any sign of it goes singly.
-    words = blank_frame(view, _FRAME.sub(_blank, topic))
+    # A question that is nothing but times has them for a topic, and needs no words.
+    topic = understanding.topic if _WORD.search(topic) else topic
+    # The frame of a Chinese question is removed by whole words, before single characters are.
+    words = blank_frame(view, _FRAME.sub(lambda match: " " * len(match[0]), topic))
     return read_terms(view, _ANYTHING.sub(" ", words))
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
 def answers_topic(terms: Terms, hit: Hit, item: Evidence | None = None) -> bool:
-    """Whether enough of the words stand around the evidence of a hit, or in its passage where none is given.
+    """Whether enough of the words are around the evidence of a hit, or in its passage where none is given.
 
-    Where there are no words to be had, anything will do.
+    Without words, everything answers.
     """
     if not terms.tokens or (item is not None and item.local >= _LOCAL):
         return True
-    return _share(terms, hit, item) >= _LOCAL
-
-
-def _share(terms: Terms, hit: Hit, item: Evidence | None) -> float:
-    """The share of the words, by weight, that stand around the evidence: in its sentence, or in all of the passage."""
-    words = set(
-        analyse(f"{hit.document.title}\n{item.context if item is not None and item.axis == 'content' else hit.passage}")
-    )
+    context = item.context if item is not None and item.axis == "content" else hit.passage
+    words = set(analyse(f"{hit.document.title}\n{context}"))
     present = np.array([[token in words for token in terms.tokens]])
-    return float(terms.shares(present)[0])
+    return float(terms.shares(present)[0]) >= _LOCAL

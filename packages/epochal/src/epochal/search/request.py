@@ -47,8 +47,8 @@ UNDATED: tuple[Undated, ...] = get_args(Undated)
 #: Where options are given: `Index.search`, three commands, the HTTP service, MCP tools, retrievers of frameworks.
 Surface = Literal["python", "search", "run", "answer", "service", "mcp", "retrievers"]
 SURFACES: tuple[Surface, ...] = get_args(Surface)
-#: Longer questions than this are texts, which take seconds to read; nothing is gained by that.
-_LONGEST: Final = 20_000
+#: Longer questions than this are texts, which take seconds to read.
+_MAX_QUESTION: Final = 20_000
 #: Where documents lie that have a relation to a span, unless that is the span itself.
 _SIDES: Final = {"before": "before", "meets": "before", "after": "after", "met_by": "after", "around": "around"}
 
@@ -133,7 +133,7 @@ def _about(help: str, kind: Any, left_out: Mapping[Surface, str] | None = None, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
-    """What goes with a question. `parse` makes them from what a surface was given; made directly, times are spans."""
+    """What goes with a question. `parse` reads what a surface was given; the constructor takes spans for times."""
 
     k: int = field(default=10, metadata=_about("how many hits", "number", metavar="N", most=10_000))
     now: Span | None = field(
@@ -213,7 +213,7 @@ class SearchOptions:
     collapse_versions: bool = field(
         default=True,
         metadata=_about(
-            "collapse versions and near-copies into the best of them",
+            "collapse versions and near-duplicates into the best of them",
             "flag",
             {"run": "a run lists every version", "answer": _DEFAULT_RANKING, "mcp": _FEW},
             alias="fold",
@@ -278,7 +278,7 @@ class SearchOptions:
             if option.kind == "time" and name != "now" and name in values:
                 values[name] = parse_time(values[name], spell(name), values["now"])
         if spell is not str:
-            # Complains in the surface's own words; what is made below would complain in those of Python.
+            # An error here has the surface's spelling; one of the constructor has Python's.
             _check({**{item.name: item.default for item in fields(cls)}, **values}, spell)
         return cls(**values)
 
@@ -340,7 +340,7 @@ def make_field_arguments(
     `notes` end the description of an option; `changes` are arguments of `Field` by the name of the option.
     """
     defaults = {item.name: item.default for item in fields(SearchOptions)}
-    found: dict[str, tuple[Any, dict[str, Any]]] = {}
+    arguments: dict[str, tuple[Any, dict[str, Any]]] = {}
     for name in names:
         option, default = OPTIONS[name], defaults[name]
         note = f"; {notes[name]}" if name in notes else ""
@@ -354,15 +354,15 @@ def make_field_arguments(
             kind = Literal[option.choices]
         if option.example:
             about["examples"] = [option.example]
-        found[name] = (kind | None if default is None else kind, {**about, **changes.get(name, {})})
-    return found
+        arguments[name] = (kind | None if default is None else kind, {**about, **changes.get(name, {})})
+    return arguments
 
 
 _JSON_TYPES: Final = {"number": int, "flag": bool}
 
 
 def rename_aliases(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with earlier names replaced by those of today, with a warning."""
+    """Replace earlier names of options by those of today, with a warning."""
     values = dict(given)
     for alias in ALIASES.keys() & values.keys():
         name = ALIASES[alias]
@@ -468,9 +468,9 @@ class Request(SearchOptions):
     def __post_init__(self) -> None:
         if not isinstance(self.question, str) or not self.question.strip():
             raise EpochalError(f"a question must be a text that is not empty, but is {_show(self.question)}")
-        if len(self.question) > _LONGEST:
+        if len(self.question) > _MAX_QUESTION:
             raise EpochalError(
-                f"a question may have up to {_LONGEST:,} characters, but has {len(self.question):,}; shorten it"
+                f"a question may have up to {_MAX_QUESTION:,} characters, but has {len(self.question):,}; shorten it"
             )
         SearchOptions.__post_init__(self)
 
@@ -480,18 +480,18 @@ class Request(SearchOptions):
         return _make_filters(self.during, self.before, self.after, self.relation)
 
     @property
-    def sought(self) -> tuple[Span, ...]:
-        """The spans in which the answer should lie: what those conditions share, or each where they share nothing.
+    def query_spans(self) -> tuple[Span, ...]:
+        """The spans that the answer should lie in: the intersection of those conditions, or each where it is empty.
 
         >>> from epochal.times import Span
-        >>> Request("tariffs", after=Span.year(1990), before=Span.year(2000)).sought
+        >>> Request("tariffs", after=Span.year(1990), before=Span.year(2000)).query_spans
         (Span.parse('1991/1999'),)
         """
         spans = tuple(span for _, span in self.filters)
-        shared: Span | None = spans[0] if spans else None
+        common: Span | None = spans[0] if spans else None
         for span in spans[1:]:
-            shared = None if shared is None else shared & span
-        return spans if shared is None else (shared,)
+            common = None if common is None else common & span
+        return spans if common is None else (common,)
 
 
 def _make_filters(
@@ -502,12 +502,12 @@ def _make_filters(
     from epochal.times import filters
     from epochal.times.kernels import get_target_span
 
-    found: list[tuple[TimeFilter, Span]] = []
+    conditions: list[tuple[TimeFilter, Span]] = []
     if during is not None:
         condition = filters.overlaps(during) if relation is None else filters.build_filter(relation, during)
-        found.append((condition, get_target_span(during, _SIDES.get(relation or "", "during"))))
+        conditions.append((condition, get_target_span(during, _SIDES.get(relation or "", "during"))))
     if before is not None:
-        found.append((filters.before(before), get_target_span(before, "before")))
+        conditions.append((filters.before(before), get_target_span(before, "before")))
     if after is not None:
-        found.append((filters.after(after), get_target_span(after, "after")))
-    return tuple(found)
+        conditions.append((filters.after(after), get_target_span(after, "after")))
+    return tuple(conditions)

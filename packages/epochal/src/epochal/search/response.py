@@ -1,6 +1,6 @@
-"""Hit and Response: what a search found, why, what it applied on the way, and what it left out.
+"""Hit and Response: the documents of a search, why each was returned, what was applied, and what was left out.
 
-Reading an index that lies in parts, of which some may not answer: what is missing is said, never passed over.
+With them, reading a sharded index some of whose shards do not answer: a response names those it did without.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ __all__ = [
 
 
 Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
-#: What a search says of the time that it was asked about: something is recorded there; the records cover that time
-#: but hold nothing on it; the records do not reach that time at all; no time was asked about.
+#: Of the query windows: something is recorded then; the records cover that time but hold nothing on the topic; the
+#: records do not cover that time; there is no window.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-#: The axis of a time that nothing states: a scorer has estimated it from the words of the text.
+#: The axis of a time that a scorer has estimated from the words of a text.
 ESTIMATED_AXIS: Final = "estimated"
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A time that a document states, and how far it answers: `text` stands at `start_char` of the document's text.
+    """A time that supports a hit: `text` is at `start_char` of the document's text.
 
-    `match` says how well the time answers to the time asked for, `local` how well the words around it do. `context`
-    is the sentence or line. A time that is known of the document, not read in its text, has no place (-1), and the axis
-    "published", "valid" or "title". With the axis "estimated" nothing states or tells a time: the span is an estimate
-    from the words, and `match` how likely it is by that estimate that the text is from the time asked for.
+    `match` says how well the time matches the query window, `local` how well the words around it match the question.
+    `context` is the sentence or line. A date of the document, not read in its text, has no position (-1), and the axis
+    "published", "valid" or "title". With the axis "estimated" the span is an estimate from the words, and `match` the
+    probability by that estimate that the text is from the query window.
 
     >>> Evidence(Span.year(1933), "1933", 30, 34, "The Nobel Prize in Literature 1933.", 1.0, 0.8).span.edtf()
     '1933'
@@ -80,11 +80,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document that was found: its best passage, its score, the parts of the score, and the times that speak for it.
+    """A document of a response: its best passage, its score, the components of the score, and its evidence.
 
-    `parts` sum to `score`. `period` is the required period that it was chosen for, where there are several;
-    `superseded_by` is the id of a newer version that the search knows of, and `folded` are the ids of the versions and
-    near-copies that stand behind this one.
+    `parts` sum to `score`. `period` is the required period that it was selected for, where there are several;
+    `superseded_by` is the id of the newest version of its series, and `folded` are the ids of the versions and
+    near-duplicates that were collapsed into this one.
 
     >>> Hit(Document("p1", "Tariffs rise."), 1.5, {"lexical": 1.0, "alignment": 0.5}, "Tariffs rise.").id
     'p1'
@@ -135,7 +135,7 @@ class Applied:
 
     `strict` says whether it could leave documents out; what is not strict only moved them.
 
-    >>> Applied("constraint", "prefers what speaks of 1998", Span.year(1998)).strict
+    >>> Applied("constraint", "prefers what is about 1998", Span.year(1998)).strict
     False
     """
 
@@ -147,7 +147,7 @@ class Applied:
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it.
 
-        >>> Applied("as_of", "only what was published by 2019", Span.year(2019), True).to_dict()["strict"]
+        >>> Applied("as_of", "only documents published by 2019", Span.year(2019), True).to_dict()["strict"]
         True
         """
         return {
@@ -160,7 +160,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a search found: its hits, best first, and an honest account of how. Iterates over the hits.
+    """The hits of a search, best first, and what led to them. Iterates over the hits.
 
     `hidden` counts the documents that were left out, by reason; `timings` are milliseconds by step, empty unless a
     stopwatch was given. `missing` names the shards of an index that did not answer, and were not searched.
@@ -190,8 +190,8 @@ class Response:
     def __len__(self) -> int:
         return len(self.hits)
 
-    def __getitem__(self, place: int) -> Hit:
-        return self.hits[place]
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.
@@ -214,32 +214,32 @@ class Response:
 
 T = TypeVar("T")
 
-#: So often a new view is taken when a part of the last one was lost.
-_TRIES: Final = 4
+#: How often a new view is taken when a shard of the last one was lost.
+_RETRIES: Final = 4
 
 
 def find_missing_shards(view: View) -> tuple[str, ...]:
-    """The parts that a view does without; none for an index that has no parts."""
+    """The shards that did not answer when a view was taken; none for an index without shards."""
     return view.missing if isinstance(view, SupportsParts) else ()
 
 
 def report_missing_shards(missing: tuple[str, ...]) -> tuple[Applied, ...]:
-    """What a response says of missing parts."""
+    """What a response reports of missing shards."""
     if not missing:
         return ()
     if len(missing) == 1:
-        words = f"the shard {missing[0]}, which does not answer: what it holds was not searched"
+        words = f"the shard {missing[0]}, which does not answer: its documents were not searched"
     else:
-        words = f"the shards {', '.join(missing)}, which do not answer: what they hold was not searched"
-    return (Applied("missing", f"did without {words}", strict=True),)
+        words = f"the shards {', '.join(missing)}, which do not answer: their documents were not searched"
+    return (Applied("missing", f"skipped {words}", strict=True),)
 
 
 def read_with_retry(take: Callable[[], View], read: Callable[[View], T]) -> T:
-    """What is read in one view; where a part of it is lost meanwhile, all of it again in a new view without that part.
+    """Read from one view; where a shard of it is lost meanwhile, read everything again from a new view without it.
 
-    So an answer is always that of one state, and knows what it did without.
+    So a response is always of one state, and names the shards that it did without.
     """
-    for _ in range(_TRIES):
+    for _ in range(_RETRIES):
         try:
             return read(take())
         except PartLostError:

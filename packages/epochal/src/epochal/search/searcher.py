@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from epochal.encoders.base import Encoder
 from epochal.errors import EpochalError
 from epochal.ranking.pool import Proposer, Scorer
-from epochal.ranking.registry import load_scorer as named_scorer
+from epochal.ranking.registry import load_scorer
 from epochal.search.request import Request, SearchArguments
 from epochal.search.response import Response, read_with_retry
 from epochal.search.search import run_search
@@ -32,12 +32,12 @@ class Searcher:
         self._proposers: dict[str, Scorer] = {}
 
     def view(self) -> View:
-        """The present state, for those who want to look at it themselves; see `epochal.storage.protocol`."""
+        """The present state of the store; see `epochal.storage.protocol`."""
         return self._take_view()
 
     @property
     def encoder(self) -> Encoder | None:
-        """What makes the vectors; None without."""
+        """The encoder of the vectors; None without."""
         return self._encoder
 
     def search(
@@ -54,16 +54,16 @@ class Searcher:
         """
         request = Request.parse({"question": question, **options})
         scorer = request.scorer
-        chosen = self._scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
-        if not isinstance(chosen, Scorer):
-            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {chosen!r}")
+        selected = self._load_scorer(scorer) if isinstance(scorer, str) or scorer is None else scorer
+        if not isinstance(selected, Scorer):
+            raise EpochalError(f"scorer must be a name or have a name and a method score, but is {selected!r}")
         return read_with_retry(
-            self._take_view, lambda view: run_search(view, self._encoder, request, chosen, stopwatch)
+            self._take_view, lambda view: run_search(view, self._encoder, request, selected, stopwatch)
         )
 
-    def _scorer(self, name: str | None) -> Scorer:
-        """The scorer of a name; one that proposes candidates reads the index once, and is kept for the next search."""
+    def _load_scorer(self, name: str | None) -> Scorer:
+        """The scorer of a name; one that proposes candidates is cached for the next search."""
         if name is not None and name in self._proposers:
             return self._proposers[name]
-        made = named_scorer(name)
-        return self._proposers.setdefault(name, made) if name is not None and isinstance(made, Proposer) else made
+        scorer = load_scorer(name)
+        return self._proposers.setdefault(name, scorer) if name is not None and isinstance(scorer, Proposer) else scorer

@@ -1,4 +1,4 @@
-"""Selection: which passages a search may answer with. Time is selected first, and what that hides is counted."""
+"""Select the passages that a search may return, by its strict options, and count the documents that these hide."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ class Selection:
 
 
 def select(view: View, request: Request, *, timed: bool) -> Selection:
-    """What a request leaves to be searched; `timed` says whether the question asks for a time at all."""
-    chosen = _Chosen(view)
+    """The passages that a request leaves; `timed` says whether there is a query window."""
+    remaining = _Remaining(view)
     if request.as_of is not None:
-        _published_by(chosen, request.as_of)
+        _keep_published_by(remaining, request.as_of)
     if request.valid_at is not None:
-        _holding_at(chosen, request.valid_at)
+        _keep_valid_at(remaining, request.valid_at)
     if request.strict and request.filters:
-        _within(chosen, request)
+        _keep_within(remaining, request)
     elif request.undated == "exclude" and timed:
-        chosen.keep(_dated(chosen), "undated")
-        chosen.applied.append(Applied("undated", "leaves out documents without any date", None, True))
-    return chosen.selection()
+        remaining.keep(_mark_dated(remaining), "undated")
+        remaining.applied.append(Applied("undated", "leaves out documents without any date", None, True))
+    return remaining.selection()
 
 
-class _Chosen:
-    """Documents and passages that are still in, and why others are out."""
+class _Remaining:
+    """Documents and passages that remain, and why others do not."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -58,7 +58,7 @@ class _Chosen:
         self.applied: list[Applied] = []
         self.hidden: dict[str, int] = {}
 
-    def mask_of(self, rows: Rows) -> Mask:
+    def mark(self, rows: Rows) -> Mask:
         mask = np.zeros_like(self.documents)
         mask[rows] = True
         return mask
@@ -79,88 +79,88 @@ class _Chosen:
         return Selection(rows, tuple(self.applied), self.hidden)
 
 
-def _dated(chosen: _Chosen) -> Mask:
-    view = chosen.view
-    kept = chosen.mask_of(view.published.rows)
+def _mark_dated(remaining: _Remaining) -> Mask:
+    view = remaining.view
+    kept = remaining.mark(view.published.rows)
     kept[view.valid.rows] = True
     kept[view.document_of(view.content.rows)] = True
     return kept
 
 
-def _published_by(chosen: _Chosen, as_of: Span) -> None:
-    """What had surely appeared by then, and of each series the version that held then."""
-    published = chosen.view.published
-    chosen.keep(chosen.mask_of(published.rows), "without a date of publication")
+def _keep_published_by(remaining: _Remaining, as_of: Span) -> None:
+    """Keep what was surely published by then, and of each series the version valid then."""
+    published = remaining.view.published
+    remaining.keep(remaining.mark(published.rows), "without a date of publication")
     by_then = published.spans.ends <= as_of.end
-    chosen.keep(chosen.mask_of(published.rows[by_then]), "not surely published by then")
-    _one_a_series(chosen, as_of)
-    chosen.applied.append(
+    remaining.keep(remaining.mark(published.rows[by_then]), "not surely published by then")
+    _keep_one_version(remaining, as_of)
+    remaining.applied.append(
         Applied(
             "as_of",
-            f"sees only what was published by {as_of.describe()}, and of each series the version of that time",
+            f"only documents published by {as_of.describe()}, and of each series the version of that time",
             as_of,
             True,
         )
     )
 
 
-def _one_a_series(chosen: _Chosen, as_of: Span) -> None:
-    """Of the documents of a series that are left, keep the one that holds as of then, else the last that appeared."""
-    view = chosen.view
-    left = np.flatnonzero(chosen.documents)
+def _keep_one_version(remaining: _Remaining, as_of: Span) -> None:
+    """Of the remaining documents of a series keep the one valid then, else the one published last."""
+    view = remaining.view
+    left = np.flatnonzero(remaining.documents)
     codes = view.series_of(left)
     members, codes = left[codes >= 0], codes[codes >= 0]
     if not len(members):
         return
     published = view.published
-    appeared = published.spans.starts[published.rows.searchsorted(members)]
+    dates = published.spans.starts[published.rows.searchsorted(members)]
     starts, ends = find_validity(view, members)
-    # A month has many moments: what holds at the last of them comes before what held at another.
+    # A month has many moments: what is valid at its last comes before what was valid at another.
     last_moment = as_of.end - 1
-    holds = ((starts < as_of.end) & (ends > as_of.start)).astype(np.int64) + (
+    valid = ((starts < as_of.end) & (ends > as_of.start)).astype(np.int64) + (
         (starts <= last_moment) & (ends > last_moment)
     )
-    order = np.lexsort((members, appeared, holds, codes))
+    order = np.lexsort((members, dates, valid, codes))
     last = np.append(codes[order][1:] != codes[order][:-1], True)
-    kept = np.ones_like(chosen.documents)
+    kept = np.ones_like(remaining.documents)
     kept[members[order[~last]]] = False
-    chosen.keep(kept, "an older version by then")
+    remaining.keep(kept, "an older version by then")
 
 
-def _holding_at(chosen: _Chosen, at: Span) -> None:
-    """What holds then, by its own word, or as the version of its series that was in force."""
-    view = chosen.view
-    left = np.flatnonzero(chosen.documents)
+def _keep_valid_at(remaining: _Remaining, at: Span) -> None:
+    """Keep what is valid then by its own statement, or as the version of its series that was in force."""
+    view = remaining.view
+    left = np.flatnonzero(remaining.documents)
     starts, ends = find_validity(view, left)
-    chosen.keep(chosen.mask_of(left[starts < ends]), "without a stretch for which it holds")
-    chosen.keep(chosen.mask_of(left[(starts < at.end) & (ends > at.start)]), "not in force then")
-    chosen.applied.append(Applied("valid_at", f"sees only what holds at {at.describe()}", at, True))
+    remaining.keep(remaining.mark(left[starts < ends]), "without a validity")
+    remaining.keep(remaining.mark(left[(starts < at.end) & (ends > at.start)]), "not in force then")
+    remaining.applied.append(Applied("valid_at", f"only documents valid at {at.describe()}", at, True))
 
 
-def _within(chosen: _Chosen, request: Request) -> None:
-    """What is known to lie there: passages by what they speak of, all passages of a document by its own dates.
+def _keep_within(remaining: _Remaining, request: Request) -> None:
+    """Keep what lies there: passages by the times in them, all passages of a document by its own dates.
 
     One time must meet all conditions: of "after 1990" and "before 2000", a text on 1950 and 2010 meets neither.
     """
-    view = chosen.view
+    view = remaining.view
     condition = reduce(and_, (item for item, _ in request.filters))
-    by_date = chosen.mask_of(view.published.rows[view.published.spans.find(condition)])
+    by_date = remaining.mark(view.published.rows[view.published.spans.find(condition)])
     by_date[view.valid.rows[view.valid.spans.find(condition)]] = True
-    spoken = union_rows(view.content.rows[view.content.spans.find(condition)])
+    stated = union_rows(view.content.rows[view.content.spans.find(condition)])
     kept = by_date.copy()
-    kept[view.document_of(spoken)] = True
-    chosen.passages = union_rows(spoken, view.rows_of(np.flatnonzero(by_date)))
-    chosen.keep(_dated(chosen), "undated")
-    chosen.keep(kept, "at another time")
+    kept[view.document_of(stated)] = True
+    remaining.passages = union_rows(stated, view.rows_of(np.flatnonzero(by_date)))
+    remaining.keep(_mark_dated(remaining), "undated")
+    remaining.keep(kept, "at another time")
     references = [span for span in (request.during, request.before, request.after) if span is not None]
     for (each, span), reference in zip(request.filters, references, strict=True):
-        chosen.applied.append(Applied("filter", f"keeps only what {_words(each, reference)}", span, True))
+        remaining.applied.append(Applied("filter", f"keeps only what {_describe_filter(each, reference)}", span, True))
 
 
-def _words(condition: TimeFilter, reference: Span) -> str:
+def _describe_filter(condition: TimeFilter, reference: Span) -> str:
     name = condition.text.split(" ", 1)[0]
     if name == "overlaps":
-        return f"lies in or reaches into {reference.describe()}"
+        return f"lies in or overlaps {reference.describe()}"
     if name in ("during", "before", "after", "around"):
         return f"lies {name} {reference.describe()}"
-    return f"stands to {reference.describe()} as: {name.replace('_', ' ')}"
+    return f"has the relation {name.replace('_', ' ')!r} to {reference.describe()}"

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from epochal.errors import EpochalError
-from epochal.ranking.dating.months import MONTHS, MonthAxis, year_functions
+from epochal.ranking.dating.months import MONTHS, MonthAxis, make_year_functions
 
 __all__ = ["JointHeads", "LevelHeads", "TimeHeads", "build_gaussian_rows", "build_year_basis", "smooth_labels"]
 
@@ -48,7 +48,7 @@ def build_gaussian_rows(size: int, sigma: float) -> Tensor:
 
 def build_year_basis(years: int, spread: float) -> Tensor:
     """Return basis functions of the year, one per column: one for each year, and bumps that cover several."""
-    return torch.from_numpy(year_functions(years, spread))
+    return torch.from_numpy(make_year_functions(years, spread))
 
 
 class TimeHeads(nn.Module, ABC):

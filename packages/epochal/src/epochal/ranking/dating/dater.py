@@ -1,13 +1,8 @@
-"""Beliefs: what is believed of the times of texts that do not state them, and how likely a window is by that.
+"""Date estimation with numpy: the model that `epochal train ctd` wrote, and the date distributions that it gives.
 
-Runs of one to three tokens as numbers, and characters as tokens: what a table of runs is looked up by.
-
-Whoever fits such a table and whoever reads times with it must number alike, so both take it from here.
-
-Dater: the reading of time that `epochal train ctd` has learned, from its folder, in numpy.
-
-Only a model whose records are read by the table of runs alone can be read here: what is believed of a text is linear
-in the runs of characters that it has. A transformer would have to be run for every record.
+The logits of a text are linear in its character n-grams, so only a model without deep heads is accepted: a transformer
+would have to be run for every record. n-grams are looked up by integer keys; training and estimation both compute the
+keys here (`run_keys`), so that they agree.
 """
 
 from __future__ import annotations
@@ -24,7 +19,7 @@ import numpy.typing as npt
 
 from epochal.errors import EpochalError, InputError, TimeRangeError
 from epochal.files import read_arrays
-from epochal.ranking.dating.months import MONTHS, MonthAxis, Months, year_functions
+from epochal.ranking.dating.months import MONTHS, MonthAxis, Months, make_year_functions
 from epochal.ranking.pool import Floats
 from epochal.times.axis import Certainty
 from epochal.times.span import Span
@@ -46,10 +41,10 @@ __all__ = [
 ]
 
 
-#: No text rules a time out altogether.
+#: The least probability of any time.
 LEAST: Final = 1e-6
 _HALF: Final = 0.5
-#: How many years a belief reaches beyond a year, and the share that all years have in common, when it is told.
+#: How many years a reported distribution is spread by, and the share that all years have in common in it.
 _SPREAD: Final = 8.0
 _ANY_YEAR: Final = 0.05
 
@@ -58,7 +53,7 @@ Matrix = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DateDistribution:
-    """A line a text: how likely it is of each year of an axis, of each month of the year, and its worth as an answer.
+    """A row per text: the probabilities of each year of an axis and of each month of the year, and its worth.
 
     `worth` is the logarithm of how likely a text is to be a record at all rather than talk about one; 0 where nothing
     was learned of that.
@@ -77,33 +72,32 @@ class DateDistribution:
 
     @classmethod
     def unknown(cls, axis: MonthAxis, count: int) -> DateDistribution:
-        """Lines for so many texts of which nothing is known yet, to be filled by `put`."""
+        """Uniform distributions for so many texts, to be replaced by `put`."""
         years = np.full((count, axis.years), 1 / axis.years, dtype=np.float32)
         return cls(axis, years, np.full((count, MONTHS), 1 / MONTHS, dtype=np.float32), np.zeros(count))
 
-    def put(self, places: npt.NDArray[np.int64], beliefs: DateDistribution) -> None:
-        """Write other beliefs, of as many texts, over those at some places."""
-        self.years[places], self.months[places], self.worth[places] = beliefs.years, beliefs.months, beliefs.worth
+    def put(self, positions: npt.NDArray[np.int64], others: DateDistribution) -> None:
+        """Replace the distributions at some positions by others."""
+        self.years[positions], self.months[positions], self.worth[positions] = others.years, others.months, others.worth
 
-    def likelihoods(self, asked: Months) -> Floats:
-        """How likely each text is of some months: over their years, P(year) times the P(month) of those asked for."""
-        low, high = asked.first // MONTHS, asked.last // MONTHS
+    def likelihoods(self, months: Months) -> Floats:
+        """The probability of some months for each text: over their years, P(year) times P(month)."""
+        low, high = months.first // MONTHS, months.last // MONTHS
         every = np.arange(low * MONTHS, (high + 1) * MONTHS).reshape(-1, MONTHS)
-        within = ((every >= asked.first) & (every <= asked.last)).astype(np.float64)
-        found: Floats = ((self.years[:, low : high + 1].astype(np.float64) @ within) * self.months).sum(axis=1)
-        return found
+        within = ((every >= months.first) & (every <= months.last)).astype(np.float64)
+        total: Floats = ((self.years[:, low : high + 1].astype(np.float64) @ within) * self.months).sum(axis=1)
+        return total
 
-    def log_likelihoods(self, asked: Months) -> Floats:
-        """The logarithms of the same, none of which is less than that of a millionth."""
-        found: Floats = np.log(self.likelihoods(asked) + LEAST)
-        return found
+    def log_likelihoods(self, months: Months) -> Floats:
+        """The logarithms of the same, each at least that of a millionth."""
+        logs: Floats = np.log(self.likelihoods(months) + LEAST)
+        return logs
 
     def spread(self) -> DateDistribution:
-        """The same beliefs, less sure of the year: for telling people, not for ranking.
+        """The same distributions, less certain of the year: for display, not for ranking.
 
-        A model that knows its training texts by heart is too sure of the years that they have, and believes in no
-        other. How far beliefs are spread was chosen so that about half of the stretches hold the year, for texts of
-        years that were held out.
+        A model is too certain of the years of its training texts. The spread was chosen so that about half of the
+        intervals contain the year, for texts of years that were held out.
         """
         every = np.arange(self.years.shape[1])
         around = np.exp(-np.abs(every[:, None] - every) / _SPREAD)
@@ -111,9 +105,9 @@ class DateDistribution:
         years = (1 - _ANY_YEAR) * (self.years @ around) + _ANY_YEAR / len(every)
         return DateDistribution(self.axis, years.astype(np.float32), self.months, self.worth)
 
-    def stretch(self, place: int) -> Span:
-        """The shortest stretch of years that is as likely as not to hold the time of a text; of equals the likelier."""
-        whole = np.concatenate([[0.0], np.cumsum(self.years[place], dtype=np.float64)])
+    def find_interval(self, position: int) -> Span:
+        """The shortest interval of years with a probability of a half; of equally short ones the likelier."""
+        whole = np.concatenate([[0.0], np.cumsum(self.years[position], dtype=np.float64)])
         # From each year on, the first one by whose end half is reached; rounding must not make its last bit be missing.
         ends = whole.searchsorted(whole[:-1] + _HALF * whole[-1] - 1e-9)
         (starts,) = np.nonzero(ends < len(whole))
@@ -137,7 +131,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """The characters that have numbers of their own; all others share one."""
+    """The characters that have tokens of their own; all others share one."""
 
     known: str
     _numbers: dict[str, int] = field(init=False, repr=False, compare=False)
@@ -175,7 +169,7 @@ _TINY: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class MixingWeights:
-    """How much the learned part counts beside the gate's own: for passages without a time, and for those with one.
+    """Weights of the learned component beside those of the default scorer: for passages without a time, and with one.
 
     `worth` is how much the worth of a text as an answer counts beside the likelihood of its time.
     """
@@ -188,15 +182,17 @@ class MixingWeights:
         for name in ("undated", "dated", "worth"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value < 0:
-                raise EpochalError(f"a dater counts {value!r} for {name!r} beside the gate; accepted: a number from 0")
+                raise EpochalError(
+                    f"the mixing weight {name!r} of a date estimator is {value!r}; accepted: a number from 0"
+                )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DateEstimator:
-    """What runs of characters say of the time: rows of a table, by key, for reign, year in reign, year, month, worth.
+    """A table of weights by n-gram key: columns for reign, year in reign, year, month, worth.
 
     `common` is what all texts have in common, `functions` are those of the year, and `length` is how many characters of
-    a text are read, with its beginning and its end. `tells_worth` says whether the worth was learned too.
+    a text are read, with its beginning and its end. `has_worth` says whether the worth was learned too.
     """
 
     axis: MonthAxis
@@ -207,39 +203,41 @@ class DateEstimator:
     common: npt.NDArray[np.float32]
     functions: Matrix
     length: int
-    beside: MixingWeights = MixingWeights()
-    tells_worth: bool = True
+    mixing: MixingWeights = MixingWeights()
+    has_worth: bool = True
 
     def __post_init__(self) -> None:
-        known, width = len(self.keys), _width(self.axis, self.functions)
-        for name, shape in (("rarity", (known,)), ("table", (known, width)), ("common", (width,))):
-            found = getattr(self, name)
-            if found.shape != shape:
-                raise EpochalError(f"{name} of a dater has the shape {found.shape}; accepted with its axis: {shape}")
-            if not np.isfinite(found).all():
-                raise EpochalError(f"{name} of a dater holds numbers that are not finite")
+        count, width = len(self.keys), _count_columns(self.axis, self.functions)
+        for name, shape in (("rarity", (count,)), ("table", (count, width)), ("common", (width,))):
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise EpochalError(
+                    f"{name} of a date estimator has the shape {array.shape}; accepted with its axis: {shape}"
+                )
+            if not np.isfinite(array).all():
+                raise EpochalError(f"{name} of a date estimator has values that are not finite")
 
     @classmethod
     def read(cls, folder: str | PathLike[str]) -> DateEstimator:
-        """The dater of a folder; a model that needs more than its table, or a damaged one, is an error."""
-        place = Path(folder)
-        config, backbone = _object(place / _CONFIG), _object(place / "backbone" / _CONFIG)
+        """The estimator of a folder; a model with deep heads, or a damaged one, is an error."""
+        path = Path(folder)
+        config, backbone = _read_object(path / _CONFIG), _read_object(path / "backbone" / _CONFIG)
         if config.get("kind") != "ctd":
             raise InputError(
-                fspath(place), 0, f"holds a model of kind {config.get('kind')!r}, not 'ctd'; accepted: {_ACCEPTED}"
+                fspath(path), 0, f"holds a model of kind {config.get('kind')!r}, not 'ctd'; accepted: {_ACCEPTED}"
             )
         settings = config.get("settings")
         if not isinstance(settings, dict):
-            raise InputError(fspath(place / _CONFIG), 0, f"has no settings; accepted: {_ACCEPTED}")
-        _check_alone(place, settings, backbone)
-        tensors = read_arrays(place / "model.safetensors")
+            raise InputError(fspath(path / _CONFIG), 0, f"has no settings; accepted: {_ACCEPTED}")
+        _check_shallow(path, settings, backbone)
+        tensors = read_arrays(path / "model.safetensors")
         try:
             axis = MonthAxis.from_dict(config["axis"])
             keys = tensors["wide.keys"]
             count = int((keys < _NOTHING).sum())
             heads = [tensors[f"heads.{name}.bias"] for name in ("reign", "year", "own", "month")]
-            judges = bool(settings.get("worth"))
-            worth = tensors["worth.bias"] if judges else np.zeros(1)
+            has_worth = bool(settings.get("worth"))
+            worth = tensors["worth.bias"] if has_worth else np.zeros(1)
             return cls(
                 axis,
                 Characters(str(backbone["characters"])),
@@ -247,16 +245,16 @@ class DateEstimator:
                 tensors["wide.rarity"][:count],
                 tensors["wide.table.weight"][:count],
                 np.concatenate([*heads, worth]).astype(np.float32),
-                year_functions(axis.years, float(settings.get("spread", 0.0))),
+                make_year_functions(axis.years, float(settings.get("spread", 0.0))),
                 min(int(settings["record_length"]), int(backbone["max_length"])),
                 MixingWeights(**config.get("beside_the_gate", {})),
-                judges,
+                has_worth,
             )
         except (KeyError, TypeError, ValueError, EpochalError) as error:
-            raise InputError(fspath(place), 0, f"holds no whole model ({error}); accepted: {_ACCEPTED}") from error
+            raise InputError(fspath(path), 0, f"holds no whole model ({error}); accepted: {_ACCEPTED}") from error
 
-    def beliefs(self, texts: Sequence[str]) -> DateDistribution:
-        """What is believed of the times of texts."""
+    def estimate(self, texts: Sequence[str]) -> DateDistribution:
+        """The date distributions of texts."""
         flat = np.tile(self.common, (len(texts), 1))
         for number, tokens in enumerate(self.characters.rows(texts, self.length)):
             keys = run_keys(np.array(tokens, dtype=np.int64))
@@ -267,7 +265,7 @@ class DateEstimator:
         reigns, longest, own = len(self.axis.lengths), max(self.axis.lengths), self.functions.shape[1]
         reign, year, free, month = np.split(flat[:, :-1], np.cumsum([reigns, longest, own]), axis=1)
         years = reign[:, self.axis.reign_of_year] + year[:, self.axis.year_in_reign] + free @ self.functions.T
-        worth = -np.logaddexp(0.0, -flat[:, -1].astype(np.float64)) if self.tells_worth else np.zeros(len(texts))
+        worth = -np.logaddexp(0.0, -flat[:, -1].astype(np.float64)) if self.has_worth else np.zeros(len(texts))
         return DateDistribution(self.axis, _softmax(years), _softmax(month), worth)
 
     def months_of(self, span: Span) -> Months | None:
@@ -278,7 +276,7 @@ class DateEstimator:
             return None
 
 
-def _width(axis: MonthAxis, functions: Matrix) -> int:
+def _count_columns(axis: MonthAxis, functions: Matrix) -> int:
     return len(axis.lengths) + max(axis.lengths) + int(functions.shape[1]) + MONTHS + 1
 
 
@@ -288,23 +286,23 @@ def _softmax(logits: Matrix) -> Matrix:
     return shares
 
 
-def _check_alone(place: Path, settings: Mapping[str, Any], backbone: Mapping[str, Any]) -> None:
-    """Complain of a model whose records are read by more than the table of runs of characters."""
+def _check_shallow(path: Path, settings: Mapping[str, Any], backbone: Mapping[str, Any]) -> None:
+    """Refuse a model that needs more than the table of character n-grams."""
     if settings.get("deep_heads", True):
         raise InputError(
-            fspath(place),
+            fspath(path),
             0,
             "reads the time of records with a transformer (deep_heads is true), which a search does not run; "
             f"accepted: {_ACCEPTED}",
         )
     if settings.get("heads") != "joint" or not settings.get("ngrams"):
-        raise InputError(fspath(place), 0, f"has no table of runs that times are read of; accepted: {_ACCEPTED}")
+        raise InputError(fspath(path), 0, f"has no table of runs that times are read of; accepted: {_ACCEPTED}")
     if backbone.get("kind") != "runs":
         tokens = f"has runs of the tokens of {backbone.get('kind')!r}, not of characters"
-        raise InputError(fspath(place), 0, f"{tokens}; accepted: {_ACCEPTED}")
+        raise InputError(fspath(path), 0, f"{tokens}; accepted: {_ACCEPTED}")
 
 
-def _object(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

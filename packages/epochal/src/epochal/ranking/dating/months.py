@@ -1,7 +1,4 @@
-"""MonthAxis: every month of a calendar in one line, in which reign and year it lies, and which months a span covers.
-
-What is learned of a year holds for those beside it too: functions of the year that weights are learned for.
-"""
+"""MonthAxis: the months of a calendar as one axis with reigns and years, and the year functions of learned weights."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from epochal.errors import EpochalError, TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, civil_date
 from epochal.times.span import Span
 
-__all__ = ["MONTHS", "Levels", "MonthAxis", "Months", "year_functions"]
+__all__ = ["MONTHS", "Levels", "MonthAxis", "Months", "make_year_functions"]
 
 
 #: Months of a year. Intercalary months have no place of their own: their records stand with the month before.
@@ -176,16 +173,16 @@ class MonthAxis:
         ...
         epochal.errors.TimeRangeError: 1870 lies outside the axis 'gregorian', which has the years 1998 to 1999
         """
-        found = list(spans)
-        if not found:
+        placed = list(spans)
+        if not placed:
             raise EpochalError(f"no time to place on the axis {self.name!r}; accepted: one span or more")
-        first = min(self._month(span.start) for span in found)
-        last = max(self._month(span.end - 1) for span in found)
+        first = min(self._month(span.start) for span in placed)
+        last = max(self._month(span.end - 1) for span in placed)
         if last < 0 or first >= self.months:
             until = self.first_year + self.years - 1
-            told = ", ".join(span.edtf() for span in found)
+            texts = ", ".join(span.edtf() for span in placed)
             raise TimeRangeError(
-                f"{told} lies outside the axis {self.name!r}, which has the years {self.first_year} to {until}"
+                f"{texts} lies outside the axis {self.name!r}, which has the years {self.first_year} to {until}"
             )
         return Months(max(first, 0), min(last, self.months - 1))
 
@@ -224,7 +221,7 @@ class MonthAxis:
         return (year - self.first_year) * MONTHS + month - 1
 
 
-def year_functions(years: int, spread: float) -> npt.NDArray[np.float32]:
+def make_year_functions(years: int, spread: float) -> npt.NDArray[np.float32]:
     """Functions of the year, one a column: each year's own, and bumps that reach over others.
 
     The bumps are `spread` years wide and as far apart; what is learned for one holds for years without any training

@@ -1,10 +1,8 @@
-"""Readings: what is believed of the passages of an index, read once for as long as it stays as it is.
+"""Scorers with date estimates: by these alone, or as a component beside those of the default scorer.
 
-Scorers with a learned reading of time: by it alone, and as a part of the gate beside what texts state.
-
-Symbolic evidence is a time that a text states, inherits or was published at. Where a passage has none, how likely it is
-of the time asked for by its names and words stands in, as a part in [0, 1]: 1 for certainty, and a tenth less for each
-factor of e that it is less likely. Being an estimate, it is never called evidence that something is recorded.
+Where a passage has no time that it states, carries over or was published at, the estimated probability of the query
+windows replaces evidence, as a component in [0, 1]: 1 for certainty, and a tenth less for each factor of e. An estimate
+never makes the outcome "recorded". The estimates of an index are computed once for each of its states.
 """
 
 from __future__ import annotations
@@ -35,13 +33,13 @@ __all__ = [
 ]
 
 
-_AT_ONCE: Final = 2_000
+_BATCH: Final = 2_000
 
 Mask = npt.NDArray[np.bool_]
 
 
 def are_undated(view: View, rows: Rows) -> Mask:
-    """Which passages have no time of their own: none that they state or inherit, and none known of the document."""
+    """Which passages have no time: none that they state or carry over, and no date of the document."""
     documents = view.document_of(rows)
     dated = _are_in(rows, view.content.rows)
     for table in (view.published, view.valid):
@@ -58,10 +56,10 @@ def _are_in(rows: Rows, others: Rows) -> Mask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassageEstimates:
-    """Passages, ascending, and what is believed of each."""
+    """Passages, ascending, and the date distribution of each."""
 
     rows: Rows
-    beliefs: DateDistribution
+    dates: DateDistribution
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -73,184 +71,186 @@ class PassageEstimates:
     def among(self, rows: Rows) -> PassageEstimates:
         """Those of them that are among some ascending passages."""
         kept = np.flatnonzero(np.isin(self.rows, rows, assume_unique=True))
-        return PassageEstimates(self.rows[kept], self.beliefs[kept])
+        return PassageEstimates(self.rows[kept], self.dates[kept])
 
 
 class EstimateCache:
-    """Reads the passages of a view when they are first asked for, and keeps them until the index has changed.
+    """Estimates the dates of the passages of a view on first use, and keeps them until the index has changed.
 
-    A passage takes 1 KB of memory for an axis of 255 years. Any number of threads may ask.
+    A passage takes 1 KB of memory for an axis of 255 years. Thread-safe.
     """
 
-    def __init__(self, dater: DateEstimator) -> None:
-        self._dater = dater
+    def __init__(self, estimator: DateEstimator) -> None:
+        self._estimator = estimator
         self._lock = Lock()
         self._state: ReferenceType[Rows] | None = None
-        self._kept: dict[str, PassageEstimates] = {}
+        self._estimates: dict[str, PassageEstimates] = {}
 
     def undated(self, view: View) -> PassageEstimates:
-        """What is believed of all passages without a time of their own."""
-        return self._known(view, "undated", lambda found: found.alive[are_undated(found, found.alive)])
+        """The estimates of all passages without a time."""
+        return self._get(view, "undated", lambda state: state.alive[are_undated(state, state.alive)])
 
     def every(self, view: View) -> PassageEstimates:
-        """What is believed of all passages."""
-        return self._known(view, "every", lambda found: found.alive)
+        """The estimates of all passages."""
+        return self._get(view, "every", lambda state: state.alive)
 
     def of(self, view: View, rows: Rows) -> DateDistribution:
-        """What is believed of some passages, in their order; those that are not kept are read now."""
+        """The date distributions of some passages, in their order."""
         with self._lock:
-            kept = list(self._kept.values()) if self._is_of(view) else []
-        found = DateDistribution.unknown(self._dater.axis, len(rows))
+            cached = list(self._estimates.values()) if self._is_of(view) else []
+        dates = DateDistribution.unknown(self._estimator.axis, len(rows))
         left = np.ones(len(rows), dtype=np.bool_)
-        for read in kept:
-            (here,) = np.nonzero(left & read.has(rows))
-            found.put(here, read.beliefs[read.rows.searchsorted(rows[here])])
+        for item in cached:
+            (here,) = np.nonzero(left & item.has(rows))
+            dates.put(here, item.dates[item.rows.searchsorted(rows[here])])
             left[here] = False
         (missing,) = np.nonzero(left)
-        found.put(missing, self._beliefs(view, rows[missing]))
-        return found
+        dates.put(missing, self._estimate(view, rows[missing]))
+        return dates
 
-    def _known(self, view: View, name: str, choose: Callable[[View], Rows]) -> PassageEstimates:
+    def _get(self, view: View, name: str, select: Callable[[View], Rows]) -> PassageEstimates:
         with self._lock:
             if not self._is_of(view):
-                self._state, self._kept = ref(view.content.rows), {}
-            if name not in self._kept:
-                rows = choose(view)
-                self._kept[name] = PassageEstimates(rows, self._beliefs(view, rows))
-            return self._kept[name]
+                self._state, self._estimates = ref(view.content.rows), {}
+            if name not in self._estimates:
+                rows = select(view)
+                self._estimates[name] = PassageEstimates(rows, self._estimate(view, rows))
+            return self._estimates[name]
 
     def _is_of(self, view: View) -> bool:
         # The array is the same one for as long as a state is, also in views that compare vectors in another way.
         return self._state is not None and self._state() is view.content.rows
 
-    def _beliefs(self, view: View, rows: Rows) -> DateDistribution:
-        found = DateDistribution.unknown(self._dater.axis, len(rows))
-        for low in range(0, len(rows), _AT_ONCE):
-            places = np.arange(low, min(low + _AT_ONCE, len(rows)))
-            found.put(places, self._read(view, rows[places]))
-        return found
-
-    def _read(self, view: View, rows: Rows) -> DateDistribution:
-        return self._dater.beliefs([f"{found.title} {found.text}" for found in view.texts(rows)])
+    def _estimate(self, view: View, rows: Rows) -> DateDistribution:
+        dates = DateDistribution.unknown(self._estimator.axis, len(rows))
+        for low in range(0, len(rows), _BATCH):
+            batch = np.arange(low, min(low + _BATCH, len(rows)))
+            texts = [f"{item.title} {item.text}" for item in view.texts(rows[batch])]
+            dates.put(batch, self._estimator.estimate(texts))
+        return dates
 
 
-#: The odds beyond which a candidate has no share: e^10 to one against it.
-_REACH: Final = 10.0
+#: The log odds against a window at which the component is 0.
+_MAX_LOG_ODDS: Final = 10.0
 
 
 def scale_likelihoods(logs: Floats) -> Floats:
-    """Logarithms of likelihoods as a part of the gate, in [0, 1]: 1 for certainty, 0 for one in e^10 and below."""
-    return np.clip(1.0 + logs / _REACH, 0.0, 1.0)
+    """Log likelihoods as a component in [0, 1]: 1 for certainty, 0 for one in e^10 and below."""
+    return np.clip(1.0 + logs / _MAX_LOG_ODDS, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class EstimateScorer:
-    """Ranks by the learned reading of time alone, whether a passage has a time or not; what it states is not looked at.
+    """Ranks by date estimates alone, also passages that state a time.
 
-    Where nothing is asked of time, or only of times that the model knows nothing of, it ranks by words.
+    Without a window on the axis of the model, it ranks by words.
     """
 
-    dater: DateEstimator
-    readings: EstimateCache = field(repr=False, compare=False)
+    estimator: DateEstimator
+    cache: EstimateCache = field(repr=False, compare=False)
     name: str = "ctd"
 
     @classmethod
     def read(cls, folder: str | PathLike[str]) -> EstimateScorer:
         """The scorer with the model of a folder."""
-        dater = DateEstimator.read(folder)
-        return cls(dater, EstimateCache(dater))
+        estimator = DateEstimator.read(folder)
+        return cls(estimator, EstimateCache(estimator))
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
         """The passages that are most likely of each time asked for."""
-        return _likeliest(self.dater, self.readings.every(view), windows, rows, depth)
+        return _find_likeliest(self.estimator, self.cache.every(view), windows, rows, depth)
 
     def score(self, pool: Pool) -> Scored:
         """The likelihood of each candidate, with its worth."""
-        if not len(pool) or not _months_of(self.dater, pool.windows):
+        if not len(pool) or not _find_months(self.estimator, pool.windows):
             return Scored(pool.lexical, {"lexical": pool.lexical})
-        beliefs = self.readings.of(pool.view, pool.rows)
-        likely = _log_likelihoods(self.dater, pool, beliefs)
-        worth = self.dater.beside.worth * beliefs.worth
+        dates = self.cache.of(pool.view, pool.rows)
+        likely = _log_likelihoods(self.estimator, pool, dates)
+        worth = self.estimator.mixing.worth * dates.worth
         undated = are_undated(pool.view, pool.rows)
 
-        def estimate(place: int) -> Estimate | None:
-            return _estimate(self.dater, pool, beliefs[place : place + 1]) if undated[place] else None
+        def estimate(position: int) -> Estimate | None:
+            return _make_estimate(self.estimator, pool, dates[position : position + 1]) if undated[position] else None
 
         return Scored(likely + worth, {"dated": likely, "worth": worth}, estimate=estimate)
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedEstimateScorer:
-    """The default scorer with one part more, `dated`: the learned reading of time, where no time is stated.
+    """The default scorer with one more component, `dated`: date estimates, where no time is stated.
 
-    How much it counts, and whether it counts beside times that are stated too, is told by the folder of the model.
+    The folder of the model has its weights, for passages without a time and for those with one.
     """
 
-    dater: DateEstimator
-    readings: EstimateCache = field(repr=False, compare=False)
+    estimator: DateEstimator
+    cache: EstimateCache = field(repr=False, compare=False)
     gate: WeightedScorer = field(default_factory=WeightedScorer)
     name: str = "gate+ctd"
 
     @classmethod
     def read(cls, folder: str | PathLike[str]) -> WeightedEstimateScorer:
         """The scorer with the model of a folder."""
-        dater = DateEstimator.read(folder)
-        return cls(dater, EstimateCache(dater))
+        estimator = DateEstimator.read(folder)
+        return cls(estimator, EstimateCache(estimator))
 
     def propose(self, view: View, windows: tuple[Window, ...], rows: Rows | None, depth: int) -> Rows:
         """The passages without a time that are most likely of each time asked for; those with one are found by it."""
-        if not self.dater.beside.undated or not _months_of(self.dater, windows):
+        if not self.estimator.mixing.undated or not _find_months(self.estimator, windows):
             return np.empty(0, dtype=np.int64)
-        return _likeliest(self.dater, self.readings.undated(view), windows, rows, depth)
+        return _find_likeliest(self.estimator, self.cache.undated(view), windows, rows, depth)
 
     def score(self, pool: Pool) -> Scored:
         """The score of each candidate with its parts; the gate's where no time is asked for that the model knows."""
         scored = self.gate.score(pool)
-        if not len(pool) or not _months_of(self.dater, pool.windows):
+        if not len(pool) or not _find_months(self.estimator, pool.windows):
             return scored
-        beside = self.dater.beside
+        mixing = self.estimator.mixing
         undated = are_undated(pool.view, pool.rows)
-        weights = np.where(undated, beside.undated, beside.dated)
-        (places,) = np.nonzero(weights)
-        beliefs = self.readings.of(pool.view, pool.rows[places])
-        likely = _log_likelihoods(self.dater, pool, beliefs) + beside.worth * beliefs.worth
+        weights = np.where(undated, mixing.undated, mixing.dated)
+        (weighted,) = np.nonzero(weights)
+        dates = self.cache.of(pool.view, pool.rows[weighted])
+        likely = _log_likelihoods(self.estimator, pool, dates) + mixing.worth * dates.worth
         part = np.zeros(len(pool))
-        part[places] = weights[places] * scale_likelihoods(likely)
+        part[weighted] = weights[weighted] * scale_likelihoods(likely)
 
-        def estimate(place: int) -> Estimate | None:
-            at = int(places.searchsorted(place))
-            return _estimate(self.dater, pool, beliefs[at : at + 1]) if undated[place] and weights[place] else None
+        def estimate(position: int) -> Estimate | None:
+            at = int(weighted.searchsorted(position))
+            return (
+                _make_estimate(self.estimator, pool, dates[at : at + 1])
+                if undated[position] and weights[position]
+                else None
+            )
 
         return replace(scored, scores=scored.scores + part, parts={**scored.parts, "dated": part}, estimate=estimate)
 
 
-def _months_of(dater: DateEstimator, windows: tuple[Window, ...]) -> list[Months]:
+def _find_months(estimator: DateEstimator, windows: tuple[Window, ...]) -> list[Months]:
     """The months that are asked for, of those windows that the model has any of."""
-    return [months for window in windows if (months := dater.months_of(window.span)) is not None]
+    return [months for window in windows if (months := estimator.months_of(window.span)) is not None]
 
 
-def _log_likelihoods(dater: DateEstimator, pool: Pool, beliefs: DateDistribution) -> Floats:
+def _log_likelihoods(estimator: DateEstimator, pool: Pool, dates: DateDistribution) -> Floats:
     """Of several periods that are compared the best counts, of several times in one question their mean."""
-    found = [beliefs.log_likelihoods(months) for months in _months_of(dater, pool.windows)]
+    found = [dates.log_likelihoods(months) for months in _find_months(estimator, pool.windows)]
     joint: Floats = np.max(found, axis=0) if pool.understanding.cross_period else np.mean(found, axis=0)
     return joint
 
 
-def _estimate(dater: DateEstimator, pool: Pool, belief: DateDistribution) -> Estimate:
+def _make_estimate(estimator: DateEstimator, pool: Pool, belief: DateDistribution) -> Estimate:
     """The estimated time of one candidate, and how likely it is by that to be from any of the times asked for."""
     spread = belief.spread()
-    found = [spread.likelihoods(months)[0] for months in _months_of(dater, pool.windows)]
-    return Estimate(spread.stretch(0), float(max(found)))
+    found = [spread.likelihoods(months)[0] for months in _find_months(estimator, pool.windows)]
+    return Estimate(spread.find_interval(0), float(max(found)))
 
 
-def _likeliest(
-    dater: DateEstimator, read: PassageEstimates, windows: tuple[Window, ...], rows: Rows | None, depth: int
+def _find_likeliest(
+    estimator: DateEstimator, read: PassageEstimates, windows: tuple[Window, ...], rows: Rows | None, depth: int
 ) -> Rows:
     """For each window the passages that are most likely of it, with their worth; of equals the first."""
     some = read if rows is None else read.among(rows)
     found = []
-    for months in _months_of(dater, windows):
-        scores = some.beliefs.log_likelihoods(months) + dater.beside.worth * some.beliefs.worth
+    for months in _find_months(estimator, windows):
+        scores = some.dates.log_likelihoods(months) + estimator.mixing.worth * some.dates.worth
         places = np.arange(len(some))
         if len(some) > depth:
             (places,) = np.nonzero(scores >= np.partition(scores, -depth)[-depth])

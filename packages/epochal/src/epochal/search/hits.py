@@ -1,0 +1,228 @@
+"""Hits from scored candidates: collapse versions, select k documents, and attach their evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.ranking.coverage import select_covering
+from epochal.ranking.features import PUBLISHED, VALID, find_evidence, get_publication_ends
+from epochal.ranking.pool import Floats, Pool, Scored, get_terms
+from epochal.ranking.versions import (
+    Grouping,
+    find_rewordings,
+    group_versions,
+    make_word_set,
+    promote_current_versions,
+)
+from epochal.search.request import Request
+from epochal.search.response import ESTIMATED_AXIS, Evidence, Hit
+from epochal.storage.protocol import PassageText, Rows
+from epochal.storage.records import TITLE, Document
+from epochal.storage.text import units
+
+__all__ = ["HitSelector"]
+
+#: Documents among which those that cover several periods are selected: so many, or this multiple of k if that is more.
+_COVERING_DEPTH: Final = 100
+_COVERING_FACTOR: Final = 3
+#: Documents after the first k that are compared with them for near-duplicates.
+_COMPARED: Final = 30
+#: Texts shorter than this are near-duplicates only if their titles are too: "Rain." may be every other line of a log.
+_SHORT: Final = 200
+#: A text whose best time matches the query window this well is about that window.
+_STATED_MATCH: Final = 0.5
+
+
+class HitSelector:
+    """Selects k documents of a scored pool and builds their hits.
+
+    `hidden` counts the documents that were collapsed into a hit, once `build` has run.
+    """
+
+    def __init__(self, pool: Pool, scored: Scored, request: Request) -> None:
+        self._pool, self._scored, self._request = pool, scored, request
+        self._view = pool.view
+        # The best passage represents its document; of equal ones the first in the index.
+        order = np.lexsort((pool.rows, -scored.scores))
+        best = np.sort(np.unique(pool.document_rows[order], return_index=True)[1])
+        self._positions: Rows = order[best].astype(np.int64)
+        self._scores: Floats = scored.scores[self._positions]
+        self.hidden: dict[str, int] = {}
+        # "Between 2009 and 2019" is one interval to search, and two periods to cover.
+        periods = pool.understanding.periods if pool.understanding.cross_period else ()
+        self._periods = [window for window in pool.windows if window.span in periods]
+        self.covers_periods = len(self._periods) > 1 and len(self._positions) > 0
+        self._collapsed: dict[int, list[int]] = {}
+        self._ids: dict[int, str] = {}
+        self._group_versions()
+
+    @property
+    def period_count(self) -> int:
+        return len(self._periods)
+
+    def _group_versions(self) -> None:
+        """Promote the current one of versions and near-duplicates, and collapse the others into it."""
+        compared = self._request.k + _COMPARED
+        kept, scores = self._collapse(compared)
+        # A hit beyond those that were compared may be another near-duplicate.
+        while (
+            self._request.collapse_versions
+            and compared < len(self._positions)
+            and max(kept[: self._request.k]) >= compared
+        ):
+            compared *= 2
+            kept, scores = self._collapse(compared)
+        gains = scores - self._scores
+        self._positions, self._scores = self._positions[kept], scores[kept]
+        self._version_gains = dict(zip(self._positions.tolist(), gains[kept].tolist(), strict=True))
+
+    def _collapse(self, compared: int) -> tuple[list[int], Floats]:
+        """The documents that remain, best first, when the first `compared` are compared; and the scores of all."""
+        pool, positions = self._pool, self._positions
+        documents = pool.document_rows[positions]
+        query_spans = [window.span for window in pool.windows]
+        promotes, collapses = self._request.promote_current_version, self._request.collapse_versions
+        rewords = promotes and not query_spans and len(self._view.published) > 0
+        titles, words = self._read_words(compared) if collapses or rewords else ([], [])
+        grouping = group_versions(self._view, documents, words if collapses else [])
+        scores, ties = self._scores, np.arange(len(documents))
+        if promotes:
+            dates = get_publication_ends(self._view, documents[: len(words)])
+            reworded = find_rewordings(titles, words, dates) if rewords else []
+            scores, ties = promote_current_versions(
+                self._view, documents, self._scores, grouping, query_spans, self._states_window(), reworded
+            )
+        order = np.lexsort((ties, -scores))
+        self._collapsed = {}
+        if not collapses:
+            return order.tolist(), scores
+        periods = self._find_best_periods(grouping)
+        removed: set[int] = set()
+        representatives: dict[tuple[int, int], int] = {}
+        # Most documents are alone in their group.
+        grouped = order[np.bincount(grouping.groups)[grouping.groups[order]] > 1]
+        for document, group, period in zip(
+            grouped.tolist(), grouping.groups[grouped].tolist(), periods[grouped].tolist(), strict=True
+        ):
+            # A version that answers for no period is collapsed into any; another one only into one for its period.
+            representative = representatives.get((group, period))
+            if representative is None:
+                representatives[group, period] = document
+                representatives.setdefault((group, -1), document)
+            else:
+                removed.add(document)
+                self._collapsed.setdefault(int(positions[representative]), []).append(int(positions[document]))
+        return [document for document in order.tolist() if document not in removed], scores
+
+    def _read_words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:
+        """The titles of the first documents, and the words of their passages; with the title's where they are short."""
+        passages = self._view.texts(self._pool.rows[self._positions[:count]])
+        texts = (item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}" for item in passages)
+        return [item.title for item in passages], [make_word_set(text) for text in texts]
+
+    def _states_window(self) -> npt.NDArray[np.bool_]:
+        """Which documents state a time of a query window in their text or title."""
+        if self._scored.dating is None or self._scored.match is None:
+            return np.zeros(len(self._positions), dtype=np.bool_)
+        states: npt.NDArray[np.bool_] = (self._scored.dating >= 0) & (self._scored.match >= _STATED_MATCH)
+        return states[self._positions]
+
+    def _find_best_periods(self, grouping: Grouping) -> Rows:
+        """The period that each version answers best; -1 for none, and where no periods are compared."""
+        best = np.full(len(self._positions), -1, dtype=np.int64)
+        sizes = np.bincount(grouping.groups, minlength=len(best))
+        grouped = np.flatnonzero(sizes[grouping.groups] > 1)
+        if self.covers_periods and len(grouped):
+            answers = self._score_periods(self._positions[grouped])
+            best[grouped] = np.where(answers.max(axis=0) > 0, answers.argmax(axis=0), -1)
+        return best
+
+    def build(self) -> tuple[Hit, ...]:
+        """The hits, best first."""
+        pool, request = self._pool, self._request
+        selected = list(range(min(request.k, len(self._positions))))
+        reasons = [-1] * len(selected)
+        if self.covers_periods:
+            candidates = self._positions[: max(_COVERING_DEPTH, _COVERING_FACTOR * request.k)]
+            selected, reasons = select_covering(
+                self._scores[: len(candidates)], self._score_periods(candidates), request.k
+            )
+        if not selected:
+            return ()
+        # All at once: the index may be on a server, where each call takes its time.
+        positions = self._positions[selected]
+        documents = self._view.documents(pool.document_rows[positions])
+        passages = self._view.texts(pool.rows[positions])
+        collapsed = [other for position in positions.tolist() for other in self._collapsed.get(position, ())]
+        if collapsed:
+            self.hidden["a version or copy of a hit"] = len(collapsed)
+            others = self._view.documents(pool.document_rows[collapsed])
+            self._ids = {position: document.id for position, document in zip(collapsed, others, strict=True)}
+        return tuple(
+            self._build_hit(int(self._positions[rank]), float(self._scores[rank]), document, passage, reason)
+            for rank, document, passage, reason in zip(selected, documents, passages, reasons, strict=True)
+        )
+
+    def _score_periods(self, positions: Rows) -> Floats:
+        """How well each candidate answers for each compared period: a row a period, a column a candidate."""
+        pool = self._pool.at(positions)
+        terms = get_terms(self._pool)
+        best = [find_evidence(replace(pool, windows=(window,)), terms) for window in self._periods]
+        return np.stack([item.match * item.local for item in best])
+
+    def _build_hit(self, position: int, score: float, document: Document, passage: PassageText, reason: int) -> Hit:
+        parts = {name: float(values[position]) for name, values in self._scored.parts.items()}
+        if gain := self._version_gains.get(position, 0.0):
+            parts["version"] = float(gain)
+        return Hit(
+            document=document,
+            score=score,
+            parts=parts,
+            passage=passage.text,
+            passage_start=passage.start_char,
+            evidence=self._build_evidence(position, document, passage.text, passage.start_char),
+            period=self._periods[reason].span if reason >= 0 else None,
+            superseded_by=self._find_successor(position, document),
+            folded=tuple(self._ids[other] for other in self._collapsed.get(position, ())),
+        )
+
+    def _build_evidence(self, position: int, document: Document, text: str, offset: int) -> tuple[Evidence, ...]:
+        scored = self._scored
+        dating = -1 if scored.dating is None else int(scored.dating[position])
+        if dating == -1 or scored.match is None or scored.local is None:
+            guess = None if scored.estimate is None else scored.estimate(position)
+            return () if guess is None else (Evidence(guess.span, "", -1, -1, "", guess.chance, 0.0, ESTIMATED_AXIS),)
+        match, local = float(scored.match[position]), float(scored.local[position])
+        for code, date, axis in ((PUBLISHED, document.published, "published"), (VALID, document.valid, "valid")):
+            if dating == code and date is not None:
+                return (Evidence(date, "", -1, -1, "", match, local, axis),)
+        content = self._view.content
+        start, end = int(content.start_chars[dating]), int(content.end_chars[dating])
+        span = content.spans[dating]
+        if start == TITLE:
+            return (Evidence(span, document.title, -1, -1, document.title, match, local, "title"),)
+        low, high = next((unit for unit in units(text) if unit[0] <= start < unit[1]), (0, len(text)))
+        return (Evidence(span, text[start:end], offset + start, offset + end, text[low:high], match, local),)
+
+    def _find_successor(self, position: int, document: Document) -> str | None:
+        """The id of the newest version of the document's series, where that is another one and is newer."""
+        if document.series is None or document.published is None:
+            return None
+        row = self._pool.document_rows[[position]]
+        members = self._view.series_members(int(self._view.series_of(row)[0]))
+        published = self._view.published
+        dated = np.flatnonzero(np.isin(published.rows, members))
+        if self._request.as_of is not None:
+            # As of a past day, what came after it is not known.
+            dated = dated[published.spans.ends[dated] <= self._request.as_of.end]
+        # "2019" is not known to be newer than a day of 2019.
+        newer = published.spans.starts[dated] >= document.published.start
+        dated = dated[newer & (published.spans.ends[dated] > document.published.end)]
+        if not len(dated):
+            return None
+        newest = dated[int(published.spans.ends[dated].argmax())]
+        return self._view.documents(published.rows[[newest]])[0].id
