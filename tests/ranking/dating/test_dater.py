@@ -81,7 +81,7 @@ def test_of_a_text_only_so_much_is_read_as_the_model_was_trained_on(tmp_path: Pa
         ("config.json", {"settings.heads": "levels"}, "has no table of runs"),
         ("config.json", {"axis": {"name": "lu"}}, "holds no whole model"),
         ("config.json", {"axis.lengths": [5]}, "holds no whole model .*the shape"),
-        ("config.json", {"beside_the_gate": {"undated": -1}}, "weight 'undated' is -1"),
+        ("config.json", {"beside_the_gate": {"undated": -1}}, "'undated' of a date estimator is -1"),
         ("config.json", {"beside_the_gate": {"mine": 1}}, "holds no whole model"),
         ("backbone/config.json", {"kind": "bert"}, "runs of the tokens of 'bert', not of characters"),
         ("backbone/config.json", {"characters": None, "max_length": None}, "holds no whole model"),
