@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from epochal.errors import UnknownNameError
 from epochal_lab.datasets.sources import Source, data_folder
+from epochal_lab.datasets.timed.annals import load_annals
+from epochal_lab.datasets.timed.facts import load_facts
+from epochal_lab.datasets.timed.forecasts import load_forecasts
 from epochal_lab.datasets.timed.law import load_law
 from epochal_lab.datasets.timed.news import load_current_events
+from epochal_lab.datasets.timed.passages import load_chronoqa_questions, load_scifact, load_timeqa, load_tnp
+from epochal_lab.datasets.timed.policies import load_terms
 from epochal_lab.datasets.timed.questions import TimedCorpus
 from epochal_lab.datasets.timed.releases import load_changelogs
 
@@ -18,8 +24,17 @@ __all__ = ["CORPORA", "load_corpus"]
 #: What loads a corpus, by its name; each takes the source of its files and a seed.
 CORPORA: Final[dict[str, Callable[[Source, int], TimedCorpus]]] = {
     "changelogs": load_changelogs,
+    "changelogs_series": partial(load_changelogs, series=True),
     "current_events": load_current_events,
     "law_asof": load_law,
+    "tdbench": load_facts,
+    "terms": load_terms,
+    "forecasts": load_forecasts,
+    "timeqa": load_timeqa,
+    "tnp": load_tnp,
+    "chronoqa": load_chronoqa_questions,
+    "annals": load_annals,
+    "scifact": load_scifact,
 }
 
 

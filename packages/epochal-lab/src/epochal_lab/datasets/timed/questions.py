@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar, get_args
 
 from epochal.errors import EpochalError, UnknownNameError
+from epochal.ingest import OrderedReader
 from epochal.storage.records import Document
 from epochal.times.span import Span
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
@@ -100,13 +101,17 @@ class TimedQuestion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimedCorpus:
-    """Documents as the engine stores them, and questions about them."""
+    """Documents as the engine stores them, and questions about them.
+
+    `read` is how `Index.add` reads their times, where they only make sense in sequence.
+    """
 
     name: str
     documents: tuple[Document, ...]
     questions: tuple[TimedQuestion, ...]
     language: str = "en"
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    read: OrderedReader | None = None
 
     def select(self, split: Split) -> TimedCorpus:
         """The same documents with the questions of one split."""
