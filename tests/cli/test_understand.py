@@ -20,7 +20,8 @@ def test_text_as_json(capsys):
     code, out, _ = run(capsys, "How have fees changed since 2017?", "--now", "2026-11-15", "--json")
     record = json.loads(out)
     assert code == 0
-    assert list(record)[:6] == ["intent", "temporal_class", "recency", "constraints", "periods", "plan"]
+    assert list(record)[:6] == ["intent", "temporal_class", "recency", "constraints", "periods", "order"]
+    assert list(record)[6:9] == ["as_of", "plan", "not_understood"]
     assert [period["span"] for period in record["periods"]] == ["2017", "2026"]
     assert record["constraints"][0]["relation"] == "since"
     assert record["constraints"][0]["evidence"]["text"] == "2017"

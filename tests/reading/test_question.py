@@ -21,7 +21,8 @@ from epochal.reading.questions.question import (
 from epochal.times import Span
 
 KEYS = [
-    "intent", "temporal_class", "recency", "constraints", "periods", "plan", "topic", "anchors", "granularity",
+    "intent", "temporal_class", "recency", "constraints", "periods", "order", "as_of", "plan", "not_understood",
+    "topic", "anchors", "granularity",
     "cross_period", "reasoning_class", "half_life", "is_temporal", "temporal_focus", "variants",
 ]  # fmt: skip
 

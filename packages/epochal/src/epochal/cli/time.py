@@ -164,6 +164,13 @@ def _print_understanding(found: Understanding) -> None:
         for item in found.constraints
     ]
     rows += [("period", f"{item.edtf()} ({item.describe()})") for item in found.periods]
+    if found.order is not None:
+        order = found.order
+        place = f"{order.kind}, {order.n}{' from the end' if order.from_end else ''}"
+        rows.append(("order", place if order.anchor is None else f"{place}, from {order.anchor.edtf()}"))
+    if found.as_of is not None:
+        rows.append(("as of", f"{found.as_of.edtf()} ({found.as_of.describe()})"))
+    rows += [("not used", words) for words in found.not_understood]
     rows.append(("across", "yes, the periods are set against each other" if found.cross_period else "no"))
     rows += [(f"step {step.number}", step.action) for step in found.plan]
     width = max(len(label) for label, _ in rows)

@@ -162,6 +162,15 @@ class TimeStep(ResponseModel):
     period: str | None
 
 
+class OrderModel(ResponseModel):
+    """Which of several things a question takes by their time; `anchor` is EDTF."""
+
+    kind: Literal["newest", "oldest", "nth", "last_before", "first_after"]
+    n: int
+    from_end: bool
+    anchor: str | None
+
+
 class UnderstandingModel(ResponseModel):
     """What a question asks about time, as `epochal understand --json` prints it."""
 
@@ -170,7 +179,10 @@ class UnderstandingModel(ResponseModel):
     recency: str
     constraints: list[ConstraintModel]
     periods: list[PeriodModel]
+    order: OrderModel | None
+    as_of: str | None
     plan: list[TimeStep]
+    not_understood: list[str]
     topic: str
     anchors: list[str]
     granularity: str

@@ -83,17 +83,31 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"\babout(?=\s+(?:the\s+)?\Z)", re.IGNORECASE)
+#: "As of 2017", "the text in force on 1 May 2020": the state of affairs of that time, of which documents until then
+#: report. The second needs a preposition, so that "in effect since 2010" remains a bound of its own.
+_AS_OF = re.compile(
+    r"(?<![\w-])(?:effective\s+)?as\s+(?:of|at|on|per|they\s+stood\s+(?:in|on|at)|it\s+stood\s+(?:in|on|at))"
+    rf"(?:\s+(?:late|early|mid))?{FILLER}"
+    r"|\b(?:in\s+(?:force|effect|use)|valid|current|applicable|(?:that|which)\s+(?:applied|held|was\s+law))\s+"
+    rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}",
+    re.IGNORECASE,
+)
+_AS_OF_HAN = re.compile(r"截(?:至|止到?|止至|至到)\Z")
 _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A constraint, where its words start and end in the text, and the times that it names: two for a range."""
+    """A constraint, where its words start and end in the text, and the times that it names: two for a range.
+
+    `is_as_of` says that the time is the one whose state of affairs is asked for: "as of 2017".
+    """
 
     constraint: Constraint
     start_char: int
     end_char: int
     named: tuple[Span, ...]
+    is_as_of: bool = False
 
 
 def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound, ...]:
@@ -170,6 +184,9 @@ def _make_single_bound(text: str, item: TimeExpr) -> Bound:
     span = item.span
     if span is None:
         raise AssertionError("the expression has no span")
+    if (begun := _find_as_of(text, item)) is not None and (until := apply_relation("until", span)) is not None:
+        constraint = Constraint("until", until, _find_axis(text, item.start_char, item.end_char), item)
+        return Bound(constraint, begun, item.end_char, (span,), is_as_of=True)
     relation, start, end = _find_relation(text, item)
     if item.mod == "APPROX" and relation == "during" and _find_subject(text, item) is not None:
         doubts = (Certainty(doubt & Certainty.UNCERTAIN) for doubt in (span.certainty, span.end_certainty))
@@ -185,6 +202,16 @@ def _make_single_bound(text: str, item: TimeExpr) -> Bound:
         relation = "since" if span.end == OPEN_END else "until" if span.start == OPEN_START else "between"
     constraint = Constraint(relation, allowed, _find_axis(text, item.start_char, item.end_char), item)
     return Bound(constraint, start, end, _list_named_spans(span, relation))
+
+
+def _find_as_of(text: str, item: TimeExpr) -> int | None:
+    """Where the words start that make an expression the date of a state of affairs; None where none do."""
+    if item.span is None or item.span.is_open:
+        return None
+    offset = max(0, item.start_char - CONTEXT_CHARS)
+    lead = text[offset : item.start_char]
+    match = _AS_OF.search(lead) or _AS_OF_HAN.search(lead.rstrip())
+    return None if match is None else offset + match.start()
 
 
 def _find_relation(text: str, item: TimeExpr) -> Cue:
@@ -208,7 +235,7 @@ def _find_relation(text: str, item: TimeExpr) -> Cue:
             return Cue(relation, item.start_char if names else offset + before.start(), item.end_char)
     if names:
         return Cue("during", item.start_char, item.end_char)
-    if came := re.search(r"(?<![\w-])(?:as of|in|on|at|during|of|from|within|throughout|for)" + FILLER, lead, re.I):
+    if came := re.search(r"(?<![\w-])(?:in|on|at|during|of|from|within|throughout|for)" + FILLER, lead, re.I):
         return Cue("during", offset + came.start(), item.end_char)
     return Cue("during", item.start_char, item.end_char)
 

@@ -28,7 +28,8 @@ _YEAR = re.compile(
     rf"(?<![\w.,:$€£#-]){_TITLE_YEAR}(?![\w%]|[.,:]\d)(?!\s?(?:b\.?c|km|kg|mm|meters|metres|people|dollars)\b)", re.I
 )
 _ANCIENT = re.compile(
-    r"\b\d[\d,]*\s?(?:b\.?c\.?(?:e\.?)?)(?!\w)|\bcentur(?:y|ies)\s+b\.?c|公元前|\d+\s*(?:ma|mya|million years ago)\b",
+    r"\b\d[\d,]{0,15}\s?(?:b\.?c\.?(?:e\.?)?)(?!\w)|\bcentur(?:y|ies)\s+b\.?c|公元前|"
+    r"(?<!\d)\d{1,12}\s*(?:ma|mya|million years ago)\b",
     re.I,
 )
 _DECADE = re.compile(r"\b(1[0-9]{2}0|20[0-9]0)'?s\b")

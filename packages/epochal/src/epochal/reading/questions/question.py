@@ -15,11 +15,13 @@ __all__ = [
     "FOCUSES",
     "HALF_LIFE",
     "INTENTS",
+    "ORDER_KINDS",
     "REASONING_CLASSES",
     "RECENCY_CLASSES",
     "RELATIONS",
     "TEMPORAL_CLASSES",
     "Constraint",
+    "Order",
     "Question",
     "StatedWindow",
     "Step",
@@ -32,6 +34,9 @@ Axis = Literal["content", "publication"]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 #: Which time of a document is meant: that of its content, or of its publication.
 AXES: tuple[Axis, ...] = get_args(Axis)
+OrderKind = Literal["newest", "oldest", "nth", "last_before", "first_after"]
+#: What a question takes of things in their order of time.
+ORDER_KINDS: tuple[OrderKind, ...] = get_args(OrderKind)
 #: TEMPO's temporal intents.
 INTENTS = ("when", "duration", "order", "before_after", "ongoing_status", "period_definition", "timeline", "none")
 #: TEMPO's temporal focuses.
@@ -129,6 +134,44 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """Which of several things a question takes, by their order in time.
+
+    `newest` and `oldest` take the last or the first `n`, `nth` the one at place `n`, counted from the end where
+    `from_end` says so. `last_before` and `first_after` count from `anchor`, towards the past or the future.
+
+    >>> Order("last_before", anchor=Span.year(1912)).to_dict()
+    {'kind': 'last_before', 'n': 1, 'from_end': False, 'anchor': '1912'}
+    """
+
+    kind: OrderKind
+    n: int = 1
+    from_end: bool = False
+    anchor: Span | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ORDER_KINDS:
+            raise UnknownNameError("order", self.kind, ORDER_KINDS)
+        if self.n < 1:
+            raise EpochalError(f"the place in an order must be at least 1, but is {self.n}")
+        if self.kind in ("last_before", "first_after") and self.anchor is None:
+            raise EpochalError(f"an order of kind {self.kind!r} needs an anchor, the time that it counts from")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it; `anchor` is EDTF, or null.
+
+        >>> Order("nth", 2, from_end=True).to_dict()
+        {'kind': 'nth', 'n': 2, 'from_end': True, 'anchor': None}
+        """
+        return {
+            "kind": self.kind,
+            "n": self.n,
+            "from_end": self.from_end,
+            "anchor": None if self.anchor is None else self.anchor.edtf(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step of a plan: what to look for, and in which period; None for any.
 
@@ -160,6 +203,8 @@ class Understanding:
     `constraints` bound the answer, `periods` are the times that it must cover (chronological), `topic` is the question
     without its time words, `plan` the steps that answer it, `anchors` the times it names in words, and `variants` the
     rewritings of TEMPO (strip, temporal_only, normalized). `half_life` is in days, None where nothing goes stale.
+    `order` is the place in time that is asked for ("latest", "the second"), `as_of` the date whose state of affairs is
+    ("as of 2017"), and `not_understood` the words that sound like time and were not used.
 
     >>> Understanding("none", "atemporal", "Never").is_temporal
     False
@@ -180,6 +225,9 @@ class Understanding:
     expressions: tuple[TimeExpr, ...] = ()
     variants: tuple[tuple[str, str], ...] = ()
     temporal_focus: str = "none"
+    order: Order | None = None
+    as_of: Span | None = None
+    not_understood: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for kind, value, known in (
@@ -206,13 +254,14 @@ class Understanding:
             or self.intent != "none"
             or self.temporal_focus != "none"
             or bool(self.constraints)
+            or self.order is not None
         )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.
 
         >>> list(Understanding("when", "past", "Never").to_dict())[:6]
-        ['intent', 'temporal_class', 'recency', 'constraints', 'periods', 'plan']
+        ['intent', 'temporal_class', 'recency', 'constraints', 'periods', 'order']
         """
         return {
             "intent": self.intent,
@@ -220,7 +269,10 @@ class Understanding:
             "recency": self.recency,
             "constraints": [item.to_dict() for item in self.constraints],
             "periods": [period_to_dict(item) for item in self.periods],
+            "order": None if self.order is None else self.order.to_dict(),
+            "as_of": None if self.as_of is None else self.as_of.edtf(),
             "plan": [item.to_dict() for item in self.plan],
+            "not_understood": list(self.not_understood),
             "topic": self.topic,
             "anchors": list(self.anchors),
             "granularity": self.granularity,

@@ -32,7 +32,7 @@ _BEFORE = re.compile(
 )
 #: A year, and a month where one is named, after the name of a reign.
 _BEHIND = re.compile(
-    rf"(?:['’]s?)?,?\s+(?:(?P<year>{_ORDINAL})\s+year|year\s+(?P<year_number>\d{{1,3}}))"
+    rf"(?<!\s)(?:['’]s?)?,?\s+(?:(?P<year>{_ORDINAL})\s+year|year\s+(?P<year_number>\d{{1,3}}))"
     rf"(?:,?\s+(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}})))?",
     re.IGNORECASE,
 )

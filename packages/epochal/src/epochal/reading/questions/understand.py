@@ -11,6 +11,7 @@ from epochal.reading.expression import Tagger, TimeExpr
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
+from epochal.reading.questions.ordering import find_order
 from epochal.reading.questions.periods import (
     asks_change,
     find_required_periods,
@@ -90,6 +91,11 @@ _GRANULARITY = (
     (Grain.CENTURY, "century"),
 )
 
+_AS_OF_NOW = re.compile(
+    r"\bas of (?:now|right now|today|this (?:moment|writing)|the present)\b|"
+    r"截[至止]到?(?:目前|现在|今[天日])",
+    re.IGNORECASE,
+)
 _WITHIN = re.compile(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _CHINESE_PACE: tuple[tuple[str, frozenset[str]], ...] = (
@@ -166,7 +172,17 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
             ("normalized", normalise(text, intent, anchors)),
         ),
         temporal_focus=focus,
+        order=find_order(head, [(item.start_char, item.end_char) for item in stated], every, present),
+        as_of=_find_as_of(head, every, present),
     )
+
+
+def _find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | None:
+    """The time whose state of affairs a question asks for: the last that is named so, or the present."""
+    named = [bound.named[-1] for bound in bounds if bound.is_as_of]
+    if named:
+        return named[-1]
+    return now if _AS_OF_NOW.search(text) else None
 
 
 def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:

@@ -1,0 +1,190 @@
+"""The order that a question asks for: the newest or oldest of something, the n-th, the last before, the first after."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from epochal.reading.chinese.text import HAN, parse_number
+from epochal.reading.english.lexicon import CARDINALS
+from epochal.reading.questions.constraints import Bound
+from epochal.reading.questions.question import Order, OrderKind
+from epochal.times.span import Span
+
+__all__ = ["find_order"]
+
+_ONES = "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINALS = {word: number for number, word in enumerate(_ONES, 2)}
+_NTH = rf"(?P<nth>{'|'.join(_ORDINALS)}|\d{{1,3}}(?:st|nd|rd|th))"
+_SMALL = [word for word, value in CARDINALS.items() if 2 <= value <= 12]
+_COUNT = rf"(?:\s+(?P<count>\d{{1,3}}|{'|'.join(_SMALL)}|few|couple(?:\s+of)?))?"
+_OWNED = r"(?:\b(?:the|an?|his|her|its|their|our|my|your|whose|which|what|very|this|that)\s+|['’]s?\s+)"
+#: Behind "first" or "last" these make a name, a rank, a share or a place in a text of it, and no order in time.
+_NO_FIRST = (
+    r"(?!['’\w-]|\s+(?:world\s+war|lad(?:y|ies)|gentleman|names?|aid|class|half|quarter|thirds?|order|floor|"
+    r"amendment|nations?|hand|degree|cousins?|languages?|grade|graders?|person\s+(?:singular|plural|narrat\w+|shooter)|"
+    r"base(?:man|men)?|responders?|principles?|place(?!\s+(?:in\s+)?(?:where|that))|century|millennium|baptist|"
+    r"presbyterian|balkan|punic|crusade|republic|reich|temple|(?:and|or)\s+(?:foremost|last\s+names?)|letters?|lines?|"
+    r"of\s+all|come,?\s+first\s+served|sight|thing|minister|secretary|officer|quality|rate|principle|mover)\b)"
+)
+_NO_LAST = (
+    r"(?!['’\w-]|\s+(?:names?|minutes?|resort|words?|straw|rites|will|samurai|supper|judg[e]?ment|mohicans?|letters?|"
+    r"lines?|places?|long(?:er)?|for\b|until|till|through|from|in\s+(?:line|place)|of\s+the\s+mohicans|unto|"
+    r"(?:about|around|almost|over|approximately)\s+\w+\s+(?:hours?|days?|weeks?|months?|years?))\b)"
+)
+#: "Second largest" is a rank, "second most recent" an order.
+_NO_NTH = (
+    r"(?!['’\w-]|\s+(?:world\s+war|half|halves|quarter|thirds?|floor|grade|graders?|party|parties|degree|cousins?|"
+    r"languages?|person|place|base(?:man|men)?|century|centuries|millennium|amendment|world|of\s+(?:all|the|its|a)|"
+    r"hand|class|nature|opinions?|thoughts?|temple|reich|republic|crusade|street|avenue|st\b|ave\b|dimension|row|"
+    r"wheel|homes?|generation|infantry|division|regiment|battalion|brigade|army|fleet|corps|parallel|"
+    r"(?:to|from)[\s-]|last|latest|newest|most\s+|(?:largest|biggest|highest|tallest|longest|smallest|best|richest|deepest|busiest|fastest|"
+    r"oldest\s+(?:person|man|woman)|leading|lowest|greatest|strongest|heaviest|worst|top)))"
+)
+_UNITS = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|seasons?)"
+_PERSON = (
+    r"(?!\s+(?:\w+\s+)?(?:person|people|man|men|woman|women|humans?|child|children|kids?|sons?|daughters?|brothers?|"
+    r"sisters?|siblings?|siblings|players?|actors?|actress(?:es)?|living|alive|citizens?|animals?|dogs?|cats?|trees?)\b)"
+)
+#: "Who last won", "was last updated": "last" before a verb is the last time, behind "did it" and at the end a length.
+_VERB = (
+    r"(?:\w+ed|won|win|wins|beat|held|hold|host|hosts|made|make|went|go|got|get|play|saw|seen|see|came|come|met|wrote|"
+    r"written|built|found|led|lost|took|taken|shown|sung|spoke|spoken|known|paid|sold|sent|sat|ran|run|rose|fell|"
+    r"appear|visit|happen|occur|update|change|release|publish|compete|qualify|reach|score|serve|use|work|meet|"
+    r"revise|amend|raise|cut|set|put|hit|erupt|land|fly|flew|flown|sell|speak|write|take|lose|have|had|be|"
+    r"elect|vote|check|log|open|close|call|talk|mention|report|issue)"
+)
+
+_VERSION = r"(?:version|release|edition|issue|build|draft|revision|iteration|generation|model|text|wording|status)"
+
+_ENGLISH = re.compile(
+    r"(?P<penultimate>\b(?:penultimate|(?:second|next)[\s-]to[\s-](?:the[\s-])?last|last\s+but\s+one|"
+    r"(?:second|2nd)[\s-](?:last|latest|newest|most[\s-]recent)|(?:one|version|release)\s+before\s+last)\b)"
+    rf"|(?P<nth_end>\b{_NTH}[\s-](?:(?:to|from)[\s-](?:the[\s-])?)?(?:last|latest|newest|most[\s-]recent)\b)"
+    rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:latest|newest|most[\s-]recent(?:ly)?|most[\s-]current|most[\s-]up[\s-]to[\s-]date)\b"
+    + _COUNT
+    + rf"|\b(?:current|up-to-date)\s+{_VERSION}\b)"
+    + rf"|(?P<last>(?:(?<=^)|{_OWNED})last{_NO_LAST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
+    + _COUNT.replace("count", "last_count")
+    + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)(?:came|come|happened|published|released|died)\s+last\b)"
+    rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?\bfirst{_NO_FIRST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
+    + _COUNT.replace("count", "first_count")
+    + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
+    rf"|(?P<ordinal>(?:(?<=^)|{_OWNED}){_NTH.replace('nth', 'number')}{_NO_NTH}(?=\s+\w))"
+    rf"|(?P<next>(?:(?<=^)|{_OWNED})(?:next|upcoming){_NO_LAST}(?!\s+(?:to|door|of\s+kin|few)\b)(?=\s+\w))"
+    rf"|(?P<previous>(?:(?<=^)|{_OWNED})(?:previous|preceding|prior)(?=\s+\w)(?!\s+(?:to|{_UNITS})\b))",
+    re.IGNORECASE,
+)
+_AT_FIRST = re.compile(r"at\s+first\b", re.IGNORECASE)
+#: "How long did it last?"
+_LENGTH = re.compile(r"\bhow\s+(?:long|many\s+\w+)\b.*\blast\W*\Z", re.IGNORECASE)
+#: A name: "the First Balkan War", "the Second Empire".
+_NAME = re.compile(r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Last|Next)\s+[A-Z]")
+
+_HAN_COUNTED = r"[次个位任届版部条家款代座枚场艘批期集本首篇颗架辆台张幅届轮季章场起例则项种](?!世界大战)"
+_HAN_NUMBER = rf"[0-9]{{1,3}}|[{HAN}]{{1,4}}"
+_CHINESE = re.compile(
+    rf"(?P<nth_end>倒数第(?P<end_number>{_HAN_NUMBER}))"
+    r"|(?P<latest>最新|最近(?:的?一|[那这]?)[次个位任届版部条家款代场批期起]|最近的一|最后(?:的?一|[那这]|几)?[次个位任届版部条家款代场批期起]|最晚|上一?次|末代|末任|末次)"
+    rf"|(?P<first>最早|最先|最初的|首[次个位届任部家款批座枚场例版]|初次|第[一1]{_HAN_COUNTED}|头[一]?[次个位届])"
+    rf"|(?P<ordinal>第(?P<number>{_HAN_NUMBER}){_HAN_COUNTED})"
+    r"|(?P<next>下一?[次届任版期场部](?!子))"
+    r"|(?P<previous>上一[个位任届版部条款代期]|前一[个位任届版部条款代期]|前任)"
+)
+_HAN_SIGN = re.compile(r"[\u3400-\u9fff]")
+
+
+class _Sign(NamedTuple):
+    kind: OrderKind
+    n: int = 1
+    from_end: bool = False
+
+
+def find_order(
+    text: str, taken: Sequence[tuple[int, int]], bounds: Sequence[Bound] = (), now: Span | None = None
+) -> Order | None:
+    """The order that a question asks for, None where it asks for none.
+
+    `taken` are the places of its time expressions: "last year" and "the first quarter" are times, no orders. `bounds`
+    are its constraints in the order of the text: "the last before 1912" counts from that year.
+    """
+    sign = next(_read_signs(text, taken), None)
+    if sign is None:
+        return None
+    if sign.kind == "first_after":
+        anchor = _find_anchor(bounds, ("after", "since")) or now
+        return None if anchor is None else Order("first_after", sign.n, anchor=anchor)
+    if sign.kind == "newest" and (anchor := _find_anchor(bounds, ("before", "until"))):
+        return Order("last_before", sign.n, anchor=anchor)
+    if sign.kind == "oldest" and (anchor := _find_anchor(bounds, ("after", "since"))):
+        return Order("first_after", sign.n, anchor=anchor)
+    return Order(sign.kind, sign.n, sign.from_end)
+
+
+def _find_anchor(bounds: Sequence[Bound], relations: tuple[str, ...]) -> Span | None:
+    """The time that a constraint of one of those relations counts from; a reference date is none."""
+    return next(
+        (bound.named[0] for bound in bounds if bound.constraint.relation in relations and not bound.is_as_of), None
+    )
+
+
+def _read_signs(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[_Sign]:
+    """The words of order outside time expressions and names, in the order of the text."""
+    for match in _ENGLISH.finditer(text):
+        word = next(at for at in range(match.start(), match.end()) if text[at].isalpha() or text[at].isdigit())
+        inside = any(low < match.end() and word < high for low, high in taken)
+        if inside or _NAME.search(match[0] + text[match.end() : match.end() + 2]) or _AT_FIRST.match(match[0]):
+            continue
+        if match["last"] and _LENGTH.search(text):
+            continue
+        yield _read_english(match)
+    if not _HAN_SIGN.search(text):
+        return
+    for match in _CHINESE.finditer(text):
+        if not any(low < match.end() and match.start() < high for low, high in taken):
+            yield _read_chinese(match)
+
+
+def _read_english(match: re.Match[str]) -> _Sign:
+    if match["penultimate"] or match["previous"]:
+        return _Sign("nth", 2, from_end=True)
+    if match["nth_end"]:
+        return _Sign("nth", _parse_ordinal(match["nth"]), from_end=True)
+    if match["latest"]:
+        return _Sign("newest", _parse_count(match["before_count"] or match["count"]))
+    if match["last"]:
+        return _Sign("newest", _parse_count(match["last_count"]))
+    if match["first"]:
+        return _Sign("oldest", _parse_count(match["first_count"]))
+    if match["next"]:
+        return _Sign("first_after")
+    number = _parse_ordinal(match["number"])
+    return _Sign("nth", number) if number > 1 else _Sign("oldest")
+
+
+def _read_chinese(match: re.Match[str]) -> _Sign:
+    if match["previous"]:
+        return _Sign("nth", 2, from_end=True)
+    if match["nth_end"]:
+        number = int(parse_number(match["end_number"]) or 1)
+        return _Sign("nth", number, from_end=True) if number > 1 else _Sign("newest")
+    if match["latest"]:
+        return _Sign("newest")
+    if match["next"]:
+        return _Sign("first_after")
+    number = 1 if match["first"] else int(parse_number(match["number"]) or 1)
+    return _Sign("nth", number) if number > 1 else _Sign("oldest")
+
+
+def _parse_ordinal(word: str) -> int:
+    return _ORDINALS.get(word.lower()) or max(1, int(re.sub(r"\D", "", word)))
+
+
+def _parse_count(word: str | None) -> int:
+    if word is None:
+        return 1
+    plain = " ".join(word.lower().split())
+    if plain.isdigit():
+        return max(1, int(plain))
+    return 3 if plain == "few" else 2 if plain.startswith("couple") else CARDINALS[plain]

@@ -1,0 +1,118 @@
+"""The order that a question asks for, and the date whose state of affairs it asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.errors import EpochalError
+from epochal.reading.questions import Order, understand
+from epochal.times import Span
+
+NOW = Span.parse("2026-11-16")
+
+
+def order_of(text: str) -> str:
+    order = understand(text, NOW).order
+    if order is None:
+        return "-"
+    anchor = "" if order.anchor is None else f" {order.anchor.edtf()}"
+    return f"{order.kind} {order.n}{' end' if order.from_end else ''}{anchor}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("What is the latest release of Flask?", "newest 1"),
+        ("most recent ruling on water rights", "newest 1"),
+        ("When did the volcano last erupt?", "newest 1"),
+        ("Who last won the boat race?", "newest 1"),
+        ("What was her last novel?", "newest 1"),
+        ("Show me the last five invoices from Acme", "newest 5"),
+        ("the three newest papers on graphene", "newest 3"),
+        ("When was the last time it snowed in Cairo?", "newest 1"),
+        ("Who was the first woman in space?", "oldest 1"),
+        ("What is the earliest mention of the bridge?", "oldest 1"),
+        ("When was the lighthouse first lit?", "oldest 1"),
+        ("What were their first two singles?", "oldest 2"),
+        ("Which was built first, the tower or the wall?", "oldest 1"),
+        ("Who was the fourth mayor of Springfield?", "nth 4"),
+        ("What did the 3rd edition add?", "nth 3"),
+        ("the second most recent audit", "nth 2 end"),
+        ("the third-to-last episode", "nth 3 end"),
+        ("Who was the previous chair of the board?", "nth 2 end"),
+        ("Who was the last king before 1848?", "last_before 1 1848"),
+        ("last change to the fee table before March 2019", "last_before 1 2019-03"),
+        ("What was the first law passed after 1990?", "first_after 1 1990"),
+        ("the first strike since 2015", "first_after 1 2015"),
+        ("When is the next general assembly?", "first_after 1 2026-11-16"),
+        ("最新的版本是什么？", "newest 1"),
+        ("谁是第三任总统？", "nth 3"),
+        ("最早的记录在哪里？", "oldest 1"),
+        ("2010年之后的第一个冠军是谁？", "first_after 1 2010"),
+        ("1912年以前的最后一位皇帝是谁？", "last_before 1 1912"),
+        ("倒数第二次会议", "nth 2 end"),
+        ("下一届奥运会在哪里举行？", "first_after 1 2026-11-16"),
+    ],
+)
+def test_the_order_that_a_question_asks_for(text, wanted):
+    assert order_of(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How long did the siege last?",
+        "How long does the battery last?",
+        "What happened last year?",
+        "What happened in the last three months?",
+        "Who fought in the First World War?",
+        "What is the first name of the president?",
+        "Which is the second largest city of France?",
+        "What did the first quarter of 2020 bring?",
+        "What happened in the 19th century?",
+        "Who is the oldest person alive?",
+        "A guide to first aid",
+        "What are third party cookies?",
+        "How many seconds are in a day?",
+        "Who wrote about the Second Punic War?",
+        "the house next to the church",
+        "recent changes to the tax code",
+        "第二次世界大战的原因是什么？",
+        "2020年第一季度的销量",
+    ],
+)
+def test_no_order(text):
+    assert order_of(text) == "-"
+
+
+@pytest.mark.parametrize(
+    ("text", "as_of", "constraints"),
+    [
+        ("How many members did the club have as of 1998?", "1998", ["until ../1998"]),
+        ("As of 3 May 2020, which version was current?", "2020-05-03", ["until ../2020-05-03"]),
+        ("which text was in force on 12 June 2007?", "2007-06-12", ["until ../2007-06-12"]),
+        ("As of yesterday, who led the table?", "2026-11-15", ["until ../2026-11-15"]),
+        ("截至2019年，公司有多少员工？", "2019", ["until ../2019"]),
+        ("When did they last win as of 2011?", "2011", ["until ../2011"]),
+        ("As of now, who is the director?", "2026-11-16", None),
+        ("Who led the union in 1998?", None, ["during 1998"]),
+        ("What has been in effect since 2010?", None, ["since 2010/.."]),
+        ("Was it as hot as in 2003?", None, ["during 2003"]),
+    ],
+)
+def test_the_date_whose_state_of_affairs_is_asked_for(text, as_of, constraints):
+    found = understand(text, NOW)
+    assert (None if found.as_of is None else found.as_of.edtf()) == as_of
+    if constraints is not None:
+        assert [f"{item.relation} {item.span.edtf()}" for item in found.constraints] == constraints
+    if found.order is not None:
+        assert found.order.kind == "newest", "a reference date is no anchor of an order"
+
+
+def test_an_order_has_a_place_and_where_needed_an_anchor():
+    with pytest.raises(EpochalError, match="at least 1, but is 0"):
+        Order("nth", 0)
+    with pytest.raises(EpochalError, match="needs an anchor"):
+        Order("last_before")
+    with pytest.raises(EpochalError, match="no order is called 'middle'"):
+        Order("middle")
