@@ -172,7 +172,7 @@ def test_what_would_not_come_back_is_refused(tmp_path, change, problem):
 
 def test_a_folder_that_holds_something_is_not_written_to(written):
     made = read_folder(written)
-    with pytest.raises(EpochalError, match="which is there; accepted: a new folder"):
+    with pytest.raises(EpochalError, match="which exists; accepted: a new folder"):
         write_folder(written, made, Manifest("own"))
 
 

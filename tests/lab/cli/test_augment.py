@@ -105,7 +105,10 @@ def test_a_recording_stands_in_for_the_model(run, source, tmp_path):
         (["nowhere.jsonl", "-o", "rows.jsonl"], "nowhere.jsonl"),
         (["{source}"], "the following arguments are required: -o/--out"),
         (["{source}", "-o", "rows.jsonl", "--most", "0"], "--most is 0; accepted: 1 or more"),
-        (["{source}", "-o", "rows.jsonl", "--from", "llm"], "--from llm lacks --url URL and --model NAME"),
+        (
+            ["{source}", "-o", "rows.jsonl", "--from", "llm"],
+            "no language model is named; accepted: an endpoint",
+        ),
         (["{source}", "-o", "rows.jsonl", "--from", "odd"], "invalid choice: 'odd'"),
         (["{source}", "-o", "rows.jsonl", "--from", "rows"], "line 1: the row has the names 'id', 'text'; accepted"),
         (["{folder}", "-o", "rows.jsonl", "--from", "timeqa"], "relations.json of TimeQA"),

@@ -53,7 +53,7 @@ def test_the_facts_can_be_had_as_json(source, capsys):
         (["zztj"], "lacks --from DIR and -o OUT; accepted: NAME --from DIR -o OUT, or --list"),
         (["own", "--from", ".", "-o", "OUT"], "no builder is called 'own'"),
         (["zztj", "--from", "nowhere", "-o", "OUT"], "the folder 'nowhere' to build 'zztj' from is not there"),
-        (["zztj", "--from", "FROM", "-o", "FROM"], "which is there; accepted: a new folder"),
+        (["zztj", "--from", "FROM", "-o", "FROM"], "which exists; accepted: a new folder"),
         (["zztj", "--from", "FROM", "-o", "OUT", "--set", "dates"], "--set 'dates' sets nothing; accepted: KEY=VALUE"),
         (["zztj", "--from", "FROM", "-o", "OUT", "--set", "day=1"], "no switch is called 'day'; known: dates"),
         (

@@ -18,7 +18,8 @@ _BENCH: Final = (
     ("bench_make", "add_make"),
     ("bench_make", "add_augment"),
     ("bench_run", "add_run"),
-    ("bench_judge", "add_rag"),
+    ("bench_judge", "add_judge"),
+    ("bench_rag", "add_rag"),
     ("bench_sets", "add_systems"),
     ("bench_run", "add_report"),
     ("bench_run", "add_examples"),
@@ -38,7 +39,7 @@ def add_bench(commands: Any) -> None:
     """Add `epochal bench` with its subcommands."""
     parser = commands.add_parser(
         "bench",
-        help="test sets for retrieval in time: list, fetch, build, make, run, report",
+        help="test sets for retrieval in time: list, fetch, build, make, run, judge, report",
         description="Test sets for retrieval in time, and what systems reach on them.",
     )
     _add_all(parser.add_subparsers(title="subcommands", required=True, metavar="SUBCOMMAND"), _BENCH)

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epochal.errors import EpochalError
+from epochal.cli.common import format_count, progress_bar
+from epochal.errors import EpochalError, UnknownNameError
+from epochal_lab.cli.model_options import add_model_options, open_model
 
 if TYPE_CHECKING:
-    from epochal.llm.chat import Chat
     from epochal.storage.records import Document
-    from epochal_lab.datasets.augment.make import AugmentedRows, Holdout
+    from epochal_lab.datasets.augment.make import AugmentedRows
     from epochal_lab.datasets.builders import Builder
     from epochal_lab.datasets.records import ProgressCallback
 
@@ -62,36 +63,32 @@ def add_augment(parts: Any) -> None:
     )
     parser.add_argument("--shards-only", action="store_true", help="of TimeQA, only the shards and no annotated page")
     parser.add_argument("--format", metavar="FORMAT", help="what INPUT is, where its name does not tell")
-    parser.add_argument("--url", metavar="URL", help="the endpoint of the language model, up to /v1")
-    parser.add_argument("--model", metavar="NAME", help="the language model")
-    parser.add_argument("--key", metavar="VARIABLE", help="the environment variable that holds the endpoint's key")
-    parser.add_argument("--record", metavar="FILE", help="keep the model's replies, and ask for none that is kept")
-    parser.add_argument("--workers", type=int, default=4, metavar="N", help="calls at once; 4 unless given")
     parser.add_argument("--stats", action="store_true", help="print counts of types, relations, expressions and words")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_model_options(parser)
     parser.set_defaults(run=_run_augment)
 
 
 def _run_augment(arguments: argparse.Namespace) -> int:
     from epochal_lab.datasets.augment.rows import count_rows, write_rows
 
-    made = _augment(arguments)
-    if not made.rows:
-        reasons = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(made.dropped.items())) or "nothing read"
-        raise EpochalError(f"{arguments.input} gives no row: {reasons}")
-    write_rows(arguments.out, made.rows)
-    counts = count_rows(made.rows)
+    augmented = _augment(arguments)
+    if not augmented.rows:
+        reasons = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(augmented.dropped.items()))
+        raise EpochalError(f"{arguments.input} gives no row: {reasons or 'nothing read'}")
+    write_rows(arguments.out, augmented.rows)
+    counts = count_rows(augmented.rows)
     to = sys.stderr if arguments.out == "-" else sys.stdout
     if arguments.json:
-        told = {"statistics": counts.to_dict(), "dropped": made.dropped, "changed": made.changed}
-        print(json.dumps(told, ensure_ascii=False, indent=2), file=to)
+        record = {"statistics": counts.to_dict(), "dropped": augmented.dropped, "changed": augmented.changed}
+        print(json.dumps(record, ensure_ascii=False, indent=2), file=to)
         return 0
     print(
         f"{arguments.out}: {counts.passages:,} passages with {counts.positives:,} questions that they answer and "
         f"{counts.negatives:,} that they do not",
         file=to,
     )
-    for title, reasons_of in (("dropped", made.dropped), ("mended", made.changed)):
+    for title, reasons_of in (("dropped", augmented.dropped), ("mended", augmented.changed)):
         for reason, count in sorted(reasons_of.items()):
             print(f"  {title}  {reason}: {count:,}", file=to)
     if arguments.stats:
@@ -100,49 +97,30 @@ def _run_augment(arguments: argparse.Namespace) -> int:
 
 
 def _augment(arguments: argparse.Namespace) -> AugmentedRows:
-    from epochal.cli.common import progress_bar
     from epochal_lab.datasets.augment import make
-    from epochal_lab.datasets.augment.make import read_passages
+    from epochal_lab.datasets.augment.generate import SAMPLING
 
     if arguments.most is not None and arguments.most < 1:
         raise EpochalError(f"--most is {arguments.most}; accepted: 1 or more")
     several, most = arguments.several, arguments.most
     if arguments.kind == "rows":
         return make.from_rows(arguments.input, several=several, most=most)
-    held = _read_holdout(arguments)
+    holdout = make.Holdout.from_sets(arguments.hold_out)
     if arguments.kind == "timeqa":
         pages = not arguments.shards_only
-        return make.from_timeqa(arguments.input, seed=arguments.seed, most=most, holdout=held, pages=pages)
-    chat = _chat(arguments) if arguments.kind == "llm" else None
+        return make.from_timeqa(arguments.input, seed=arguments.seed, most=most, holdout=holdout, pages=pages)
+    chat = open_model(arguments, temperature=0.7, extra=SAMPLING) if arguments.kind == "llm" else None
     passages = list(
-        read_passages(arguments.input, format=arguments.format, headed=arguments.dated, seed=arguments.seed)
+        make.read_passages(arguments.input, format=arguments.format, headed=arguments.dated, seed=arguments.seed)
     )
-    with progress_bar("augmenting", most or len(passages)) as tell:
+    with progress_bar("augmenting", most or len(passages)) as move_bar:
         if chat is None:
             return make.from_passages(
-                passages, seed=arguments.seed, several=several, most=most, holdout=held, tell=tell
+                passages, seed=arguments.seed, several=several, most=most, holdout=holdout, tell=move_bar
             )
         return make.from_chat(
-            passages, chat, several=several, most=most, holdout=held, workers=arguments.workers, tell=tell
+            passages, chat, several=several, most=most, holdout=holdout, workers=arguments.workers, tell=move_bar
         )
-
-
-def _read_holdout(arguments: argparse.Namespace) -> Holdout:
-    from epochal_lab.datasets.augment.make import Holdout
-
-    return Holdout.from_sets(arguments.hold_out)
-
-
-def _chat(arguments: argparse.Namespace) -> Chat:
-    from epochal.llm.endpoint import Endpoint
-    from epochal.llm.recorded import RecordedChat
-    from epochal_lab.datasets.augment.generate import SAMPLING
-
-    missing = [name for name, value in (("--url URL", arguments.url), ("--model NAME", arguments.model)) if not value]
-    if missing:
-        raise EpochalError(f"--from llm lacks {' and '.join(missing)}; accepted: --url URL --model NAME")
-    chat = Endpoint(arguments.url, arguments.model, arguments.key, timeout=300.0, temperature=0.7, extra=SAMPLING)
-    return RecordedChat(chat, arguments.record) if arguments.record else chat
 
 
 _BUILD_HELP = """examples:
@@ -176,8 +154,6 @@ def add_build(parts: Any) -> None:
 
 
 def _run_build(arguments: argparse.Namespace) -> int:
-    from epochal.errors import EpochalError
-
     if arguments.list:
         _show_builders(arguments.json)
         return 0
@@ -194,55 +170,53 @@ def _run_build(arguments: argparse.Namespace) -> int:
 def _build(name: str, source: str, out: Path, given: Sequence[str], as_json: bool) -> int:
     from dataclasses import replace
 
-    from epochal.cli.common import format_count, progress_bar
-    from epochal.errors import EpochalError
     from epochal_lab.datasets.builders import build, builder
-    from epochal_lab.datasets.folder import write_folder
+    from epochal_lab.datasets.folder import check_new_folder, write_folder
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise EpochalError(f"a test set cannot be written to {str(out)!r}, which is there; accepted: a new folder")
-    switches = _switches(builder(name), given)
-    with progress_bar(f"building {name}", 2 * _WRITING) as tell:
-        made, manifest = build(name, source, tell=tell, **switches)
-        documents = tuple(made.documents)
-        made = replace(made, documents=_ProgressDocuments(documents, tell))
-        told = write_folder(out, made, manifest)
+    check_new_folder(out)
+    switches = _parse_switches(builder(name), given)
+    with progress_bar(f"building {name}", 2 * _WRITING) as move_bar:
+        bench_set, manifest = build(name, source, tell=move_bar, **switches)
+        documents = _ProgressDocuments(tuple(bench_set.documents), move_bar)
+        written = write_folder(out, replace(bench_set, documents=documents), manifest)
     if as_json:
-        print(json.dumps({"id": told.id, "files": told.counts(), "facts": told.facts}, ensure_ascii=False, indent=2))
+        print(
+            json.dumps(
+                {"id": written.id, "files": written.counts(), "facts": written.facts}, ensure_ascii=False, indent=2
+            )
+        )
         return 0
-    for file, rows in told.counts().items():
+    for file, rows in written.counts().items():
         print(f"{out / file}: {format_count(rows, 'row')}")
-    _show_facts(told.facts, "")
-    print(f"{out}: {told.id}, made by {told.made_by}", file=sys.stderr)
+    _show_facts(written.facts, "")
+    print(f"{out}: {written.id}, made by {written.made_by}", file=sys.stderr)
     return 0
 
 
 class _ProgressDocuments:
     """Documents that move the bar as they are written."""
 
-    def __init__(self, documents: Sequence[Document], tell: ProgressCallback) -> None:
-        self._documents, self._tell = documents, tell
+    def __init__(self, documents: Sequence[Document], move_bar: ProgressCallback) -> None:
+        self._documents, self._move_bar = documents, move_bar
 
     def __iter__(self) -> Iterator[Document]:
         for number, document in enumerate(self._documents):
             if number % 100 == 0:
-                self._tell(_WRITING + number * _WRITING // len(self._documents), "writing")
+                self._move_bar(_WRITING + number * _WRITING // len(self._documents), "writing")
             yield document
 
 
-def _switches(row: Builder, given: Sequence[str]) -> dict[str, Any]:
-    from epochal.errors import EpochalError, UnknownNameError
-
+def _parse_switches(row: Builder, given: Sequence[str]) -> dict[str, Any]:
     known = {switch.name: switch for switch in row.switches}
-    found = {}
+    values = {}
     for text in given:
         key, equals, value = text.partition("=")
         if not equals:
             raise EpochalError(f"--set {text!r} sets nothing; accepted: KEY=VALUE")
         if key not in known:
             raise UnknownNameError("switch", key, known)
-        found[key] = known[key].parse(value)
-    return found
+        values[key] = known[key].parse(value)
+    return values
 
 
 def _show_builders(as_json: bool) -> None:
@@ -306,21 +280,13 @@ def add_make(parts: Any) -> None:
     parser.set_defaults(run=_run_make)
 
 
-def _check_new(path: str) -> None:
-    """Complain now of a folder that cannot be written to, rather than after the work."""
-    place = Path(path)
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise EpochalError(f"a test set cannot be written to {path!r}, which is there; accepted: a new folder")
-
-
 def _run_make(arguments: argparse.Namespace) -> int:
-    from epochal.cli.common import format_count
     from epochal.times.when import parse_time_option
-    from epochal_lab.datasets.folder import write_folder
+    from epochal_lab.datasets.folder import check_new_folder, write_folder
     from epochal_lab.datasets.making.make import KINDS, make
 
-    _check_new(arguments.out)
-    made, manifest = make(
+    check_new_folder(Path(arguments.out))
+    bench_set, manifest = make(
         arguments.source,
         now=parse_time_option(arguments.now, "--now"),
         per_kind=arguments.per_kind,
@@ -328,10 +294,10 @@ def _run_make(arguments: argparse.Namespace) -> int:
         kinds=tuple(arguments.kinds or KINDS),
         format=arguments.format,
     )
-    write_folder(arguments.out, made, manifest)
-    told = ", ".join(f"{count} {kind}" for kind, count in manifest.facts["questions"].items())
+    write_folder(arguments.out, bench_set, manifest)
+    counts = ", ".join(f"{count} {kind}" for kind, count in manifest.facts["questions"].items())
     documents = format_count(manifest.facts["documents"], "document")
-    print(f"{arguments.out}: {format_count(len(made.queries), 'question')} about {documents} ({told})")
+    print(f"{arguments.out}: {format_count(len(bench_set.queries), 'question')} about {documents} ({counts})")
     missing = [kind for kind in arguments.kinds or KINDS if kind not in manifest.facts["questions"]]
     if missing:
         print(f"  none of the kinds {', '.join(missing)}: these documents give no clear question of them")

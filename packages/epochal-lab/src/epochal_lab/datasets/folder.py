@@ -31,7 +31,7 @@ from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery, BenchSet, Card
 from epochal_lab.metrics.runs import PeriodQrels
 
-__all__ = ["Manifest", "file_digest", "read_folder", "read_folder_manifest", "write_folder"]
+__all__ = ["Manifest", "check_new_folder", "file_digest", "read_folder", "read_folder_manifest", "write_folder"]
 
 _MANIFEST = "manifest.json"
 _PERIODS = "periods.tsv"
@@ -58,6 +58,12 @@ class Manifest:
         return {name: int(told["rows"]) for name, told in self.files.items()}
 
 
+def check_new_folder(path: Path) -> None:
+    """Raise an error for a place that no test set can be written to; call it before long work."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise EpochalError(f"a test set cannot be written to {str(path)!r}, which exists; accepted: a new folder")
+
+
 def write_folder(folder: str | os.PathLike[str], bench_set: BenchSet, manifest: Manifest) -> Manifest:
     """Write a set into a folder that is new or empty; what the manifest says in the end. Equal sets give equal bytes.
 
@@ -65,8 +71,7 @@ def write_folder(folder: str | os.PathLike[str], bench_set: BenchSet, manifest: 
     of questions that it does not have, ids that its tables cannot hold) is refused before anything is written.
     """
     place = Path(folder)
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise EpochalError(f"a test set cannot be written to {str(place)!r}, which is there; accepted: a new folder")
+    check_new_folder(place)
     _check_set(bench_set)
     try:
         (place / "qrels").mkdir(parents=True, exist_ok=True)

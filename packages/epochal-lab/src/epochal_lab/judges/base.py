@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,10 +203,17 @@ class JudgeResult:
         return sum(item.verdict.gaps > 0 for item in self.judgements)
 
 
-def judge_pairs(judge: Judge, pairs: Iterable[tuple[BenchQuery, Document]], *, workers: int = 1) -> JudgeResult:
+def judge_pairs(
+    judge: Judge,
+    pairs: Iterable[tuple[BenchQuery, Document]],
+    *,
+    workers: int = 1,
+    report_progress: Callable[[int, int], object] | None = None,
+) -> JudgeResult:
     """Judge pairs of a question and a document in `workers` threads, on which the result does not depend.
 
-    An `LlmError` of the judge becomes a missing verdict with the reason; any other error is raised.
+    An `LlmError` of the judge becomes a missing verdict with the reason; any other error is raised. `report_progress`
+    is called with the number of pairs judged, and of all.
 
     >>> from epochal_lab.judges.spans import SpanJudge
     >>> query = BenchQuery("q1", "Who won the peace prize in 1998?")
@@ -219,7 +226,10 @@ def judge_pairs(judge: Judge, pairs: Iterable[tuple[BenchQuery, Document]], *, w
         raise EpochalError(f"workers is {workers}; accepted: 1 or more")
     judgements: list[Judgement] = []
     atemporal: dict[str, None] = {}
-    for query, judgement in _judge_each(judge, pairs, workers):
+    listed = list(pairs)
+    for done, (query, judgement) in enumerate(_judge_each(judge, listed, workers), 1):
+        if report_progress is not None:
+            report_progress(done, len(listed))
         if judgement is None:
             atemporal[query] = None
         else:
@@ -235,6 +245,7 @@ def judge_run(
     *,
     k: int = 10,
     workers: int = 1,
+    report_progress: Callable[[int, int], object] | None = None,
 ) -> JudgeResult:
     """Judge the first k documents of each question's ranking; ties keep their order.
 
@@ -253,7 +264,7 @@ def judge_run(
             if name not in documents:
                 raise EpochalError(f"the run has document {name!r} for question {query.id!r}, which is not in the set")
             pairs.append((query, documents[name]))
-    return judge_pairs(judge, pairs, workers=workers)
+    return judge_pairs(judge, pairs, workers=workers, report_progress=report_progress)
 
 
 def _judge_each(

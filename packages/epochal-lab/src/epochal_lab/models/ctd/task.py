@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -89,21 +89,26 @@ def fit_ngram_table(model: CTD, collection: Collection, texts: TokenizedTexts, s
     months = torch.from_numpy(np.stack([collection.first[rows], collection.last[rows]], axis=1)).to(device)
     right = torch.tensor([collection.records[row].type in ANSWERS for row in rows], device=device).float()
     bags = build_bags(table, texts, rows)
-    fitted = _fit(heads, bags, months, right, table.capacity, settings.ngram_steps)
-    _install(fitted, table, [*heads.linear_layers(), *([] if parts.worth is None else [parts.worth])])
+    # Rows beyond the n-grams that were selected are never looked up: they stay zero.
+    weight, bias = _fit_rows(heads, bags, months, right, max(count, 1), settings.ngram_steps)
+    with torch.no_grad():
+        table.table.weight.zero_()
+        table.table.weight[: len(weight)] = weight
+        table.table.weight.requires_grad_(requires_grad=False)
+        maps = [*heads.linear_layers(), *([] if parts.worth is None else [parts.worth])]
+        for linear, own_bias in zip(maps, bias.split([one.out_features for one in maps]), strict=False):
+            linear.weight.zero_()
+            linear.bias.copy_(own_bias)
     return count
 
 
-class _TableWeights(NamedTuple):
-    weight: Tensor
-    bias: Tensor
-
-
-def _fit(heads: JointHeads, bags: NgramBags, months: Tensor, right: Tensor, most: int, steps: int) -> _TableWeights:
-    """Fit table rows and a common bias that make the times and the answer values of records likely."""
+def _fit_rows(
+    heads: JointHeads, bags: NgramBags, months: Tensor, right: Tensor, size: int, steps: int
+) -> tuple[Tensor, Tensor]:
+    """Fit `size` table rows and a common bias that make the times and the answer values of records likely."""
     count = sum(one.out_features for one in heads.linear_layers())
     targets = heads.targets(months[:, 0], months[:, 1])
-    weight = torch.zeros(most, count + 1, device=months.device, requires_grad=True)
+    weight = torch.zeros(size, count + 1, device=months.device, requires_grad=True)
     bias = torch.zeros(count + 1, device=months.device, requires_grad=True)
     optimiser = torch.optim.Adam([weight, bias], lr=_RATE)
     for _ in range(steps):
@@ -115,16 +120,7 @@ def _fit(heads: JointHeads, bags: NgramBags, months: Tensor, right: Tensor, most
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    return _TableWeights(weight.detach(), bias.detach())
-
-
-@torch.no_grad()
-def _install(fitted: _TableWeights, table: Ngrams, maps: list[nn.Linear]) -> None:
-    table.table.weight.copy_(fitted.weight)
-    table.table.weight.requires_grad_(requires_grad=False)
-    for linear, bias in zip(maps, fitted.bias.split([one.out_features for one in maps]), strict=False):
-        linear.weight.zero_()
-        linear.bias.copy_(bias)
+    return weight.detach(), bias.detach()
 
 
 @dataclass(frozen=True, slots=True)
