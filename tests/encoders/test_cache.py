@@ -79,7 +79,7 @@ def test_roles_and_encoders_are_kept_apart(path):
     assert other.asked == [("document", "a")]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.text(max_size=8), max_size=12))
 def test_the_bytes_are_those_of_the_encoder(tmp_path_factory, texts):
     path = tmp_path_factory.mktemp("cache") / "vectors.db"

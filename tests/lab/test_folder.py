@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
@@ -99,7 +99,6 @@ def written(tmp_path) -> Path:
     return tmp_path / "own"
 
 
-@settings(max_examples=40)
 @given(sets())
 def test_a_set_comes_back_as_it_was(made):
     with tempfile.TemporaryDirectory() as name:

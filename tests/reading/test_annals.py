@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
@@ -122,7 +122,6 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=800)
 @given(st.lists(PIECES, max_size=16).map("".join), st.sampled_from([LU, CHINESE, AnnalsTagger("nengo")]))
 def test_any_text_never_raises_nor_overlaps(text, tagger):
     done = 0

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.reading import tag
@@ -260,13 +260,11 @@ def check(text, now):
         done = expr.end_char
 
 
-@settings(max_examples=1500)
 @given(st.lists(PIECES, max_size=14).map("".join), NOWS)
 def test_pieces_of_dates_never_raise_nor_overlap(text, now):
     check(text, now)
 
 
-@settings(max_examples=300)
 @given(st.text(max_size=60), NOWS)
 def test_any_text_never_raises(text, now):
     check(text, now)
@@ -299,20 +297,20 @@ def test_time_is_linear(piece):
     def cost(text):
         best = 9.0
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             TAGGER.tag(text, NOW)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
-    short, long = piece * 2_000, piece * 20_000
+    short, long = piece * 500, piece * 5_000
     cost(short)
     assert cost(long) < 40 * cost(short) + 0.05
 
 
 def test_a_date_far_back_costs_nothing():
-    began = time.perf_counter()
-    TAGGER.tag("2019年5月3日" + "凌晨" * 100_000, NOW)
-    assert time.perf_counter() - began < 20
+    began = time.process_time()
+    TAGGER.tag("2019年5月3日" + "凌晨" * 20_000, NOW)
+    assert time.process_time() - began < 4
 
 
 CHRONOQA = DATA / "chronoqa" / "questions.jsonl.gz"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, UnknownNameError
@@ -298,13 +298,11 @@ def check_sound(text: str, now: Span | None) -> None:
         last = found.end_char
 
 
-@settings(max_examples=400)
 @given(st.lists(st.sampled_from(WORDS), max_size=30), st.sampled_from(["", " "]), st.sampled_from([None, NOW]))
 def test_any_heap_of_time_words_is_read_soundly(words: list[str], gap: str, now: Span | None) -> None:
     check_sound(gap.join(words), now)
 
 
-@settings(max_examples=200)
 @given(st.text(max_size=200), st.sampled_from([None, NOW]))
 def test_any_text_is_read_soundly(text: str, now: Span | None) -> None:
     check_sound(text, now)

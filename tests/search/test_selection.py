@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from epochal.api import Index
@@ -84,7 +84,6 @@ def check_counts(index: Index, response: Response) -> None:
 
 
 @given(spans(), st.sampled_from(RELATIONS))
-@settings(max_examples=150)
 def test_a_strict_relation_keeps_what_brute_force_keeps(index: Index, span: Span, relation: str) -> None:
     if is_open_towards(span, relation):
         with pytest.raises(EpochalError, match="open on that side"):
@@ -96,7 +95,6 @@ def test_a_strict_relation_keeps_what_brute_force_keeps(index: Index, span: Span
 
 
 @given(spans(), spans(), st.booleans())
-@settings(max_examples=60)
 def test_one_time_must_meet_all_strict_conditions(index: Index, low: Span, high: Span, inside: bool) -> None:
     conditions, wishes = [], {}
     if low.end != OPEN_END:
@@ -135,7 +133,6 @@ def test_only_the_passages_that_speak_of_the_time_answer_for_a_document(filled: 
 
 
 @given(st.one_of(spans(), st.sampled_from([Span.parse(text) for text in ("1998", "2019-05", "1998-05-02", "../1995")])))
-@settings(max_examples=80)
 def test_as_of_sees_what_was_surely_published_by_then(index: Index, then: Span) -> None:
     documents = list(index.documents())
     seen = {item.id for item in documents if item.published is not None and item.published.end <= then.end}
@@ -266,7 +263,6 @@ def test_what_is_applied_is_told_in_words(filled: Filler) -> None:
 
 
 @given(st.sampled_from(["1998", "1933", "-0043", "../1995", "1990/..", "1914~"]), st.sampled_from([*RELATIONS, None]))
-@settings(max_examples=40)
 def test_soft_conditions_remove_nothing(index: Index, text: str, relation: str | None) -> None:
     assume(not is_open_towards(Span.parse(text), relation))
     found = index.search("steel tariffs", k=1000, during=text, relation=relation, collapse_versions=False)

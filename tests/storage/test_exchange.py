@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
@@ -40,7 +40,6 @@ collections = st.lists(bodies, min_size=1, max_size=5, unique_by=lambda document
 
 
 @pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz", "all.parquet"])
-@settings(max_examples=60)
 @given(collections)
 def test_documents_come_back_exactly(name: str, documents: list[Document]) -> None:
     if name.endswith(".parquet"):

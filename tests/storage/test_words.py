@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, StorageError
@@ -83,7 +83,6 @@ def test_a_word_counts_as_often_as_it_is_asked_for(corpus):
 
 
 @given(data=st.data())
-@settings(max_examples=150)
 def test_restrictions_are_exact(corpus, data):
     texts, words = corpus
     query = " ".join(data.draw(st.lists(st.sampled_from([*VOCABULARY, "unheard"]), max_size=6)))

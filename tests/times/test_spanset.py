@@ -50,7 +50,7 @@ def test_find_equals_the_filter_on_each(items: list[Span], probe: Span, name: st
     assert sorted(SpanSet.of(items).find(condition).tolist()) == kept
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_lookup_equals_the_scan_on_large_sets(seed: int) -> None:
     rng = np.random.default_rng(seed)

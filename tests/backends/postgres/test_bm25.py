@@ -89,7 +89,7 @@ def fresh(
         yield make
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(st.tuples(st.integers(0, 9), TEXTS, TEXTS), min_size=1, max_size=6), min_size=1, max_size=4),
     st.sets(st.integers(0, 9), max_size=3),

@@ -77,7 +77,7 @@ def test_what_is_read_back_is_what_was_added(address: str) -> None:
         assert store.content_hashes(["empty", "nobody", "no\0body"]) == {"empty": entries[1].document.content_hash()}
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     st.lists(
         st.tuples(WILD, WILD, spans(), st.none() | WILD.map(lambda text: text.replace("\0", ""))),

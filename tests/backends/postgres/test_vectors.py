@@ -45,7 +45,7 @@ def both(tmp_path_factory, postgres_server, namespaces):
         yield embedded.view(), postgres.view()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_hits_and_scores_are_those_of_the_embedded_store(both, data) -> None:
     true, ours = both
@@ -64,7 +64,7 @@ def test_hits_and_scores_are_those_of_the_embedded_store(both, data) -> None:
     assert np.array_equal(ours.stored_vectors(some), true.stored_vectors(some))
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 7, 400]), st.sampled_from([None, 3, 50]))
 def test_prefixes_are_those_of_the_embedded_store(both, seed, k, shortlist) -> None:
     dims = 16

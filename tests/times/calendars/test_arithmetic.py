@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
@@ -30,13 +30,13 @@ def one_day(name: str, text: str, **how: bool) -> int:
     return CALENDARS[name].span(date).start // DAY
 
 
-def some_days(name: str, seed: int, count: int = 10_000) -> list[int]:
-    """Random days of the coverage; in slow calendars they lie in 150 random years."""
+def some_days(name: str, seed: int, count: int = 2_000) -> list[int]:
+    """Random days of the coverage; in slow calendars they lie in 60 random years."""
     calendar, rng = CALENDARS[name], np.random.default_rng(seed)
     first, end = calendar.coverage.start // DAY, calendar.coverage.end // DAY
     if name not in SLOW:
         return [int(day) for day in rng.integers(first, end, count)]
-    opening = rng.integers(first, end - 365, 150)
+    opening = rng.integers(first, end - 365, 60)
     return [int(day) for day in rng.choice(opening, count) + rng.integers(0, 365, count)]
 
 
@@ -357,7 +357,6 @@ def test_edges_of_the_coverage(name: str) -> None:
         check_day(calendar, day)
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.sampled_from(sorted(CALENDARS)), st.integers(-1_400_000, 400_000))
 def test_round_trips(name: str, day: int) -> None:
     calendar = CALENDARS[name]
@@ -391,7 +390,7 @@ def _cached_equinoxes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_parity_with_convertdate(name: str) -> None:
     calendar, other = CALENDARS[name], import_module(f"convertdate.{name}")
     days = some_days(name, 5)
-    assert len(days) == 10_000
+    assert len(days) == 2_000
     for day in days:
         (date,) = calendar.dates(day)
         mine = (date.year, date.month, date.day)

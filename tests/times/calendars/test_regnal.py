@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import TimeRangeError
@@ -536,7 +536,6 @@ def regnal_dates(draw: st.DrawFn, item: RegnalCalendar) -> CalendarDate:
 
 @pytest.mark.parametrize("item", CALENDARS.values(), ids=CALENDARS)
 @given(data=st.data())
-@settings(max_examples=400)
 def test_text_and_back(item, data):
     date = data.draw(regnal_dates(item))
     assert item.parse(item.format(date)) == (date,)
@@ -552,7 +551,6 @@ def test_text_and_back(item, data):
 
 @pytest.mark.parametrize("item", CALENDARS.values(), ids=CALENDARS)
 @given(data=st.data())
-@settings(max_examples=400)
 def test_days_by_their_name_in_the_cycle(item, data):
     date = data.draw(regnal_dates(item))
     if date.day is None:
@@ -565,7 +563,6 @@ def test_days_by_their_name_in_the_cycle(item, data):
 
 @pytest.mark.parametrize("item", CALENDARS.values(), ids=CALENDARS)
 @given(data=st.data())
-@settings(max_examples=400)
 def test_every_day_lies_in_its_dates(item, data):
     low, high = item.coverage.start // DAY, min(item.coverage.end // DAY, HORIZON)
     day = data.draw(st.integers(low, high - 1))
@@ -581,7 +578,6 @@ def test_every_day_lies_in_its_dates(item, data):
 
 @pytest.mark.parametrize("item", CALENDARS.values(), ids=CALENDARS)
 @given(data=st.data())
-@settings(max_examples=200)
 def test_a_date_is_among_the_dates_of_its_first_and_last_day(item, data):
     date = data.draw(regnal_dates(item))
     span = item.span(date)

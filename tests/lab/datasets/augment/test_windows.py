@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.times import Grain, Span
@@ -50,7 +50,6 @@ def test_the_words_are_read_as_what_they_should_say(edtf):
     st.sampled_from([Grain.DAY, Grain.MONTH, Grain.YEAR]),
     st.integers(0, 9),
 )
-@settings(max_examples=60, deadline=None)
 def test_any_unit_has_windows_beside_it(year, month, grain, seed):
     span = Span.unit(Span.day(year, month, 11).start, grain)
     found = group_by_relation(build_windows(span, random.Random(seed)), span)

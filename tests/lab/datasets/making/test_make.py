@@ -65,7 +65,7 @@ def lies_in(document: Document, windows: list[Span]) -> bool:
 
 
 # Not shrunk: a failure is read off its own question, and shrinking makes hundreds of sets.
-@settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=10, phases=[Phase.explicit, Phase.generate])
 @given(
     st.lists(st.tuples(st.integers(0, 900), st.integers(0, 4)), min_size=30, max_size=80),
     st.integers(0, 1000),

@@ -17,7 +17,7 @@ def drawn(seed: int) -> torch.Generator:
 
 
 @given(st.integers(0, 2**40), st.floats(0.05, 0.4), st.floats(1, 6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_rate_is_kept_at_every_place(seed, rate, span):
     found = sample_positions(torch.Size([3000, 24]), drawn(seed), rate, span).float()
     assert found.mean().item() == pytest.approx(rate, abs=0.012)
@@ -34,7 +34,7 @@ def test_spans_have_the_length_asked_for():
 
 
 @given(st.integers(0, 2**40), st.sampled_from([1.0, 3.0]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_what_covers_what(seed, span):
     ids = torch.randint(0, SIZE, (400, 128), generator=drawn(seed + 1))
     inputs, labels = mask_ids(ids, SIZE, drawn(seed), 0.15, span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
@@ -17,7 +17,6 @@ TINY = ModelShape(layers=1, width=32, heads=2, inner=64, dropout=0.0)
 
 
 @given(st.integers(0, 2**40), st.lists(st.integers(32, 120), min_size=1, max_size=6), st.integers(8, 64))
-@settings(max_examples=40, deadline=None)
 def test_spans_come_one_from_each_half(seed, lengths, longest):
     content = torch.zeros(len(lengths), 120, dtype=torch.long)
     for row, length in enumerate(lengths):

@@ -26,7 +26,7 @@ def test_the_published_place(reign: int, year: int, month: int) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_places_lie_on_the_axis(seed: int) -> None:
     drawn = torch.randn(8, 4, generator=torch.Generator().manual_seed(seed)) * 50
     for heads in (LevelHeads(4, LU, years=32), JointHeads(4, LU, spread=4.0)):

@@ -27,7 +27,6 @@ def slow(scores: list[list[float]], mask: list[list[bool]], extra: list[list[flo
 
 
 @given(st.integers(1, 5), st.integers(0, 4), st.integers(0, 2**31))
-@settings(max_examples=40, deadline=None)
 def test_multi_positive_is_the_slow_loop(count: int, hard: int, seed: int) -> None:
     draw = torch.Generator().manual_seed(seed)
     scores = torch.randn(count, count, generator=draw, dtype=torch.float64) * 3
@@ -38,7 +37,7 @@ def test_multi_positive_is_the_slow_loop(count: int, hard: int, seed: int) -> No
 
 
 @given(st.integers(1, 5), st.integers(0, 2**31))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_with_the_diagonal_alone_both_contrasts_agree(count: int, seed: int) -> None:
     draw = torch.Generator().manual_seed(seed)
     scores, extra = torch.randn(count, count, generator=draw), torch.randn(count, 2, generator=draw)
@@ -57,7 +56,6 @@ def test_hard_negatives_count_for_questions_only() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 5), st.integers(0, 20)), min_size=1, max_size=6))
-@settings(max_examples=50, deadline=None)
 def test_masks_against_a_loop(rows: list[tuple[int, int, int]]) -> None:
     first = torch.tensor([row[0] for row in rows])
     last = torch.tensor([row[0] + row[1] for row in rows])

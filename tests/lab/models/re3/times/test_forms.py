@@ -6,7 +6,7 @@ import datetime as dt
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
@@ -15,7 +15,6 @@ from epochal_lab.models.re3.times.labels import NONE, Label
 from epochal_lab.models.re3.times.sentences import KINDS, draw_label, get_kind, write_date, write_date_phrase
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.sampled_from(KINDS), st.integers(0, 10**6))
 def test_the_rules_read_every_form(kind, seed):
     rng = random.Random(seed)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
@@ -37,7 +37,6 @@ def slow(logits: dict[str, torch.Tensor], labels: list[Label], weights: LossSett
     return total
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 1000), st.lists(st.sampled_from(LABELS), min_size=1, max_size=6), st.booleans())
 def test_against_a_slow_loop(seed, labels, masked):
     weights = LossSettings(absent="masked" if masked else "class")
