@@ -6,12 +6,16 @@ from pathlib import Path
 
 from _record import skip
 
+from epochal.errors import EpochalError
 from epochal_lab.datasets.sources import data_folder
 
 
 def find_data_folder(name: str) -> Path:
     """The data folder; a study that needs the set `name` ends where EPOCHAL_DATA is unset."""
-    folder = data_folder()
+    try:
+        folder = data_folder()
+    except EpochalError as error:
+        skip(str(error))
     if folder is None:
         skip(f"no data folder: set EPOCHAL_DATA or run epochal bench fetch {name} --data DIR")
     return folder

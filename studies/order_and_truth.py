@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from _data import find_data_folder
+from _data import find_data
 from _material import sample_news
 from _record import VECTOR_CACHE, Row, get_quantiles, save
 
@@ -276,7 +276,7 @@ def load_small_corpus() -> TimedCorpus:
 
 
 def load_corpora(names: Sequence[str], split: Any, questions: int) -> Iterator[TimedCorpus]:
-    find_data_folder("changelogs")
+    find_data("changelogs/pypi.jsonl.gz")
     for name in names:
         try:
             corpus = load_corpus(name, seed=SEED)

@@ -42,7 +42,7 @@ def test_studies_without_data(load_study, monkeypatch, name, constants):
 @pytest.mark.parametrize(
     "name",
     "chinese_reading encoder_quality encoder_speed judge_agreement tagger_quality tagger_speed understanding "
-    "tempo_annotations search_cost growth temporal_retrieval".split(),
+    "tempo_annotations search_cost growth temporal_retrieval order_and_truth".split(),
 )
 @pytest.mark.parametrize("folder", ["", "missing"])
 def test_a_study_without_its_data_is_skipped(load_study, monkeypatch, capsys, tmp_path, name, folder):
@@ -64,6 +64,22 @@ def test_search_cost(run_quick):
         assert row["ratio p50"] == pytest.approx(row["temporal p50 ms"] / row["plain p50 ms"], rel=0.05)
     steps = {row["step"] for row in rows if "step" in row}
     assert steps == {"encode", "understand", "select", "gather", "score", "choose", "explain"}
+
+
+def test_order_and_truth(run_quick, load_study):
+    rows = run_quick("order_and_truth")
+    assert {row["what"] for row in rows} == {"Epochal", "BM25", "plain hybrid", "year filter, newest"}
+    overall = {row["what"]: row for row in rows if row["kind"] == "all"}
+    counts = {(row["answerable"], row["unanswerable"]) for name, row in overall.items() if name == "Epochal"}
+    by_kind = [row for row in rows if row["what"] == "Epochal" and row["kind"] != "all"]
+    assert counts == {tuple(sum(row[name] for row in by_kind) for name in ("answerable", "unanswerable"))}
+    # Only the engine says what is recorded, and each question without an answer gets its say.
+    assert overall["Epochal"]["false recorded"] is not None
+    assert overall["BM25"]["false recorded"] is None
+    targets = load_study("order_and_truth").check_targets(
+        [{"corpus": "changelogs", "kind": "latest", "what": "Epochal", "hit@1": 0.5}]
+    )
+    assert [target["reached"] for target in targets] == [False]
 
 
 @pytest.mark.slow
