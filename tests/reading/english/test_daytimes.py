@@ -26,10 +26,10 @@ CASES = [
         {"the afternoon": "2021-10-03TAF", "9am": "2021-10-04T09:00"},
     ),
     # A weekday that opens a sentence holds on; "tonight" and "overnight" are those of the text.
-    ("Monday: sunny. Fog after 9 p.m. Tonight: rain.", {"9 p.m.": "2021-09-27T21:00", "Tonight": "2021-09-30TNI"}),
+    ("Monday: sunny. Fog after 9 p.m. Tonight: rain.", {"9 p.m.": "2021-10-04T21:00", "Tonight": "2021-09-30TNI"}),
     (
         "Monday: rain after 3 p.m. Tuesday: sunny in the morning.",
-        {"3 p.m.": "2021-09-27T15:00", "the morning": "2021-09-28TMO"},
+        {"3 p.m.": "2021-10-04T15:00", "the morning": "2021-10-05TMO"},
     ),
     ("They meet at 9 a.m. Tuesday: bring tea.", {"9 a.m.": "2021-10-05T09:00"}),
     ("Monday: sunny. Overnight lows near 40.", {"Overnight": "2021-09-30TNI"}),
@@ -94,7 +94,6 @@ def test_without_a_date_of_the_text_a_named_day_is_enough() -> None:
     found = tag("At 8 a.m. on 12 May 1998 it rained. That night, and at 11 p.m., it snowed.")
     assert [item.value for item in found] == [
         "1998-05-12T08:00",
-        "1998-05-12",
         "1998-05-12TNI",
         "1998-05-12T23:00",
     ]

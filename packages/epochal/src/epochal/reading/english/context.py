@@ -1,7 +1,6 @@
 """What the words around an English expression decide: its reference time, its direction, and the day of a clock time.
 
-Direction: the nearest verb decides, those before the expression first; there is no parser. "Will", "plans to" and "due"
-look ahead; "said", "was" and words in -ed look back. A past verb right before the expression governs it.
+Direction: see `direction.py`.
 
 Mode: in news, relative times count from the text's date; in narrative, from the last date that moved the narrative on.
 
@@ -15,6 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, ends_sentence
 from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
@@ -24,13 +24,12 @@ from epochal.times.span import Span
 
 __all__ = [
     "EnglishContext",
+    "ListedDay",
     "Mode",
     "NamedDay",
     "WaitingTime",
     "are_tied",
-    "detect_direction",
     "detect_mode",
-    "ends_sentence",
     "is_aside",
     "opens_sentence",
     "record_named_day",
@@ -70,6 +69,15 @@ class WaitingTime:
     is_free: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ListedDay:
+    """A weekday that a text has named: its day, the token behind its words, and whether it is a heading."""
+
+    day: int
+    behind: int
+    is_heading: bool
+
+
 @dataclass(slots=True)
 class EnglishContext:
     """The reference times while a text is read.
@@ -88,6 +96,14 @@ class EnglishContext:
     ahead: bool = False
     #: Whether they refer to the past, as "said" does.
     behind: bool = False
+    #: Which way days and months lie where a user says so: 1 ahead, -1 back, 0 where the words decide.
+    prefer: int = 0
+    #: Which way the whole text looks, for days about which the words near them say nothing: see `detect_lean`.
+    lean: int = 0
+    #: The day before which the weekday that is read cannot lie, since it goes on from one before it.
+    floor: int | None = None
+    #: The weekday read last: its day, the token behind it, and whether it is a heading.
+    listed: ListedDay | None = None
     #: The day that the words named last, which times of day without one take.
     named: NamedDay | None = None
     #: The time of day that stated no day, if that is what was read last.
@@ -112,8 +128,11 @@ class EnglishContext:
             return self.now
         return self.narrative_date if self.narrative_date is not None else self.base
 
-    def year_for_month(self, month: int) -> int | None:
-        """The year of a month that states none: the nearest one that fits the tense, or the narrative's year."""
+    def year_for_month(self, month: int, day: int | None = None) -> int | None:
+        """The year of a month that states none: the nearest one that fits the tense, or the narrative's year.
+
+        A day of a notice, of which nothing else is said, lies ahead.
+        """
         home = self.home
         if home is None:
             return None
@@ -121,8 +140,8 @@ class EnglishContext:
         if self.mode == "narrative" and self.last is not None:
             # A narrative that was in autumn and mentions winter has moved on to the next year.
             return year + (home.grain < Grain.YEAR and home_month - month >= 8)
-        if self.ahead:
-            return year if month >= home_month else year + 1
+        if self.prefer or self.ahead or (self.lean > 0 and not self.behind and day is not None):
+            return year + (month < home_month) if self.prefer >= 0 else year - (month > home_month)
         # A month just ahead is the coming one, unless the words refer to the past; any other is the last one.
         ahead = (month - home_month) % 12
         if 0 < ahead <= (2 if self.behind else 4):
@@ -135,11 +154,14 @@ class EnglishContext:
         if home is None:
             return None
         today = home.start // DAY
+        if self.floor is not None:
+            return self.floor + (number - weekday(self.floor)) % 7
         back = (weekday(today) - number) % 7
+        if self.prefer:
+            return today - back + 7 * (self.prefer > 0 and back > 0)
         # The weekday of tomorrow is tomorrow, unless the words refer to the past.
-        if (back == 6 and not self.behind) or (self.ahead and back):
-            return today - back + 7
-        return today - back
+        is_ahead = self.ahead or (not self.behind and (back == 6 or self.lean > 0))
+        return today - back + 7 * (is_ahead and back > 0)
 
     def unit(self, grain: Grain, shift: int = 0, base: Span | None = None) -> Span | None:
         """The unit of a grain that holds the reference time, or one some units off."""
@@ -149,115 +171,9 @@ class EnglishContext:
         return Span.unit(origin.start, grain).shift(shift)
 
 
-_STOP = CLASSES["."]
 _STOP_OR_COMMA = get_codes(".", ",")
-#: How many tokens before and after an expression are looked at.
-_FAR = 12
+#: How many tokens before an expression show that it is an aside.
 _NEAR = 8
-_AHEAD = {"coming", "deadline", "due", "effective", "going", "gonna", "hopefully", "ll", "payable", "shall"}
-_AHEAD |= {"tomorrow", "until", "upcoming", "will"}
-#: The past form of these, too, refers to the future.
-_PLANS = {"agree", "aim", "arrange", "await", "expect", "hope", "intend", "invite", "plan", "promise", "propose"}
-_PLANS |= {"schedule", "slate", "threaten", "vow", "want"}
-_PLANNED = {form for word in _PLANS for form in (word, word + "s", word.rstrip("e") + "ed", word.rstrip("e") + "ing")}
-_PLANNED |= {"bound", "likely", "planned", "planning", "poised", "ready", "supposed"}
-#: The present tense of timetables: "the talks resume Monday".
-_TIMETABLE = {"arrive", "arrives", "begin", "begins", "convenes", "departs", "ends", "expires", "meet", "meets"}
-_TIMETABLE |= {"opens", "reconvenes", "resume", "resumes", "returns", "starts", "visits"}
-_OVERTAKEN = {"had", "originally", "previously"}
-_MODAL = {"can", "could", "couldn", "may", "might", "must", "should", "shouldn", "would", "wouldn"}
-_BACK = {"after", "ago", "became", "been", "began", "bought", "brought", "built", "came", "caught", "chose", "cut"}
-_BACK |= {"did", "didn", "drew", "fell", "felt", "flew", "fought", "found", "gave", "got", "grew", "had", "hadn"}
-_BACK |= {"has", "hasn", "have", "haven", "heard", "held", "hit", "hurt", "kept", "knew", "led", "left", "lost"}
-_BACK |= {"made", "met", "paid", "ran", "read", "rose", "said", "sat", "saw", "sent", "shot", "shown", "since"}
-_BACK |= {"slid", "sold", "sought", "spent", "spoke", "stood", "struck", "taken", "taught", "threw", "told", "took"}
-_BACK |= {"was", "wasn", "went", "were", "weren", "withdrew", "won", "wrote"}
-_NOT_PAST = {"bleed", "breed", "embed", "exceed", "greed", "hundred", "indeed", "naked", "proceed", "sacred", "speed"}
-_NOT_PAST |= {"succeed", "united", "wicked"}
-_DETERMINED = {"the", "a", "an", "its", "his", "her", "their", "our", "my", "this", "that", "these", "those"}
-
-
-def detect_direction(tokens: Tokens, first: int, last: int) -> int:
-    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where neither."""
-    near = tokens.words[first - 1] if first else ""
-    if tokens.words[last : last + 1] in (["was"], ["were"]):
-        return -1  # what was planned for Saturday was cancelled
-    if near in ("until", "till") and _behind(tokens, last) < 0:
-        return -1
-    return _before(tokens, first) or _behind(tokens, last)
-
-
-def _before(tokens: Tokens, first: int) -> int:
-    words = tokens.words
-    for place in range(first - 1, max(-1, first - _FAR), -1):
-        if ends_sentence(tokens, place):
-            return 0
-        word = words[place]
-        before = words[place - 1] if place else ""
-        if (word in _AHEAD or word in _PLANNED or word in _TIMETABLE) and before not in _DETERMINED:
-            return 1 if _OVERTAKEN.isdisjoint(words[max(0, place - 2) : place]) else -1
-        if (word == "set" and words[place + 1] in ("to", "for")) or _is_wont(words, place):
-            return 1
-        if word == "to" and _is_infinitive(tokens, place):
-            return _infinitive(words, place)
-        if word in _MODAL and place + 1 < first and words[place + 1] != "have":
-            return 1
-        if _is_past(word):
-            return -1
-    return 0
-
-
-def _behind(tokens: Tokens, last: int) -> int:
-    words = tokens.words
-    for place in range(last, min(len(words), last + _NEAR)):
-        if ends_sentence(tokens, place):
-            return 0
-        word = words[place]
-        if word in ("will", "ll", "shall") or _is_wont(words, place):
-            return 1
-        if _is_past(word):
-            return -1
-    return 0
-
-
-def ends_sentence(tokens: Tokens, place: int) -> bool:
-    """Whether a token is a full stop that ends a sentence, and not an initial or an abbreviation."""
-    if tokens.codes[place] != _STOP:
-        return False
-    word = tokens.words[place - 1] if place else ""
-    if len(word) == 1 or word in _TITLES:
-        return False
-    following = tokens.text[tokens.end(place) : tokens.end(place) + 3].lstrip(" ")[:1]
-    return not (following.islower() or following in {",", ";"})
-
-
-_TITLES = {"col", "corp", "dr", "gen", "gov", "inc", "jr", "ltd", "maj", "messrs", "mr", "mrs", "ms", "prof", "rep"}
-_TITLES |= {"sen", "sgt", "sr", "st", "vs"}
-
-
-def _is_past(word: str) -> bool:
-    return word in _BACK or (word.endswith("ed") and len(word) > 4 and word not in _NOT_PAST)
-
-
-def _is_wont(words: list[str], place: int) -> bool:
-    """Whether "won" is the first part of "won't"."""
-    return words[place] == "won" and words[place + 2 : place + 3] == ["t"]
-
-
-def _is_infinitive(tokens: Tokens, place: int) -> bool:
-    """Whether a verb follows "to": no determiner, number or name."""
-    if not tokens.is_class(place + 1, "OTHER"):
-        return False
-    word = tokens.words[place + 1]
-    return word not in _DETERMINED and tokens.text[tokens.start(place + 1)].islower()
-
-
-def _infinitive(words: list[str], place: int) -> int:
-    """Which way "to meet" looks: as the verb before it does, where that is one of planning."""
-    for word in reversed(words[max(0, place - 2) : place]):
-        if word in ("is", "are") or word in _PLANNED:
-            return -1 if "had" in words[max(0, place - 4) : place] else 1
-    return 0
 
 
 def is_aside(tokens: Tokens, first: int) -> bool:
@@ -266,7 +182,7 @@ def is_aside(tokens: Tokens, first: int) -> bool:
     for place in range(first - 1, max(-1, first - _NEAR), -1):
         if codes[place] in _STOP_OR_COMMA:
             return False
-        if words[place] in _AHEAD or words[place] in _PLANNED or words[place] in ("had", "would"):
+        if words[place] in AHEAD_WORDS or words[place] in PLANNING_WORDS or words[place] in ("had", "would"):
             return True
     return False
 

@@ -1,17 +1,16 @@
-"""Rules for days, weekdays, months and seasons, and for times of day."""
+"""Rules for days, weekdays, months and seasons."""
 
 from __future__ import annotations
 
 import re
 
 from epochal.errors import TimeParseError
-from epochal.reading.english.context import EnglishContext, resolve_named_day, resolve_pointed_day, states_day
-from epochal.reading.english.lexicon import CARDINALS, CLASSES, DAYPARTS, SEASONS, WEEKDAYS, ZONES
+from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
-from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day, season_span
+from epochal.reading.timex3 import date_value, day_span, first_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date
-from epochal.times.axis import weekday as weekday_of
 from epochal.times.span import Span
 
 
@@ -29,26 +28,83 @@ def full_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def numeric_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     text = (match.word("NUMERIC_DATE") or "").upper()
-    if text.startswith("FY"):
-        return Meaning("DATE", text[2:], Span.year(int(text[2:])), "", 0.8)
+    day = read_numeric_date(match)
+    if day is not None:
+        return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
+    stamp = _STAMP.fullmatch(text)
+    if stamp is not None:
+        return _stamp(stamp)
     if "X" in text or "W" in text or "T" in text:
         return _standard(text)
     numbers = re.split(r"[-/.]", text)
-    if len(numbers) == 2:
-        year, month = int(numbers[0]), int(numbers[1])
-        return Meaning("DATE", text, Span.month(year, month), "", 0.9)
+    if len(numbers) != 2:
+        return None
+    return Meaning("DATE", text, Span.month(int(numbers[0]), int(numbers[1])), "", 0.9)
+
+
+def read_numeric_date(match: RuleMatch) -> int | None:
+    """The day number of 1998-03-05, 3/5/98, 5.3.1998 or 19980305; None for what is no day, or the name of a file."""
+    text = match.word("NUMERIC_DATE") or ""
+    numbers = re.split(r"[-/.]", text)
+    if text.isdigit():
+        numbers = [text[:4], text[4:6], text[6:]]
+    if len(numbers) != 3 or not "".join(numbers).isdigit():
+        return None
     first, second, third = (int(number) for number in numbers)
     if len(numbers[0]) == 4:
         year, month, day = first, second, third
     else:
         month, day, year = (first, second, third) if first <= 12 and "." not in text else (second, first, third)
+        if "." in text and not 1000 <= year <= 2199:
+            return None  # a version: 8.2.5043
         if year < 100:
             year += 1900 if year > 30 else 2000
     after = match.tokens.text[match.tokens.end(match.last - 1) :][:2]
     if after[:1] == "." and after[1:].isalnum():
         return None  # the name of a file
-    number = first_day(year, month, day) if 1 <= month <= 12 else None
-    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.95)
+    return first_day(year, month, day) if 1 <= month <= 12 else None
+
+
+#: 02/Jun/2024:13:45:12 +0000, 20240602T134512Z, 2024-154T13:45Z
+_STAMP = re.compile(
+    r"(?:(?P<d>\d{1,2})/(?P<name>[A-Z]{3})/(?P<y>\d{4})|(?P<ymd>\d{8})|(?P<year>\d{4})-(?P<nth>\d{3}))"
+    r"(?:[:T](?P<H>\d\d):?(?P<M>\d\d):?(?P<S>\d\d)?(?:Z|\s?(?P<zone>[+-]\d{4}))?)?"
+)
+
+
+def _stamp(stamp: re.Match[str]) -> Meaning | None:
+    """A day with a clock, as logs write it."""
+    if stamp["name"] is not None:
+        day = first_day(int(stamp["y"]), MONTHS.get(stamp["name"].lower(), 0), int(stamp["d"]))
+    elif stamp["ymd"] is not None:
+        day = first_day(int(stamp["ymd"][:4]), int(stamp["ymd"][4:6]), int(stamp["ymd"][6:]))
+    else:
+        first, nth = first_day(int(stamp["year"]), 1, 1), int(stamp["nth"])
+        day = None if first is None or not 0 < nth < 367 else first + nth - 1
+    if day is None:
+        return None
+    if stamp["H"] is None:
+        return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
+    second = None if stamp["S"] is None else int(stamp["S"])
+    return make_clock_time(day, int(stamp["H"]), int(stamp["M"]), second, stamp["zone"])
+
+
+def make_clock_time(day: int, hour: int, minute: int, second: int | None, offset: str | None) -> Meaning | None:
+    """A time of a day. The value keeps the hour as stated; the span lies on the axis, in UTC."""
+    if hour > 24 or minute > 59 or (second or 0) > 60:
+        return None
+    value = f"{date_value(day_span(day))}T{hour:02d}:{minute:02d}" + ("" if second is None else f":{second:02d}")
+    start = day * DAY + hour * 3600 + minute * 60 + (second or 0) - read_offset(offset)
+    length, grain = (60, Grain.MINUTE) if second is None else (1, Grain.SECOND)
+    return Meaning("TIME", value, Span(start, start + length, grain), "", 0.95)
+
+
+def read_offset(offset: str | None) -> int:
+    """The seconds by which +0530 is ahead of UTC."""
+    if not offset:
+        return 0
+    digits = offset[1:].replace(":", "")
+    return (int(digits[:2]) * 3600 + int(digits[2:]) * 60) * (-1 if offset[0] == "-" else 1)
 
 
 def _standard(text: str) -> Meaning | None:
@@ -107,7 +163,7 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     month, day = match.month(), match.day_of_month()
     if month is None or day is None:
         return None
-    year = _find_year_ahead(match, month) or context.year_for_month(month)
+    year = _find_year_ahead(match, month) or context.year_for_month(month, day)
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, match.mod(), 0.8)
     number = first_day(year, month, day)
@@ -268,135 +324,3 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'
-
-
-def _day(match: RuleMatch, context: EnglishContext) -> int | None:
-    """The day that an expression with a time names: stated, or that of the text."""
-    month = match.month()
-    day = match.day_of_month() if month is not None else None
-    if month is not None and day is not None:
-        year = match.year() or context.year_for_month(month)
-        return None if year is None else first_day(year, month, day)
-    home = context.home
-    if not states_day(match.codes):
-        # "Overnight" is mostly the night before the text, as "tonight" is the one after it.
-        named = resolve_named_day(context, match.tokens, match.first, near="overnight" in match.words)
-        return named if named is not None or home is None else home.start // DAY
-    if match.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY") or match.word("THIS", "LAST") in ("this", "these", "last"):
-        return None if home is None else _from_today(match, context, home.start // DAY)
-    # "That night", "the next morning", "the previous evening"
-    base = context.base
-    pointed = resolve_pointed_day(context, match.tokens, match.first)
-    if pointed is None and base is not None:
-        pointed = base.start // DAY
-    return None if pointed is None else pointed + match.has("NEXT") - match.has("LAST")
-
-
-def _from_today(match: RuleMatch, context: EnglishContext, today: int) -> int | None:
-    """The day of a weekday, of "yesterday" or "tomorrow", of "this morning" or "last night"."""
-    word = match.word("WEEKDAY", "SHORT_WEEKDAY")
-    if word is not None:
-        number = WEEKDAYS[word]
-        back = (weekday_of(today) - number) % 7
-        if match.has("LAST"):
-            return today - (back or 7)
-        if match.has("NEXT"):
-            return today - back + 7
-        return today - weekday_of(today) + number if match.has("THIS") else context.weekday_day(number)
-    word = match.word("TODAY")
-    if word is not None:
-        return today + (1 if word in ("tomorrow", "tmr", "tmrw", "tomo") else -1 if word[0] == "y" else 0)
-    return today - (match.word("LAST") == "last")
-
-
-@rule
-def clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    parsed = _clock_time(match)
-    if parsed is None or _is_verse(match):
-        return None
-    hour, minute = parsed
-    day = _day(match, context)
-    value = f"T{hour:02d}:{minute:02d}"
-    if day is None:
-        return Meaning("TIME", f"XXXX-XX-XX{value}", None, "", 0.8)
-    # The value keeps the hour as stated; the span lies on the axis, in UTC.
-    start = day * DAY + hour * 3600 + minute * 60 - int(3600 * ZONES.get(match.word("ZONE") or "utc", 0))
-    return Meaning("TIME", date_value(day_span(day)) + value, Span(start, start + 60, Grain.MINUTE), "", 0.9)
-
-
-@rule
-def clock_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return clock(match, context)
-
-
-def _is_verse(match: RuleMatch) -> bool:
-    """Whether a bare 3:16 follows a name, as in "John 3:16"."""
-    if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
-        return False
-    tokens = match.tokens
-    before = tokens.text[tokens.start(match.first - 1)]
-    return before.isupper() and tokens.is_class(match.first - 1, "OTHER")
-
-
-def _clock_time(match: RuleMatch) -> tuple[int, int] | None:
-    word = match.word("CLOCK") or match.word("SMALL_NUMBER", "NUMBER_WORD")
-    if word is None and match.has("ZONE"):  # "1800 GMT"
-        word = match.word("YEAR", "LARGE_NUMBER")
-        word = word if word is not None and len(word) == 4 and word.isdigit() else None
-    if word is None:
-        return None
-    half = (match.word("AM_PM") or "")[:1]
-    if word in CARDINALS:
-        hour, minute = CARDINALS[word], 0
-    else:
-        digits = re.match(r"(\d{1,2}?)[:.]?(\d\d)?(?!\d)", word)
-        if digits is None:
-            return None
-        hour, minute = int(digits[1]), int(digits[2] or 0)
-        half = half or (re.sub(r"[\d:.]", "", word)[:1] if re.search("[ap]m", word) else "")
-    if "evening" in match.words or "night" in match.words or "afternoon" in match.words:
-        half = half or "p"
-    if half == "p" and hour < 12:
-        hour += 12
-    elif half == "a" and hour == 12:
-        hour = 0
-    return (hour, minute) if hour < 24 and minute < 60 else None
-
-
-#: In prose these alone are scenery, or a greeting.
-_SCENERY = {"dawn", "morning", "evening", "noon", "sunset", "dusk"}
-_AT = {"after", "around", "at", "before", "by", "until"}
-
-
-def _is_of_named_day(match: RuleMatch, context: EnglishContext) -> bool:
-    """Whether a word such as "noon" is a time after all: "by noon", of a day that the text has just named."""
-    before = match.tokens.words[match.first - 1] if match.first else ""
-    return before in _AT and _has_named_day(match, context)
-
-
-def _has_named_day(match: RuleMatch, context: EnglishContext) -> bool:
-    """Whether the words before a part of a day name its day; in a story, where "night" may be any, nearby ones."""
-    return resolve_named_day(context, match.tokens, match.first, near=context.mode == "narrative") is not None
-
-
-@rule
-def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    word = match.word("DAYPART") or ""
-    part = DAYPARTS[word]
-    if word.endswith("s") and word[:-1] in DAYPARTS and len(match.words) == 1:
-        return Meaning("SET" if match.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
-    bare = len(match.words) == 1 or (len(match.words) == 2 and match.starts_with("the", "A"))
-    if match.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(match, context):
-        return None
-    if bare and context.mode == "narrative" and not _has_named_day(match, context):
-        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.5)
-    day = _day(match, context)
-    if day is None:
-        return Meaning("TIME", f"XXXX-XX-XXT{part}", None, "", 0.7)
-    value = f"{date_value(day_span(day))}T{part}"
-    return Meaning("TIME", value, part_of_day(day, part), match.mod(), 0.6 if bare else 0.85)
-
-
-@rule
-def day_part_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    return day_part(match, context)

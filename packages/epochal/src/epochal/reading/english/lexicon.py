@@ -41,7 +41,18 @@ __all__ = [
 TIME_CLASSES: dict[str, str] = {
     "YEAR": "Y",  # 1998
     "THREE_DIGITS": "O",  # 490
-    "NUMERIC_DATE": "A",  # 1998-03-05, 3/5/98, 1998-W08, FY2005
+    "NUMERIC_DATE": "A",  # 1998-03-05, 3/5/98, 1998-W08, 19980305T1030
+    "SLASH_DATE": "À",  # 11/23
+    "DOT_DATE": "Á",  # 24.11.
+    "YEAR_PAIR": "Â",  # 1998/99, 1748/9
+    "FISCAL_YEAR": "Ã",  # FY24, FY2005
+    "PERIOD_CODE": "Ä",  # 1Q24, 2H23, 2024E
+    "EPOCH": "Å",  # 1731742800, the seconds since 1970
+    "MILITARY": "Æ",  # 0715
+    "AGE_UNIT": "Ç",  # Ma, kyr, BP
+    "DOSING": "È",  # q6h, BID
+    "OCLOCK": "É",
+    "LONG_COUNT": "Ê",  # 13.0.0.0.0
     "CLOCK": "C",  # 10:30, 5pm
     "DECADE": "D",  # 1990s, 80s, nineties
     "QUARTER": "Q",  # Q3, 4Q98
@@ -110,6 +121,10 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "long": "4",
     "eve": "5",
     "part": "6",
+    "OFFSET": "7",  # +0200, behind a clock time
+    "HALF_CODE": "8",  # H1, H2
+    "(": "(",
+    ")": ")",
     "OTHER": ".",  # any other word
 }
 
@@ -271,9 +286,9 @@ WORDS: dict[str, Iterable[str]] = {
     "of": "of",
     "IN": "in on at during",
     "AND": "and or &",
-    "TO": "to until till through thru",
+    "TO": "to until till through thru into",
     "EVERY": "every each per",
-    "FISCAL": "fiscal calendar",
+    "FISCAL": "fiscal calendar fy",
     "WHOLE": (
         "whole entire full single straight consecutive working business academic near foreseeable distant immediate"
     ),
@@ -287,6 +302,10 @@ WORDS: dict[str, Iterable[str]] = {
     "eve": "eve",
     "part": "part",
     "s": "s",
+    "(": "(",
+    ")": ")",
+    "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya bp",
+    "DOSING": "bid tid qid qd qod qhs qam qpm",
     "-": "- – —",
     ",": ",",
     ".": ".",
@@ -306,14 +325,20 @@ def get_codes(*names: str) -> str:
 
 _TOKEN = re.compile(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
-    r"((?<![\w#@])(?:fy\d{4}(?!\w)|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
-    r"|q[1-4](?![^\W_])|[^\W\d_]"
-    r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:z|[+-]\d\d:?\d\d)?"
+    r"((?<![\w#@])(?:fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)"
+    r"|o['’]clock(?!\w)|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"|[^\W\d_]"
+    r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?|\d{8}t\d{4}(?:\d\d)?z?"
+    r"|\d{4}-\d{3}t\d\d:\d\d(?::\d\d)?z?"
+    r"|\d{1,2}/(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/\d{4}(?::\d\d:\d\d:\d\d(?: [+-]\d{4})?)?"
+    r"|\d{1,2}\.\d{1,2}\.(?=\s+[^\W_]|[,;)])"
     # "2007-08" is two years rather than a month.
     r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)"
     r"|(?!\d\d(?:00-01|01-02|02-03|03-04|04-05|05-06|06-07|07-08|08-09|09-10|10-11|11-12))"
     r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
-    r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
+    r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|[1-4]q(?:fy)?\d\d(?:\d\d)?(?!\w)|[12]h(?:fy)?\d\d(?:\d\d)?(?!\w)"
+    r"|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
+    r"|(?:(?<=:\d\d)|(?<=:\d\d ))[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)"
     r"|[^\w\s])"
 )
 _NUMERIC = tuple(
@@ -327,13 +352,39 @@ _NUMERIC = tuple(
         ("HALF", r"1/2"),
         ("NUMERIC_DATE", r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"),
         ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
-        ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m)?|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?"),
-        ("QUARTER", r"[1-4]q|\d{1,2}q\d{2,4}"),
+        (
+            "CLOCK",
+            r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish",
+        ),
+        ("QUARTER", r"[1-4]q"),
         ("WHOLE_DURATION", r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
+        (
+            "NUMERIC_DATE",
+            r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:t.*)?|\d{4}-\d{3}t.*|\d{1,2}/[a-z]{3}/.*",
+        ),
+        ("SLASH_DATE", r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])"),
+        ("DOT_DATE", r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\."),
+        ("YEAR_PAIR", r"(?:1\d{3}|20\d\d)/(?:\d{4}|\d\d?)"),
+        ("PERIOD_CODE", r"[1-4]q(?:fy)?\d\d(?:\d\d)?|[12]h(?:fy)?\d\d(?:\d\d)?|20\d\d[ef]"),
+        ("EPOCH", r"1\d{9}(?:\d{3})?"),
+        ("MILITARY", r"0\d[0-5]\d"),
+        ("LONG_COUNT", r"\d{1,2}(?:\.\d{1,2}){4}"),
         ("LARGE_NUMBER", r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?"),
     )
 )
-_QUARTER = re.compile(r"[Qq][1-4]")
+#: Codes that start with a letter or a sign.
+_CODED = tuple(
+    (re.compile(pattern), name)
+    for name, pattern in (
+        ("FISCAL_YEAR", r"fy['’]?\d\d(?:\d\d)?"),
+        ("QUARTER", r"q[1-4]"),
+        ("HALF_CODE", r"h[12]"),
+        ("PERIOD_CODE", r"(?:q[1-4]|h[12])['’]?\d\d(?:\d\d)?"),
+        ("DOSING", r"q\d{1,2}(?:hrs?|h|d|wks?)"),
+        ("OCLOCK", r"o['’]clock"),
+        ("OFFSET", r"[+-]\d\d:?\d\d"),
+    )
+)
 #: What is spelt like a weekday and is not one.
 _TESTS = {"SAT"}
 #: Words that are other words too, so that only their capital form counts.
@@ -409,9 +460,10 @@ def _odd_class(word: str) -> str:
         return "OTHER"
     if "." in word:
         return "AM_PM" if word[0] in "ap" and "m" in word else "ERA"
-    if word.startswith("fy") and word[2:].isdigit():
-        return "NUMERIC_DATE"
-    return "QUARTER" if _QUARTER.fullmatch(word) else "OTHER"
+    for pattern, name in _CODED:
+        if pattern.fullmatch(word):
+            return name
+    return "OTHER"
 
 
 _CODES = _Codes({word: "?" if word in _CAPITAL_ONLY else code for word, code in CODES.items()})

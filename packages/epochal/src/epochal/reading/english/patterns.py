@@ -39,10 +39,12 @@ _MACROS = {
     "SOME_UNIT": '"the"? LAST UNIT | THIS UNIT | NEXT UNIT | "the" UNIT',
     # more, whole, fiscal, consecutive: what may come between a number and a unit
     "KIND": "MORE | WHOLE | FISCAL | SAME",
-    "TIME_OF_DAY": "(CLOCK AM_PM? | SMALL_NUMBER AM_PM) ZONE?",
+    "TIME_OF_DAY": "(CLOCK AM_PM? | SMALL_NUMBER AM_PM | (MILITARY | YEAR) &ZONE) (ZONE | OFFSET)?",
+    # 12 May, May 12, 1997
+    "CALENDAR_DAY": 'MONTH DAY (","? YEAR)? | DAY "of"? MONTH (","? YEAR)?',
     # what may follow "in the past" where that is all that is said
     "PHRASE_END": (
-        'OTHER | "," | "." | "-" | "\'" | "/" | CURRENCY | AND | "than" | "up" | LEAST | "right" | "s"'
+        'OTHER | "," | "." | "-" | "(" | ")" | "\'" | "/" | CURRENCY | AND | "than" | "up" | LEAST | "right" | "s"'
         ' | NAMED_DAY | "new" | "long" | "eve" | "part"'
     ),
 }
@@ -64,10 +66,42 @@ _RULES = (
         "They left on May 4 and [5], at last.",
         "1998-05-05",
     ),
+    # ------------------------------------------------ short forms and machine-written times
+    Rule("epoch", "EPOCH", "[1731742800] cache miss", "2024-11-16T07:40:00"),
+    Rule("long_count", "LONG_COUNT", "The long count reached [12.19.5.0.1] then.", "1998-03-11"),
+    Rule("period_code", "PART? PERIOD_CODE", "Sales rose in [2H97].", "1997-H2"),
+    Rule("half_code", 'HALF_CODE "of"? (YEAR | FISCAL_YEAR)', "Sales rose in [H1 1997].", "1997-H1"),
+    Rule("dosing", "DOSING", "Take 500 mg [q8h].", "PT8H"),
+    Rule(
+        "age_before_present",
+        '(DIGITS | YEAR) AGE_UNIT (AGE_UNIT | "ago")?',
+        "The layer is dated to [12 kyr BP].",
+        "BC10051",
+    ),
+    Rule(
+        "spoken_clock",
+        '(HALF | A? UNIT | NUMBER_WORD "-"? NUMBER_WORD? UNIT? | SMALL_NUMBER UNIT?) (LAST | TO | BEFORE)'
+        ' (NUMBER_WORD | SMALL_NUMBER) AM_PM? (IN "the" DAYPART)? (TODAY | THIS DAYPART)?',
+        "They met at [half past ten].",
+        "1998-03-05T10:30",
+    ),
+    Rule(
+        "clock_of",
+        '(SHORT_WEEKDAY ","? | WEEKDAY ","?)? (NUMERIC_DATE | SLASH_DATE) ("," | IN)? TIME_OF_DAY',
+        "[12/05/1997 10:30] started",
+        "1997-12-05T10:30",
+    ),
+    Rule(
+        "military",
+        '(MILITARY | YEAR) (UNIT | ZONE | OFFSET) ((WEEKDAY | SHORT_WEEKDAY) ","?)? CALENDAR_DAY?',
+        "They left at [0715 hrs].",
+        "1998-03-05T07:15",
+    ),
+    Rule("military", "MILITARY", "They left at [0715].", "1998-03-05T07:15"),
     # ------------------------------------------------ full dates
     Rule(
         "clock_of",
-        '(MONTH DAY ","? (YEAR ","?)? | DAY "of"? MONTH ","? (YEAR ","?)?) TIME_OF_DAY',
+        '((SHORT_WEEKDAY | WEEKDAY) ","?)? CALENDAR_DAY ","? TIME_OF_DAY',
         "It was sent on [12 May 1997, 10:30 GMT].",
         "1997-05-12T10:30",
     ),
@@ -89,7 +123,14 @@ _RULES = (
         "Caesar died on [15 March 44 BC].",
         "BC0044-03-15",
     ),
-    Rule("numeric_date", '(WEEKDAY "."? ","?)? NUMERIC_DATE', "It began on [1997-05-01].", "1997-05-01"),
+    Rule(
+        "numeric_date", '((WEEKDAY | SHORT_WEEKDAY) "."? ","?)? NUMERIC_DATE', "It began on [1997-05-01].", "1997-05-01"
+    ),
+    Rule("slash_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? SLASH_DATE", "It is due by [3/15].", "1998-03-15"),
+    Rule("slash_date", "<TO HALF !UNIT", "He is out 12/24 through [1/2].", "1998-01-02"),
+    Rule("dot_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? DOT_DATE", "I mean the call on [24.3.] at noon.", "1998-03-24"),
+    Rule("fiscal_code", "PART? FISCAL_YEAR", "It fell in [FY97].", "1997"),
+    Rule("month_code", 'MONTH_NAME "-" SMALL_NUMBER !("-" | ","? YEAR)', "[Dec-97] oil traded lower.", "1997-12"),
     Rule(
         "month_of_year",
         'PART? MONTH ("," | "of" | "-")? ("the"? UNIT "of" YEAR | ANY_YEAR) ERA?',
@@ -126,10 +167,12 @@ _RULES = (
     # ------------------------------------------------ times of day
     Rule(
         "clock",
-        "((SMALL_NUMBER | NUMBER_WORD) AM_PM ZONE? | CLOCK AM_PM? ZONE? | (YEAR | LARGE_NUMBER) ZONE)"
-        ' ("," | IN)?'
-        ' ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ("," MONTH DAY)? | TODAY | THIS? DAYPART'
-        ' | IN "the" DAYPART | MONTH DAY (","? YEAR)?)?',
+        "((SMALL_NUMBER | NUMBER_WORD) (AM_PM | OCLOCK AM_PM?) ZONE? | CLOCK AM_PM? (ZONE | OFFSET)?"
+        " | (YEAR | LARGE_NUMBER) ZONE)"
+        ' (IN "the" DAYPART)?'
+        ' (("," | IN)? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? CALENDAR_DAY?'
+        " | TODAY | THIS? DAYPART | NUMERIC_DATE)"
+        ' | IN? "the"? CALENDAR_DAY)?',
         "They met at [3 p.m. yesterday].",
         "1998-03-04T15:00",
     ),
@@ -198,7 +241,7 @@ _RULES = (
     Rule(
         "quarter_of_year",
         'PART? "the"? (QUARTER | ORDINAL FISCAL? "-"? UNIT) ("of" | ",")?'
-        ' ("the"? FISCAL? UNIT? YEAR | "\'" SMALL_NUMBER | LAST UNIT | THIS UNIT | NEXT UNIT)',
+        ' ("the"? FISCAL? UNIT? YEAR | FISCAL_YEAR | "\'" SMALL_NUMBER | LAST UNIT | THIS UNIT | NEXT UNIT)',
         "It rose in [the third quarter of 1997].",
         "1997-Q3",
     ),
@@ -223,6 +266,12 @@ _RULES = (
     ),
     Rule("regnal_year", "REIGN SMALL_NUMBER", "It began in [Meiji 10].", "1877"),
     Rule("year_period", '"the" YEAR (PERIOD | UNIT)', "It fell in [the 1989 period].", "1989"),
+    Rule(
+        "year_pair",
+        '"the"? YEAR_PAIR | YEAR "-" SMALL_NUMBER !(UNIT | "-")',
+        "It ran from [1995/96] on.",
+        "1995/1996",
+    ),
     Rule("year", '(PART | NEARLY "."?)? ("the" UNIT)? YEAR ERA?', "It began at [the end of 1997].", "1997"),
     Rule("second_year", '<(YEAR "-") SMALL_NUMBER !(UNIT | "-")', "The war of 1939-[45] ended.", "1945"),
     Rule(
@@ -364,5 +413,9 @@ _RULES = (
     Rule("the_past", '<IN "the" LAST !~PHRASE_END', "It was closed in [the past].", "PAST_REF"),
 )
 
+#: What makes words worth looking at.
+_TRIGGER = f'{join_classes(TIME_CLASSES)} | IN "the" LAST | HALF LAST NUMBER_WORD'
 #: The rules with all that they are written in.
-GRAMMAR = Grammar(CLASSES, _MACROS, _RULES, f'{join_classes(TIME_CLASSES)} | IN "the" LAST', WORDS)
+GRAMMAR = Grammar(
+    CLASSES, _MACROS, _RULES, f'{join_classes(TIME_CLASSES)} | IN "the" LAST | HALF LAST NUMBER_WORD', WORDS
+)

@@ -8,22 +8,24 @@ from dataclasses import replace
 
 from epochal.reading.english.context import (
     EnglishContext,
+    ListedDay,
     Mode,
     WaitingTime,
     are_tied,
-    detect_direction,
     detect_mode,
     record_named_day,
     resolve_named_day,
     states_day,
     update_context,
 )
+from epochal.reading.english.direction import detect_direction, detect_lean, is_heading
 from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes, tokenise
 from epochal.reading.english.match import Meaning, RuleMatch, get_rule
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
-from epochal.times.axis import Certainty
+from epochal.reading.timex3 import first_day
+from epochal.times.axis import DAY, Certainty
 from epochal.times.span import Span
 
 __all__ = ["EnglishTagger"]
@@ -92,7 +94,7 @@ class EnglishTagger:
                 context = EnglishContext(
                     now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
                 )
-            context.named = context.waiting = None  # their tokens were those of the piece before
+            context.listed = context.named = context.waiting = None  # their tokens were those of the piece before
             here: list[TimeExpr] = []
             end = 0
             while (trigger := search(tokens.codes, end)) is not None:
@@ -151,6 +153,7 @@ def _match_rules(
         if expression is not None:
             waiting = _find_waiting_time(name, tokens, place, last, expression, context)
             update_context(expression, context, tokens, place)
+            _list_weekday(expression, context, tokens, place, last)
             record_named_day(expression, context, tokens, place, last)
             if expression.kind == "DATE":
                 _resolve_waiting_time(tokens, expression, context, expressions)
@@ -158,6 +161,17 @@ def _match_rules(
             context.waiting = waiting
         return last
     return place + 1
+
+
+def _list_weekday(expression: TimeExpr, context: EnglishContext, tokens: Tokens, first: int, last: int) -> None:
+    """Record the day of a weekday for those listed after it."""
+    if not _WEEKDAYS.isdisjoint(tokens.codes[first:last]):
+        match = _DAY_VALUE.match(expression.value)
+        day = None if match is None else first_day(int(match[1]), int(match[2]), int(match[3]))
+        context.listed = None if day is None else ListedDay(day, last, is_heading(tokens, first, last))
+
+
+_DAY_VALUE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 
 
 def _find_waiting_time(
@@ -188,14 +202,39 @@ def _evaluate(name: str, tokens: Tokens, first: int, last: int, context: English
     if stop > first and tokens.words[stop - 1] not in _ABBREVIATED:
         return None  # a sentence ends there
     if not _DIRECTED.isdisjoint(tokens.codes[first:last]):
-        direction = detect_direction(tokens, first, last)
-        context.ahead, context.behind = direction > 0, direction < 0
+        _direct(tokens, first, last, context)
     meaning = get_rule(name)(RuleMatch(tokens, first, last), context)
     if meaning is None:
         return None
     if first and tokens.words[first - 1] in ("about", "around") and not meaning.mod:
         meaning = replace(meaning, mod="APPROX", span=_make_approximate(meaning.span))
     return _make_expression(tokens, first, last, meaning)
+
+
+def _direct(tokens: Tokens, first: int, last: int, context: EnglishContext) -> None:
+    """Let the context know which way the expression at the tokens `[first, last)` lies."""
+    direction = detect_direction(tokens, first, last)
+    if not context.lean:
+        context.lean = detect_lean(tokens)
+    # In a report, the present tense of other words in the sentence says nothing of a day in it.
+    sign = direction.sign if direction.is_sure or context.lean > 0 else min(direction.sign, 0)
+    context.ahead, context.behind = sign > 0, sign < 0
+    context.floor = None
+    listed, home = context.listed, context.home
+    if listed is None or home is None or _WEEKDAYS.isdisjoint(tokens.codes[first:last]):
+        return
+    if listed.is_heading and is_heading(tokens, first, last):
+        context.floor = listed.day
+    elif GRAMMAR.compile(_REACHING).fullmatch(tokens.codes, listed.behind, first) or (
+        listed.day * DAY >= home.start and GRAMMAR.compile(_LISTING).fullmatch(tokens.codes, listed.behind, first)
+    ):
+        context.floor = listed.day + 1
+
+
+#: What joins two days so that the last is the first one after the other, and what does if they lie ahead.
+_REACHING = '(TO | "-") (EARLY "-"?)?'
+_LISTING = '","? (AND | ",") IN? "the"? (EARLY "-"?)?'
+_WEEKDAYS = frozenset(get_codes("WEEKDAY", "SHORT_WEEKDAY"))
 
 
 def _make_approximate(span: Span | None) -> Span | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from epochal.reading.english.codes import fiscal_year_number
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, UNITS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
@@ -222,7 +223,8 @@ def quarter_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None
         return None
     if token is None and match.unit()[0] is not Grain.QUARTER and _first_grain(match) is not Grain.QUARTER:
         return None
-    year_number = match.year()
+    fiscal = match.word("FISCAL_YEAR")
+    year_number = match.year() if fiscal is None else fiscal_year_number(fiscal)
     if year_number is None:
         shift = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
         whole = context.unit(Grain.YEAR, shift)
