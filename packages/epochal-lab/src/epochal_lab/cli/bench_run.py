@@ -191,7 +191,7 @@ def _run_run(arguments: argparse.Namespace) -> int:
     from epochal_lab.runs.tasks import expand_tasks
     from epochal_lab.systems.registry import make_system
 
-    # What is wrong with a name is told before the work starts.
+    # A wrong name is an error before the work starts.
     systems = {made.name: made for made in map(make_system, arguments.system)}
     chosen = None if arguments.measures is None else parse_measures(" ".join(arguments.measures))
     ways = (arguments.split, arguments.variant, arguments.protocol, arguments.k)
@@ -223,10 +223,10 @@ def _results(
         measures = _choose_measures(asked) if chosen is None else chosen
         with progress_bar(str(task), len(asked.queries)) as tell:
 
-            def told(done: int, total: int, tell: Any = tell) -> None:
+            def report(done: int, total: int, tell: Any = tell) -> None:
                 tell(done, f"{done:,} of {total:,} questions")
 
-            runner = Runner(Path(arguments.out), measures, stopwatch, made, told, asker)
+            runner = Runner(Path(arguments.out), measures, stopwatch, made, report, asker)
             try:
                 found.append(runner.run(task, asked, systems[task.system]))
             except EpochalError as error:

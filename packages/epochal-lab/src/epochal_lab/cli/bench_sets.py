@@ -115,8 +115,8 @@ def _show(record: Mapping[str, Any], page: Page) -> None:
         )
     if record["said"] is not None:
         said = record["said"]
-        told = f"{said['documents']:,} documents, {said['questions']:,} questions"
-        page.print_labelled("said to have", [(told, "")], indent=_INDENT)
+        counts = f"{said['documents']:,} documents, {said['questions']:,} questions"
+        page.print_labelled("said to have", [(counts, "")], indent=_INDENT)
     if record["found"] is None:
         page.print_labelled("not here", [(clean(record["missing"]), "yellow")], indent=_INDENT)
         return

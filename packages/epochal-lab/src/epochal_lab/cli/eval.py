@@ -28,14 +28,14 @@ _ALPHA: Final = 0.05
 _NONE: Final = "–"
 
 
-def show_scores(told: Mapping[str, Any], page: Page) -> None:
+def show_scores(record: Mapping[str, Any], page: Page) -> None:
     """Print what `epochal eval` found, which is given as its JSON has it."""
-    runs = told["runs"]
+    runs = record["runs"]
     names = clean(runs[0]["run"]) if len(runs) == 1 else f"{len(runs)} runs"
-    split = f", split {told['split']}" if told["split"] else ""
-    page.line((f"{names} against {clean(told['qrels'])}{split}: {told['questions']:,} questions", "bold"))
-    if told["against"] is not None:
-        page.line((f"differences are from {clean(told['against'])}", ""))
+    split = f", split {record['split']}" if record["split"] else ""
+    page.line((f"{names} against {clean(record['qrels'])}{split}: {record['questions']:,} questions", "bold"))
+    if record["against"] is not None:
+        page.line((f"differences are from {clean(record['against'])}", ""))
     if len(runs) == 1:
         _show_one(runs[0], page)
     else:
@@ -210,19 +210,19 @@ def _run_eval(arguments: argparse.Namespace) -> int:
             raise EpochalError(f"{measure} needs {' and '.join(missing)}, which {place} does not have")
     runs = {name: _read(name) for name in names}
     evaluations = {name: evaluate(run, judgements, measures) for name, run in runs.items()}
-    told = build_comparison(
+    record = build_comparison(
         evaluations,
         known.kinds if arguments.by_kind is not None else {},
         resamples=arguments.resamples,
         per_query=arguments.per_query,
     )
-    told = {"qrels": arguments.qrels, "split": known.split, "questions": len(judgements.query_ids), **told}
+    record = {"qrels": arguments.qrels, "split": known.split, "questions": len(judgements.query_ids), **record}
     if arguments.json:
-        print(json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False))
+        print(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False))
         return 0
     from epochal.cli.rendering.terminal import Page
 
-    show_scores(told, Page())
+    show_scores(record, Page())
     return 0
 
 
@@ -353,14 +353,14 @@ def build_comparison(
                     for kind, found in (average_by_kind(outcome.values, kinds) if kinds else {}).items()
                 },
             }
-            if (told := comparisons[str(outcome.measure)].get(name)) is not None:
+            if (comparison := comparisons[str(outcome.measure)].get(name)) is not None:
                 record["comparison"] = {
-                    "difference": _number(told.difference.mean),
-                    "low": _number(told.difference.low),
-                    "high": _number(told.difference.high),
-                    "p": told.p,
-                    "adjusted": told.adjusted,
-                    "questions": told.queries,
+                    "difference": _number(comparison.difference.mean),
+                    "low": _number(comparison.difference.low),
+                    "high": _number(comparison.difference.high),
+                    "p": comparison.p,
+                    "adjusted": comparison.adjusted,
+                    "questions": comparison.queries,
                 }
             if per_query:
                 record["per_query"] = {query: _number(value) for query, value in outcome.values.items()}

@@ -80,12 +80,12 @@ def _run_gate(arguments: argparse.Namespace) -> int:
                 with progress_bar("gathering", len(judged)) as tell:
                     done = 0
 
-                    def told(count: int, tell: Any = tell, total: int = len(judged)) -> None:
+                    def report(count: int, tell: Any = tell, total: int = len(judged)) -> None:
                         nonlocal done
                         done += count
                         tell(done, f"{done:,} of {total:,} questions")
 
-                    for kind, examples in collect_examples(index, judged, answers, progress=told).items():
+                    for kind, examples in collect_examples(index, judged, answers, progress=report).items():
                         found[kind] += examples
     weights = train_gate(found, load_default_weights())
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:

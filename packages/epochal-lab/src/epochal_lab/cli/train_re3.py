@@ -171,19 +171,19 @@ def _pools(arguments: argparse.Namespace, index: Index, source: str, split: str,
     with progress_bar(f"gathering {split}", len(queries)) as tell:
         done = 0
 
-        def told(count: int) -> None:
+        def report(count: int) -> None:
             nonlocal done
             done += count
             tell(done, f"{done:,} of {len(queries):,} questions")
 
-        found = collect_pools(index, queries, answers, words=words, progress=told)
+        found = collect_pools(index, queries, answers, words=words, progress=report)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_pools(path, found)
     return found
 
 
-#: How the model is trained unless told otherwise. A backbone that knows words but no dates bears a high rate.
+#: How the model is trained by default. A backbone that knows words but no dates bears a high rate.
 DEFAULTS: Final = TrainSettings(epochs=4, batch_size=128, rate=2e-4, clip=1.0, metric="exact", lower_is_better=False)
 
 _RE3_TIMES_HELP = """examples:
@@ -255,7 +255,7 @@ def _label(arguments: argparse.Namespace) -> int:
     kept_out = _read_sentences(arguments.without)
     counts: dict[str, int] = {}
 
-    def told(rows: Iterator[LabelledSentence], name: str) -> Iterator[LabelledSentence]:
+    def count_rows(rows: Iterator[LabelledSentence], name: str) -> Iterator[LabelledSentence]:
         for row in rows:
             counts[name] = counts.get(name, 0) + 1
             yield row
@@ -264,9 +264,9 @@ def _label(arguments: argparse.Namespace) -> int:
         for path in arguments.label:
             name = Path(path).name.partition(".")[0]
             found = (row for row in label_sentences(_texts(path), name) if row.text not in kept_out)
-            yield from told(redate_sentences(found, arguments.redated, seed), name)
+            yield from count_rows(redate_sentences(found, arguments.redated, seed), name)
 
-    rows = chain(islice(real(), arguments.most), told(generate_sentences(arguments.templates, seed), "templates"))
+    rows = chain(islice(real(), arguments.most), count_rows(generate_sentences(arguments.templates, seed), "templates"))
     with StagedFiles() as staged, staged.open(Path(arguments.out)) as file:
         count = write_rows(rows, file, packed=arguments.out.endswith(".gz"))
     shown = ", ".join(f"{name} {number:,}" for name, number in counts.items())

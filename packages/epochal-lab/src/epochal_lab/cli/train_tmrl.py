@@ -131,8 +131,8 @@ def _maker(arguments: argparse.Namespace) -> Callable[[], Backbone]:
 
     if arguments.backbone == BUNDLED:
         return load_bundled_backbone
-    told = (Path(arguments.backbone) / "backbone.json").exists()
-    pooling = arguments.pooling or (None if told else "mean")
+    has_pooling = (Path(arguments.backbone) / "backbone.json").exists()
+    pooling = arguments.pooling or (None if has_pooling else "mean")
     return lambda: load_backbone(arguments.backbone, pooling=pooling)
 
 
@@ -172,7 +172,7 @@ def _write(
             "outcomes": [outcome.to_dict() for outcome in outcomes],
         },
     )
-    told = {
+    report_facts = {
         "Data": {"rows": f"{rows:,}", "backbone": arguments.backbone},
         "Parts": settings.to_dict(),
         "Measures": {
@@ -182,4 +182,6 @@ def _write(
         },
     }
     for name, run in made.runs.items():
-        write_report(run, out / "run" if len(made.runs) == 1 else out / "run" / name, f"{settings.method}", told)
+        write_report(
+            run, out / "run" if len(made.runs) == 1 else out / "run" / name, f"{settings.method}", report_facts
+        )

@@ -238,15 +238,15 @@ class SetFacts:
         """As JSON has it; docs/reference/json.md explains the keys."""
         plain = ("id", "documents", "questions", "judged", "splits", "kinds", "dated_documents", "with_now")
         rest = ("with_periods", "with_period_labels", "with_exclusions", "unjudged", "unreachable", "damaged")
-        told = {name: getattr(self, name) for name in (*plain, *rest)}
-        told |= {"splits": dict(self.splits), "kinds": dict(self.kinds)}
+        record = {name: getattr(self, name) for name in (*plain, *rest)}
+        record |= {"splits": dict(self.splits), "kinds": dict(self.kinds)}
         gold = [{"question": query, "document": id, "copies": list(twins)} for query, id, twins in self.copies.gold]
-        told["copies"] = {"documents": self.copies.documents, "share": self.copies.share, "gold": gold}
-        told["files"] = [
+        record["copies"] = {"documents": self.copies.documents, "share": self.copies.share, "gold": gold}
+        record["files"] = [
             {"name": file.name, "sha256": file.sha256, "pinned": file.pinned, "state": file.state}
             for file in self.files
         ]
-        return {**told, "facts": dict(self.facts)}
+        return {**record, "facts": dict(self.facts)}
 
 
 def describe(loaded: LoadedSet, pinned: Mapping[str, str] | None = None) -> SetFacts:
@@ -255,29 +255,29 @@ def describe(loaded: LoadedSet, pinned: Mapping[str, str] | None = None) -> SetF
     >>> documents = (Document("d1", "Rain."), Document("d2", "Rain."))
     >>> from epochal_lab.datasets.records import BenchQuery, BenchSet
     >>> bench_set = BenchSet("own", documents, (BenchQuery("q1", "Rain?"),), {"q1": {"d1": 1, "d9": 1}})
-    >>> told = describe(LoadedSet(bench_set))
-    >>> told.unreachable, told.copies.documents, told.copies.gold
+    >>> description = describe(LoadedSet(bench_set))
+    >>> description.unreachable, description.copies.documents, description.copies.gold
     (1, 1, (('q1', 'd1', ('d2',)),))
     """
     bench_set = loaded.bench_set
-    told = _TextIndex(bench_set.documents)
+    index = _TextIndex(bench_set.documents)
     gold = {query: [id for id, score in judged.items() if score > 0] for query, judged in bench_set.qrels.items()}
     return SetFacts(
         bench_set.id,
-        told.documents,
+        index.documents,
         len(bench_set.queries),
         sum(map(len, gold.values())),
         Counter(query.split for query in bench_set.queries),
         Counter(query.kind for query in bench_set.queries if query.kind),
-        told.dated,
+        index.dated,
         sum(query.now is not None for query in bench_set.queries),
         sum(bool(query.periods) for query in bench_set.queries),
         len(bench_set.period_qrels),
         sum(bool(query.excluded) for query in bench_set.queries),
         sum(not gold.get(query.id) for query in bench_set.queries),
-        len({id for ids in gold.values() for id in ids} - told.by_id.keys()),
-        told.damaged,
-        told.find_copies(gold),
+        len({id for ids in gold.values() for id in ids} - index.by_id.keys()),
+        index.damaged,
+        index.find_copies(gold),
         tuple(_file(path, loaded.files, pinned or {}) for path in loaded.files),
         dict(loaded.facts),
     )
@@ -302,8 +302,8 @@ class _TextIndex:
             self.by_id[document.id] = key
             self.documents += 1
             self.dated += document.published is not None or "times" in document.meta
-            told = _TOLD.fullmatch(document.id)
-            self.damaged += told is not None and _md5(text) != told["digest"]
+            match = _TOLD.fullmatch(document.id)
+            self.damaged += match is not None and _md5(text) != match["digest"]
 
     def find_copies(self, gold: Mapping[str, Iterable[str]]) -> Copies:
         found = []

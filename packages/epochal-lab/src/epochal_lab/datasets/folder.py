@@ -55,7 +55,7 @@ class Manifest:
 
     def counts(self) -> dict[str, int]:
         """The rows of each file."""
-        return {name: int(told["rows"]) for name, told in self.files.items()}
+        return {name: int(facts["rows"]) for name, facts in self.files.items()}
 
 
 def check_new_folder(path: Path) -> None:
@@ -87,12 +87,12 @@ def write_folder(folder: str | os.PathLike[str], bench_set: BenchSet, manifest: 
     if bench_set.period_qrels:
         lines = _period_lines(bench_set.period_qrels)
         files[_PERIODS] = _write(place / _PERIODS, lines, header="query-id\tperiod\tcorpus-id")
-    told = Manifest(
+    complete = Manifest(
         bench_set.id, bench_set.card, manifest.made_by, manifest.parameters, manifest.sources, files, manifest.facts
     )
     with write_atomically(place / _MANIFEST) as file:
-        file.write(json.dumps(asdict(told), ensure_ascii=False, indent=2, default=dict).encode() + b"\n")
-    return told
+        file.write(json.dumps(asdict(complete), ensure_ascii=False, indent=2, default=dict).encode() + b"\n")
+    return complete
 
 
 def read_folder(folder: str | os.PathLike[str], id: str | None = None, *, check: bool = True) -> BenchSet:
@@ -104,8 +104,8 @@ def read_folder(folder: str | os.PathLike[str], id: str | None = None, *, check:
     place, name = Path(folder), os.fspath(folder)
     manifest = read_folder_manifest(place)
     if check and manifest is not None:
-        for file, told in manifest.files.items():
-            _check_file(place / file, str(told["sha256"]))
+        for file, facts in manifest.files.items():
+            _check_file(place / file, str(facts["sha256"]))
     judged: dict[str, dict[str, int]] = {}
     splits: dict[str, str] = {}
     for path in sorted((place / "qrels").glob("*.tsv")):
@@ -134,11 +134,11 @@ def read_folder_manifest(folder: str | os.PathLike[str]) -> Manifest | None:
     if not path.is_file():
         return None
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        card = {**told["card"], "notes": tuple(told["card"].get("notes", ()))}
-        for file in told["files"].values():
+        record = json.loads(path.read_text(encoding="utf-8"))
+        card = {**record["card"], "notes": tuple(record["card"].get("notes", ()))}
+        for file in record["files"].values():
             int(file["rows"]), str(file["sha256"])
-        return Manifest(**{**told, "card": Card(**card)})
+        return Manifest(**{**record, "card": Card(**card)})
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
         raise EpochalError(f"{path} is no manifest of a test set; build the set anew") from None
 
@@ -225,9 +225,9 @@ def _check_set(bench_set: BenchSet) -> None:
             raise EpochalError(f"the split {split!r} cannot be the name of a file; accepted: letters, digits, _ and -")
     for query, covered in bench_set.period_qrels.items():
         if len(covered) != counts.get(query, -1):
-            told = f"has {counts[query]}" if query in counts else "is no question of it"
+            state = f"has {counts[query]}" if query in counts else "is no question of it"
             raise EpochalError(
-                f"the set {bench_set.id!r} says what covers {len(covered)} periods of {query!r}, which {told}; "
+                f"the set {bench_set.id!r} says what covers {len(covered)} periods of {query!r}, which {state}; "
                 "accepted: as many as the question has"
             )
     pairs = {query: set(judged) for query, judged in bench_set.qrels.items()}

@@ -239,8 +239,8 @@ def load_chronoqa(card: Card, source: Source, switches: Mapping[str, Any]) -> Lo
         facts = {key: row[key] for key in _FACTS if row.get(key)}
         queries.append(BenchQuery(id, text, now, periods, get_text(row, "temporal_type"), annotations=facts))
     made = BenchSet("chronoqa", tuple(documents.values()), tuple(queries), qrels, covered, card)
-    told = {"questions without a chunk, left out": without, "lists of chunks that could not be read": damaged}
-    return LoadedSet(made, (path,), told)
+    counts = {"questions without a chunk, left out": without, "lists of chunks that could not be read": damaged}
+    return LoadedSet(made, (path,), counts)
 
 
 def _id(chunk: str) -> str:

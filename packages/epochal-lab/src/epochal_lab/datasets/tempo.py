@@ -117,17 +117,17 @@ class _DomainGuidance:
 
 def read_guidance(files: Files | None, domain: str) -> _DomainGuidance:
     """The annotations that `steps` holds in its nested layout, by question; nothing where there is no such file."""
-    told = _DomainGuidance()
+    result = _DomainGuidance()
     for _, _, row in files.rows(domain, "gold_ids") if files is not None else ():
         id = get_text(row, "id")
         guidance = Guidance.of(row.get("query_guidance"))
         if id and guidance.values:
-            told.guidance[id] = guidance
+            result.guidance[id] = guidance
         notes, lost = passage_notes(row.get("gold_passage_annotations"), parse_list(row.get("gold_ids")) or [])
-        told.lost += lost
+        result.lost += lost
         if id and notes:
-            told.notes[id] = notes
-    return told
+            result.notes[id] = notes
+    return result
 
 
 def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, Any]) -> LoadedSet:
@@ -137,16 +137,16 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
     config = "examples" if switches["reasoning"] == "none" else switches["reasoning"]
     asked = Files.need(source, config, domain, id)
     steps = Files.find(source, "steps", domain)
-    examples, told = read_examples(asked, domain), read_guidance(steps, domain)
+    examples, annotations = read_examples(asked, domain), read_guidance(steps, domain)
     if not examples:
         raise EpochalError(f"{asked.paths[0]} holds no question of the domain {domain!r}; get its {config}")
     splits = assign_splits([example.id for example in examples], domain) if switches["split"] == "reteco" else {}
     excluding = switches["exclusion"] == "excl"
     queries = tuple(
-        build_query(example, told.guidance.get(example.id, Guidance()), splits, excluding=excluding)
+        build_query(example, annotations.guidance.get(example.id, Guidance()), splits, excluding=excluding)
         for example in examples
     )
-    by_document = told.by_document() if switches["passages"] else {}
+    by_document = annotations.by_document() if switches["passages"] else {}
     made = BenchSet(
         id,
         TempoDocuments(corpus, domain, by_document),
@@ -155,37 +155,39 @@ def load_tempo(domain: str, card: Card, source: Source, switches: Mapping[str, A
         {
             example.id: judged
             for example in examples
-            if (judged := _covered(example, told.guidance.get(example.id), told.notes.get(example.id, [])))
+            if (
+                judged := _covered(example, annotations.guidance.get(example.id), annotations.notes.get(example.id, []))
+            )
         },
         add_notes(card, exclusion_note(examples, excluding=excluding), part_note(len(examples), domain)),
     )
     facts = {
-        "questions without annotation": len(examples) - sum(example.id in told.guidance for example in examples),
+        "questions without annotation": len(examples) - sum(example.id in annotations.guidance for example in examples),
         "questions without gold": sum(not example.gold for example in examples),
         "gold that is also excluded": sum(len({*example.gold} & {*(example.excluded or ())}) for example in examples),
-        "anchors that name no time": sum(len(item.unread) for item in told.guidance.values()),
-        "passage annotations of no passage": told.lost,
+        "anchors that name no time": sum(len(item.unread) for item in annotations.guidance.values()),
+        "passage annotations of no passage": annotations.lost,
     }
     files = (*corpus.paths, *asked.paths, *(steps.paths if steps is not None else ()))
     return LoadedSet(made, files, facts)
 
 
-def build_query(example: TempoExample, told: Guidance, splits: Mapping[str, str], *, excluding: bool) -> BenchQuery:
+def build_query(example: TempoExample, guidance: Guidance, splits: Mapping[str, str], *, excluding: bool) -> BenchQuery:
     """The question of a row. What is gold stays in the ranking, whatever the list of exclusions says."""
-    annotations: dict[str, Any] = dict(told.values)
+    annotations: dict[str, Any] = dict(guidance.values)
     if example.answers:
         annotations["gold_answers"] = list(example.answers)
     if example.excluded is not None:
         annotations["negative_ids"] = list(example.excluded)
-    if told.unread:
-        annotations["anchors_without_time"] = list(told.unread)
+    if guidance.unread:
+        annotations["anchors_without_time"] = list(guidance.unread)
     kept = tuple(id for id in example.excluded or () if id not in example.gold)
     return BenchQuery(
         example.id,
         example.text,
         None,
-        told.periods,
-        reasoning_kind(told.values),
+        guidance.periods,
+        reasoning_kind(guidance.values),
         splits.get(example.id, "test"),
         kept if excluding else (),
         annotations,
@@ -212,8 +214,8 @@ def part_note(count: int, domain: str) -> str:
     whole = TEMPO_SIZES[domain][1]
     if count == whole:
         return ""
-    told = f"Read from files with {count} of {whole} questions"
-    return f"{told}: neither figures nor the split of RETECO are those of the domain."
+    sentence = f"Read from files with {count} of {whole} questions"
+    return f"{sentence}: neither figures nor the split of RETECO are those of the domain."
 
 
 def _meta(notes: list[PassageNote]) -> dict[str, Any]:
@@ -223,15 +225,15 @@ def _meta(notes: list[PassageNote]) -> dict[str, Any]:
 
 
 def _covered(
-    example: TempoExample, told: Guidance | None, notes: list[PassageNote]
+    example: TempoExample, guidance: Guidance | None, notes: list[PassageNote]
 ) -> tuple[frozenset[str], ...] | None:
     """Which gold passages speak of which period, by their annotated scopes; None where no scope was read."""
     placed: list[tuple[str, Span]] = [
         (note.document, note.span) for note in notes if note.span is not None and note.document in example.gold
     ]
-    if told is None or not told.periods or not placed:
+    if guidance is None or not guidance.periods or not placed:
         return None
-    return tuple(frozenset(id for id, span in placed if span.overlaps(period)) for period in told.periods)
+    return tuple(frozenset(id for id, span in placed if span.overlaps(period)) for period in guidance.periods)
 
 
 #: The questions of steps are those of `examples`: reasoning belongs to the first task.
@@ -268,13 +270,18 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
     steps = Files.need(source, "steps", domain, id)
     asked = Files.find(source, "examples", domain)
     examples = {example.id: example for example in read_examples(asked, domain)} if asked is not None else {}
-    told = read_guidance(steps, domain)
+    annotations = read_guidance(steps, domain)
     plan = _read_plan(steps, domain)
     parents = dict.fromkeys(examples or (step.parent for step in plan.steps))
     splits = assign_splits(list(parents), domain) if switches["split"] == "reteco" else {}
     excluding = switches["exclusion"] == "excl"
     queries = tuple(
-        _query(step, told.guidance.get(step.parent, Guidance()), splits, _excluded(step, examples) if excluding else ())
+        _query(
+            step,
+            annotations.guidance.get(step.parent, Guidance()),
+            splits,
+            _excluded(step, examples) if excluding else (),
+        )
         for step in plan.steps
     )
     note = exclusion_note(examples.values(), excluding=excluding)
@@ -282,7 +289,7 @@ def load_tempo_steps(domain: str, card: Card, source: Source, switches: Mapping[
         note = "Read in mode excl: the exclusions that stand with the steps are taken out of their rankings."
     made = BenchSet(
         id,
-        TempoDocuments(corpus, domain, told.by_document() if switches["passages"] else {}),
+        TempoDocuments(corpus, domain, annotations.by_document() if switches["passages"] else {}),
         queries,
         {step.id: dict.fromkeys(step.gold, 1) for step in plan.steps},
         card=add_notes(card, note, part_note(len(parents), domain) if examples else ""),
@@ -340,12 +347,12 @@ def _nested(row: Mapping[str, Any]) -> tuple[list[_Step] | None, int]:
     parent, question = get_text(row, "id"), get_text(row, "query")
     if not parent or not question:
         return None, 0
-    told = Guidance.of(row.get("query_guidance"))
+    guidance = Guidance.of(row.get("query_guidance"))
     steps = [
         _Step(f"{parent}_step{step.number}", parent, question, step.number, step.action, step.gold)
-        for step in told.plan
+        for step in guidance.plan
     ]
-    return steps, told.damaged
+    return steps, guidance.damaged
 
 
 def _excluded(step: _Step, examples: Mapping[str, Any]) -> tuple[str, ...]:
@@ -354,12 +361,12 @@ def _excluded(step: _Step, examples: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(id for id in parse_list if id not in step.gold)
 
 
-def _query(step: _Step, told: Guidance, splits: Mapping[str, str], excluded: tuple[str, ...]) -> BenchQuery:
+def _query(step: _Step, guidance: Guidance, splits: Mapping[str, str], excluded: tuple[str, ...]) -> BenchQuery:
     annotations = {
         "parent": step.parent,
         "parent_text": step.question,
         "step": step.number,
         "step_text": step.text,
     }
-    kind, split = reasoning_kind(told.values), splits.get(step.parent, "test")
+    kind, split = reasoning_kind(guidance.values), splits.get(step.parent, "test")
     return BenchQuery(step.id, step.text, kind=kind, split=split, excluded=excluded, annotations=annotations)

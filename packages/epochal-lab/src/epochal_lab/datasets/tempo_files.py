@@ -169,7 +169,7 @@ def passage_notes(value: Any, gold: list[str]) -> tuple[list[PassageNote], int]:
         if document:
             guess = item.get("time_scope_guess")
             edges = guess if isinstance(guess, Mapping) else {}
-            values = {key: told for key, told in item.items() if key not in _DOCUMENT}
+            values = {key: field for key, field in item.items() if key not in _DOCUMENT}
             span = scope(get_text(edges, "start_iso"), get_text(edges, "end_iso"))
             notes.append(PassageNote(document, values, span))
     return notes, len(items) - len(notes)

@@ -264,11 +264,11 @@ def _query(
     index: Index,
     times: Mapping[str, Sequence[Span]],
 ) -> BenchQuery:
-    told: dict[str, Any] = {"gold_answers": [row.answer] if row.answer else [], "negative_ids": list(near)}
+    annotations: dict[str, Any] = {"gold_answers": [row.answer] if row.answer else [], "negative_ids": list(near)}
     guidance = annotator.guidance(row.text, row.now)
     kind = ""
     if guidance is not None:
-        told["query_guidance"] = {
+        annotations["query_guidance"] = {
             **guidance,
             "retrieval_plan": [_step(step, gold, times, row.now) for step in guidance["retrieval_plan"]],
         }
@@ -280,8 +280,8 @@ def _query(
             note = None if document is None else annotator.passage(row.text, document)
             if note is not None:
                 notes.append({"doc_id": one, **note})
-        told[name] = notes
-    return BenchQuery(row.id, row.text, row.now, periods, kind, annotations=told)
+        annotations[name] = notes
+    return BenchQuery(row.id, row.text, row.now, periods, kind, annotations=annotations)
 
 
 def _step(

@@ -4,7 +4,7 @@
     relevance  of a document: a verdict of 0 or 1, a reason, what it contributes
     evidence   the same with any number of periods, and which of them the document covers
 
-A document is data between marks that it cannot write itself, and the model is told to take no instructions from it.
+A document is data between marks that it cannot write itself, and the prompt says to take no instructions from it.
 The intent of a question is requested once. Long documents are split into windows where sentences end: one relevant
 window makes a document relevant, and one that covers a period covers it. A window without a usable reply leaves
 undecided what the others do not decide. A recorded chat stores every call by its content, and a replayed one gives the

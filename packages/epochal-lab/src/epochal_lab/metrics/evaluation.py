@@ -83,8 +83,8 @@ def average_domains(values: Mapping[str, Mapping[str, float]]) -> Averages:
     >>> round(found.pooled.mean, 3), found.macro
     (0.333, Average(mean=0.5, count=2, undefined=1))
     """
-    domains = {domain: average(told.values()) for domain, told in values.items()}
-    pooled = average(value for told in values.values() for value in told.values())
+    domains = {domain: average(by_question.values()) for domain, by_question in values.items()}
+    pooled = average(value for by_question in values.values() for value in by_question.values())
     return Averages(pooled, average(domain.mean for domain in domains.values()), domains)
 
 
@@ -158,8 +158,8 @@ def evaluate(run: Run, judgements: Judgements, measures: Iterable[Measure]) -> E
 
     >>> from epochal_lab.metrics import parse_measures
     >>> judged = Judgements({"q1": {"d1": 1}, "q2": {"d1": 1}})
-    >>> told = evaluate({"q1": {"d1": 0.5}, "q9": {"d1": 0.5}}, judged, parse_measures("hit@1 R@10"))
-    >>> told["hit@1"].average.mean, told["hit@1"].unanswered, told.unjudged
+    >>> evaluation = evaluate({"q1": {"d1": 0.5}, "q9": {"d1": 0.5}}, judged, parse_measures("hit@1 R@10"))
+    >>> evaluation["hit@1"].average.mean, evaluation["hit@1"].unanswered, evaluation.unjudged
     (0.5, 1, 1)
     """
     ranking = Ranking(run, judgements)

@@ -298,7 +298,7 @@ def restrict(
     def stays(document: str) -> bool:
         return documents is None or documents(document)
 
-    told = replace(
+    restricted = replace(
         judgements,
         qrels={
             query: {document: grade for document, grade in judged.items() if stays(document)}
@@ -318,4 +318,4 @@ def restrict(
         for query, found in run.items()
         if query_stays(query)
     }
-    return kept, told
+    return kept, restricted

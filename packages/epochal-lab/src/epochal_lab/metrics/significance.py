@@ -148,11 +148,14 @@ def compare_all(
     seed: int = 0,
 ) -> dict[str, Comparison]:
     """Several runs, each against the same other one, with p corrected by Holm's method for how many there are."""
-    told = {
+    comparisons = {
         name: compare(values, baseline, level=level, resamples=resamples, seed=seed) for name, values in runs.items()
     }
-    adjusted = holm({name: found.p for name, found in told.items()})
-    return {name: Comparison(found.difference, found.p, found.queries, adjusted[name]) for name, found in told.items()}
+    adjusted = holm({name: found.p for name, found in comparisons.items()})
+    return {
+        name: Comparison(found.difference, found.p, found.queries, adjusted[name])
+        for name, found in comparisons.items()
+    }
 
 
 def holm(p: Mapping[str, float]) -> dict[str, float]:

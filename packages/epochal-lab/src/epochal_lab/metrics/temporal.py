@@ -61,7 +61,7 @@ def distance(first: Span, second: Span, between: str = "spans") -> float | None:
     figures that were made so; the start or the middle of an open span is its known end.
     """
     if between in ("starts", "middles"):
-        here, there = _point(first, between), _point(second, between)
+        here, there = _pick_point(first, between), _pick_point(second, between)
         return None if here is None or there is None else there - here
     if first.overlaps(second):
         return 0.0
@@ -81,7 +81,7 @@ def nearest_distance(asked: Iterable[Span], stated: Iterable[Span], between: str
     return min(found, key=abs, default=None)
 
 
-def _point(span: Span, between: str) -> float | None:
+def _pick_point(span: Span, between: str) -> float | None:
     open_start, open_end = span.start == OPEN_START, span.end == OPEN_END
     if open_start and open_end:
         return None
@@ -131,7 +131,7 @@ class TemporalCoverage(Measure):
             verdicts = ranking.judgements.verdicts.get(query, {})
             count = max((len(verdict.covers) for verdict in verdicts.values()), default=0)
             if count:
-                values[number], gaps[number] = self._judged(found, verdicts, count)
+                values[number], gaps[number] = self._score_verdicts(found, verdicts, count)
             elif query in ranking.judgements.period_qrels:
                 sets = ranking.judgements.period_qrels[query]
                 if self.periods == "coverable":
@@ -140,11 +140,11 @@ class TemporalCoverage(Measure):
                     values[number] = sum(not covering.isdisjoint(found) for covering in sets) / len(sets)
         return Scores(values, gaps)
 
-    def _judged(self, found: list[str], verdicts: Mapping[str, Verdict], count: int) -> tuple[float, int]:
+    def _score_verdicts(self, found: list[str], verdicts: Mapping[str, Verdict], count: int) -> tuple[float, int]:
         unknown: tuple[bool | None, ...] = (None,) * count
-        told = [((verdicts.get(document) or Verdict()).covers + unknown)[:count] for document in found]
-        states = [[covers[period] for covers in told] for period in range(count)]
-        gaps = sum(None in covers for covers in told)
+        rows = [((verdicts.get(document) or Verdict()).covers + unknown)[:count] for document in found]
+        states = [[covers[period] for covers in rows] for period in range(count)]
+        gaps = sum(None in covers for covers in rows)
         if self.missing == "skip" and any(None in state and True not in state for state in states):
             return float("nan"), gaps
         counted = (True, None) if self.missing == "hit" else (True,)
@@ -210,6 +210,17 @@ def full_coverage_intersection(
 _NONE: Final = DocumentTimes()
 
 
+def _check_penalty(name: str, penalty: float) -> None:
+    if not 0 <= penalty < float("inf"):
+        raise EpochalError(f"the parameter penalty of {name} is {penalty}; accepted: a number from 0")
+
+
+def _average_ranks(values: list[float], depth: int, missing: str, penalty: float) -> float:
+    """The mean over ranks; nan where there are none. With `missing=penalise`, ranks without a value cost `penalty`."""
+    filled = values + [penalty] * (depth - len(values)) if missing == "penalise" else values
+    return sum(filled) / len(filled) if filled else math.nan
+
+
 @dataclass(frozen=True, slots=True)
 class MFG(Measure):
     """Re3's MFG@K, the mean freshness gap: how long before the freshest relevant document the first K were published.
@@ -241,8 +252,7 @@ class MFG(Measure):
 
     def __post_init__(self) -> None:
         Measure.__post_init__(self)
-        if not 0 <= self.penalty < float("inf"):
-            raise EpochalError(f"the parameter penalty of {self.name} is {self.penalty}; accepted: a number from 0")
+        _check_penalty(self.name, self.penalty)
 
     def score(self, ranking: Ranking) -> Scores:
         """The value for each question; undefined where no relevant document, or nothing within K, has a date.
@@ -256,23 +266,20 @@ class MFG(Measure):
         gaps = np.zeros(len(ranking), dtype=np.int64)
         published = ranking.judgements.documents
         for number, query in enumerate(ranking.queries):
-            freshest = self._freshest(ranking.judgements.qrels.get(query, {}), published)
+            freshest = self._find_freshest(ranking.judgements.qrels.get(query, {}), published)
             if freshest is None:
                 continue
             found = ranking.get_documents(number, depth)
             dates = [published.get(document, _NONE).published for document in found]
-            told = [distance(date, freshest, self.between) for date in dates if date is not None]
-            lags = [seconds / UNITS[self.unit] for seconds in told if seconds is not None]
+            distances = [distance(date, freshest, self.between) for date in dates if date is not None]
+            lags = [seconds / UNITS[self.unit] for seconds in distances if seconds is not None]
             gaps[number] = len(found) - len(lags)
             if self.clip:
                 lags = [max(lag, 0.0) for lag in lags]
-            if self.missing == "penalise":
-                lags += [self.penalty] * (depth - len(lags))
-            if lags:
-                values[number] = sum(lags) / len(lags)
+            values[number] = _average_ranks(lags, depth, self.missing, self.penalty)
         return Scores(values, gaps)
 
-    def _freshest(self, judged: Mapping[str, int], published: Mapping[str, DocumentTimes]) -> Span | None:
+    def _find_freshest(self, judged: Mapping[str, int], published: Mapping[str, DocumentTimes]) -> Span | None:
         dates = [published.get(document, _NONE).published for document, grade in judged.items() if grade >= self.rel]
         return max((date for date in dates if date is not None), key=lambda date: (date.start, date.end), default=None)
 
@@ -284,7 +291,7 @@ def mark_judged_queries(ranking: Ranking) -> Bools:
 
 def map_verdicts(ranking: Ranking, cutoff: int | None) -> Floats:
     """For each row of a ranking 1 for relevant, 0 for not, nan for a gap and for what lies beyond the cut-off."""
-    told = np.full(len(ranking.documents), np.nan)
+    answers = np.full(len(ranking.documents), np.nan)
     for number, query in enumerate(ranking.queries):
         verdicts = ranking.judgements.verdicts.get(query)
         if verdicts is None:
@@ -292,8 +299,8 @@ def map_verdicts(ranking: Ranking, cutoff: int | None) -> Floats:
         for place, document in enumerate(ranking.get_documents(number, cutoff), int(ranking.starts[number])):
             verdict = verdicts.get(document)
             if verdict is not None and verdict.relevant is not None:
-                told[place] = verdict.relevant
-    return told
+                answers[place] = verdict.relevant
+    return answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,16 +335,15 @@ class TemporalPrecision(Measure):
         >>> TemporalPrecision(5).score(Ranking({}, Judgements({"q1": {}}, verdicts={"q2": {}}))).values
         array([nan,  0.])
         """
-        told = map_verdicts(ranking, self.cutoff)
-        asked = mark_judged_queries(ranking)
-        top = ranking.top(self.cutoff) & asked[ranking.row]
-        gap = top & np.isnan(told)
+        verdicts, judged = map_verdicts(ranking, self.cutoff), mark_judged_queries(ranking)
+        top = ranking.top(self.cutoff) & judged[ranking.row]
+        gap = top & np.isnan(verdicts)
         kept = top & ~gap if self.missing == "skip" else top
-        relevant = kept & (told == 1)
+        relevant = kept & (verdicts == 1)
         precision = ranking.count_running(relevant) / np.maximum(ranking.count_running(kept), 1)
         count = ranking.sum_rows(relevant)
         mean = np.divide(ranking.sum_rows(relevant, precision), count, out=np.zeros(len(ranking)), where=count > 0)
-        defined = asked & ((ranking.sum_rows(kept) > 0) | (ranking.counts == 0))
+        defined = judged & ((ranking.sum_rows(kept) > 0) | (ranking.counts == 0))
         return Scores(np.where(defined, mean, np.nan), ranking.sum_rows(gap).astype(np.int64))
 
 
@@ -372,16 +378,15 @@ class TemporalRelevance(Measure):
         >>> TemporalRelevance(5).score(Ranking({}, Judgements({"q1": {}}, verdicts={"q2": {}}))).values
         array([nan,  0.])
         """
-        told = map_verdicts(ranking, self.cutoff)
-        asked = mark_judged_queries(ranking)
-        top = ranking.top(self.cutoff) & asked[ranking.row]
-        gaps = ranking.sum_rows(top & np.isnan(told))
-        relevant = ranking.sum_rows(top & (told == 1)) + (gaps if self.missing == "hit" else 0.0)
+        verdicts, judged = map_verdicts(ranking, self.cutoff), mark_judged_queries(ranking)
+        top = ranking.top(self.cutoff) & judged[ranking.row]
+        gaps = ranking.sum_rows(top & np.isnan(verdicts))
+        relevant = ranking.sum_rows(top & (verdicts == 1)) + (gaps if self.missing == "hit" else 0.0)
         full = np.full(len(ranking), float(self.cutoff or 0)) if self.depth == "k" else ranking.sum_rows(top)
         size = full - gaps if self.missing == "skip" else full
         share = np.divide(relevant, size, out=np.zeros(len(ranking)), where=size > 0)
         only_gaps = (gaps > 0) & (ranking.sum_rows(top) == gaps) & (self.missing == "skip")
-        return Scores(np.where(asked & ~only_gaps, share, np.nan), gaps.astype(np.int64))
+        return Scores(np.where(judged & ~only_gaps, share, np.nan), gaps.astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,8 +420,7 @@ class TimeVar(Measure):
 
     def __post_init__(self) -> None:
         Measure.__post_init__(self)
-        if not 0 <= self.penalty < float("inf"):
-            raise EpochalError(f"the parameter penalty of {self.name} is {self.penalty}; accepted: a number from 0")
+        _check_penalty(self.name, self.penalty)
 
     def score(self, ranking: Ranking) -> Scores:
         """The value for each question; undefined where it has no period, or nothing within K has a time.
@@ -429,20 +433,17 @@ class TimeVar(Measure):
         values = np.full(len(ranking), np.nan)
         gaps = np.zeros(len(ranking), dtype=np.int64)
         for number, query in enumerate(ranking.queries):
-            asked = ranking.judgements.queries.get(query)
-            if asked is None or not asked.periods:
+            times = ranking.judgements.queries.get(query)
+            if times is None or not times.periods:
                 continue
             found = ranking.get_documents(number, depth)
             away = [
-                nearest_distance(asked.periods, ranking.judgements.documents.get(document, _NONE).content, self.between)
+                nearest_distance(times.periods, ranking.judgements.documents.get(document, _NONE).content, self.between)
                 for document in found
             ]
             squares = [(seconds / UNITS[self.unit]) ** 2 for seconds in away if seconds is not None]
             gaps[number] = len(found) - len(squares)
-            if self.missing == "penalise":
-                squares += [self.penalty**2] * (depth - len(squares))
-            if squares:
-                values[number] = sum(squares) / len(squares)
+            values[number] = _average_ranks(squares, depth, self.missing, self.penalty**2)
         return Scores(values, gaps)
 
 
@@ -486,9 +487,9 @@ class TemporalNDCG(Measure):
         """
         brings = np.zeros(len(ranking.documents))
         undated = np.zeros(len(ranking.documents), dtype=bool)
-        gained = [self._gains(ranking, query) for query in ranking.queries]
+        gained = [self._collect_gains(ranking, query) for query in ranking.queries]
         best = np.asarray(
-            [self._discount([value for value in values.values() if value is not None]) for values in gained]
+            [self._compute_best([value for value in values.values() if value is not None]) for values in gained]
         )
         for place in np.flatnonzero(ranking.relevance > 0).tolist():
             value = gained[ranking.row[place]].get(ranking.documents[place], 0.0)
@@ -500,7 +501,7 @@ class TemporalNDCG(Measure):
         values = np.divide(got, best, out=np.full(len(ranking), np.nan), where=best > 0)
         return Scores(values, ranking.sum_rows(undated & ranking.top(self.cutoff)).astype(np.int64))
 
-    def _gains(self, ranking: Ranking, query: str) -> dict[str, float | None]:
+    def _collect_gains(self, ranking: Ranking, query: str) -> dict[str, float | None]:
         """What each relevant document brings; None for those whose times are not known."""
         judged, asked = ranking.judgements.qrels.get(query, {}), ranking.judgements.queries.get(query)
         if asked is None or not asked.periods:
@@ -509,15 +510,16 @@ class TemporalNDCG(Measure):
         for document, grade in judged.items():
             if grade > 0:
                 times = ranking.judgements.documents.get(document, _NONE).content
-                brought[document] = self._worth(grade) * overlap(asked.periods, times, self.share) if times else None
+                gain = self._compute_gain(grade)
+                brought[document] = gain * overlap(asked.periods, times, self.share) if times else None
         return brought
 
-    def _worth(self, grade: int) -> float:
+    def _compute_gain(self, grade: int) -> float:
         if self.gain == "linear":
             return float(grade)
         return 1.0 if self.gain == "binary" else 2.0**grade - 1.0
 
-    def _discount(self, brought: Sequence[float]) -> float:
+    def _compute_best(self, brought: Sequence[float]) -> float:
         """What the best order of these would gain."""
         kept = sorted(brought, reverse=True)[: self.cutoff]
         return sum(value / math.log2(rank + 1) for rank, value in enumerate(kept, 1))
@@ -526,10 +528,11 @@ class TemporalNDCG(Measure):
 def overlap(periods: Sequence[Span], times: Iterable[Span], share: str = "shorter") -> float:
     """The mean, over the periods, of the largest share that one of the times has in common with it."""
     given = tuple(times)
-    return sum(max((_share(period, time, share) for time in given), default=0.0) for period in periods) / len(periods)
+    best = (max((_compute_share(period, time, share) for time in given), default=0.0) for period in periods)
+    return sum(best) / len(periods)
 
 
-def _share(period: Span, time: Span, share: str) -> float:
+def _compute_share(period: Span, time: Span, share: str) -> float:
     common = min(period.end, time.end) - max(period.start, time.start)
     if common <= 0:
         return 0.0

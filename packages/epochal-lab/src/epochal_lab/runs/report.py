@@ -330,6 +330,6 @@ def _row(table: Table, line: Line) -> str:
         if text and not line.source and value == table.best(column):
             text = f"<strong>{text}</strong>"
         cells.append(f"<td>{text}</td>")
-    told = "; ".join(part for part in (line.source, line.note) if part)
-    name = escape(line.system) + (f" ({escape(told)})" if told else "")
+    note = "; ".join(part for part in (line.source, line.note) if part)
+    name = escape(line.system) + (f" ({escape(note)})" if note else "")
     return f"<tr{' class=paper' if line.source else ''}><td>{name}</td>{''.join(cells)}</tr>"

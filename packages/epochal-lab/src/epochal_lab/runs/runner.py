@@ -53,13 +53,15 @@ class ProgressFile:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
-                told = json.loads(line)
+                record = json.loads(line)
                 if not whole:
-                    if told != identity:
+                    if record != identity:
                         return 0
                 else:
-                    answer = Answer(told["query"], tuple((id, score) for id, score in told["hits"]), told["facts"])
-                    self.known[answer.query] = (answer, told["ms"])
+                    answer = Answer(
+                        record["query"], tuple((id, score) for id, score in record["hits"]), record["facts"]
+                    )
+                    self.known[answer.query] = (answer, record["ms"])
                 whole += len(line)
         return whole
 
@@ -84,7 +86,8 @@ class ProgressFile:
         self._file.close()
 
 
-ProgressCallback = Callable[[int, int], None]
+#: Takes how many questions are answered, and how many there are.
+CountCallback = Callable[[int, int], None]
 #: An answer, and how many milliseconds it took where that was measured.
 Timed = tuple[Answer, float | None]
 
@@ -112,7 +115,7 @@ class Runner:
     measures: tuple[Measure, ...]
     stopwatch: Callable[[], float] | None = None
     made: Mapping[str, str] = field(default_factory=dict)
-    tell: ProgressCallback | None = None
+    tell: CountCallback | None = None
     asker: QueryRunner | None = None
 
     def run(self, task: Task, asked: BenchSet, system: System) -> Result:
@@ -193,9 +196,9 @@ class Runner:
         # Going through the documents takes long, and most measures ask nothing of their times.
         asks_times = any(need in ("content", "published") for measure in self.measures for need in measure.needs)
         judgements = (asked if asks_times else replace(asked, documents=())).judgements()
-        told = evaluate(run, judgements, self.measures)
-        values = {str(outcome.measure): outcome.values for outcome in told.outcomes}
-        gaps = {str(outcome.measure): outcome.gaps for outcome in told.outcomes}
+        evaluation = evaluate(run, judgements, self.measures)
+        values = {str(outcome.measure): outcome.values for outcome in evaluation.outcomes}
+        gaps = {str(outcome.measure): outcome.gaps for outcome in evaluation.outcomes}
         with write_atomically(self.folder / "values" / f"{task.slug}.json") as file:
             shown = {
                 name: {id: None if math.isnan(value) else value for id, value in per.items()}

@@ -59,8 +59,8 @@ def _rows() -> tuple[PublishedResult, ...]:
     found = []
     for file in sorted(files("epochal_lab.runs").joinpath("published").iterdir(), key=lambda item: item.name):
         if file.name.endswith(".json"):
-            told = json.loads(file.read_text(encoding="utf-8"))
-            found += [PublishedResult(told["name"], told["paper"], **row) for row in told["rows"]]
+            table = json.loads(file.read_text(encoding="utf-8"))
+            found += [PublishedResult(table["name"], table["paper"], **row) for row in table["rows"]]
     return tuple(found)
 
 
@@ -293,11 +293,11 @@ def report_tables(results: Sequence[Result]) -> dict[str, list[Table]]:
 
 def markdown_page(results: Sequence[Result], title: str = "Results", notes: str = "") -> str:
     """The report as Markdown; `notes`, Markdown too, stand before the tables."""
-    told = (
+    introduction = (
         "Made by `epochal bench report` from the JSON of `epochal bench run`. The best of our own figures in a column "
         "is bold; rows in italics are what papers print, measured by their authors, often on other builds of a set."
     )
-    parts = [f"# {title}", "", told, "", *([notes.strip(), ""] if notes else [])]
+    parts = [f"# {title}", "", introduction, "", *([notes.strip(), ""] if notes else [])]
     for name, tables in report_tables(results).items():
         parts += [f"## {name}", "", format_markdown(tables, level=3)]
     papers = dict.fromkeys((row.name, row.paper) for result in results for row in published_rows(result.task))

@@ -50,8 +50,8 @@ def hash_queries(asked: BenchSet) -> str:
         spans = [span_value(span) for span in (*query.periods, *([query.now] if query.now is not None else []))]
         judged = sorted(asked.qrels.get(query.id, {}).items())
         covered = [sorted(documents) for documents in asked.period_qrels.get(query.id, ())]
-        told = [query.id, query.text, query.kind, spans, list(query.excluded), judged, covered]
-        digest.update(json.dumps(told, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+        fields = [query.id, query.text, query.kind, spans, list(query.excluded), judged, covered]
+        digest.update(json.dumps(fields, ensure_ascii=False, sort_keys=True).encode() + b"\n")
     return digest.hexdigest()
 
 
@@ -80,8 +80,8 @@ class Task:
         parts = [self.set, self.split, self.system]
         parts += [part for part in (self.variant, self.protocol) if part not in ("", "baseline")]
         shown = ".".join(_UNSAFE.sub("-", part).strip("-") for part in parts)[:_LONGEST]
-        told = "\n".join(f"{key}={value}" for key, value in sorted(self.to_dict().items()))
-        return f"{shown}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        fields = "\n".join(f"{key}={value}" for key, value in sorted(self.to_dict().items()))
+        return f"{shown}-{hashlib.sha256(fields.encode()).hexdigest()[:8]}"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
@@ -145,18 +145,18 @@ class Result:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Result:
+    def from_dict(cls, record: Mapping[str, Any]) -> Result:
         """The result that `to_dict` wrote."""
         breakdowns = {
             by: {part: _values(values) for part, values in parts.items()}
-            for by, parts in told.get("breakdowns", {}).items()
+            for by, parts in record.get("breakdowns", {}).items()
         }
-        measures = _values(told["measures"])
-        return cls(**{**told, "task": Task(**told["task"]), "measures": measures, "breakdowns": breakdowns})
+        measures = _values(record["measures"])
+        return cls(**{**record, "task": Task(**record["task"]), "measures": measures, "breakdowns": breakdowns})
 
 
-def _values(told: Mapping[str, Any]) -> dict[str, Value]:
-    return {name: Value(**value) for name, value in told.items()}
+def _values(records: Mapping[str, Any]) -> dict[str, Value]:
+    return {name: Value(**value) for name, value in records.items()}
 
 
 def write_result(folder: Path, result: Result) -> Path:

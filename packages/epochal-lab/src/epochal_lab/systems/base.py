@@ -32,6 +32,7 @@ __all__ = [
     "call_retriever",
     "get_document_text",
     "read_hits",
+    "read_texts",
     "select_top_hits",
     "trim_answer",
 ]
@@ -175,6 +176,16 @@ class _CallableRanker:
 def get_document_text(document: Document) -> str:
     """The text that models and term counts get: the title, if any, on a line before the text."""
     return f"{document.title}\n{document.text}" if document.title else document.text
+
+
+def read_texts(documents: Iterable[Document]) -> tuple[list[str], list[str]]:
+    """The ids of documents and their texts; the documents are iterated once."""
+    ids: list[str] = []
+    texts: list[str] = []
+    for document in documents:
+        ids.append(document.id)
+        texts.append(get_document_text(document))
+    return ids, texts
 
 
 def select_top_hits(

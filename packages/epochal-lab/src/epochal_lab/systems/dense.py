@@ -23,8 +23,15 @@ from epochal.encoders.wrappers import CachedEncoder
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, get_document_text, select_top_hits
-from epochal_lab.systems.presets import PresetOptions, get_dtype, get_dtype_option, pick_device
+from epochal_lab.systems.base import Answer, Ranker, read_texts, select_top_hits
+from epochal_lab.systems.presets import (
+    PresetOptions,
+    PresetSystem,
+    get_dtype,
+    get_dtype_option,
+    load_transformers_model,
+    pick_device,
+)
 
 __all__ = [
     "QUERY_BATCH",
@@ -89,23 +96,13 @@ class PooledModel(DenseModel):
     """
 
     def __init__(self, options: PresetOptions) -> None:
-        who = options.who
-        self._torch = import_extra("torch", who, "train")
-        transformers = import_extra("transformers", who, "train")
-        device = pick_device(who, options.device)
-        option = get_dtype_option(transformers)
-        remote = options.preset.remote_code
-        try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(options.source, trust_remote_code=remote)
-            model = transformers.AutoModel.from_pretrained(
-                options.source, trust_remote_code=remote, **{option: get_dtype(who, options.preset.dtype, device)}
-            )
-        except (OSError, ValueError) as error:
-            raise options.make_load_error(error) from error
-        if self._tokenizer.pad_token_id is None:
-            self._tokenizer.pad_token = self._tokenizer.eos_token
-        self._device = device
-        super().__init__(options, model.to(device).eval(), int(model.config.hidden_size))
+        self._torch = import_extra("torch", options.who, "train")
+        self._device = pick_device(options.who, options.device)
+        preset = options.preset
+        self._tokenizer, model = load_transformers_model(
+            options.who, options.source, "AutoModel", self._device, preset.dtype, remote_code=preset.remote_code
+        )
+        super().__init__(options, model, int(model.config.hidden_size))
 
     def _encode_batch(self, texts: list[str], prefix: str, tokens: int | None) -> Any:
         limit = self._get_limit() if tokens is None else tokens
@@ -234,30 +231,14 @@ QUERY_BATCH: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class DenseSystem:
+class DenseSystem(PresetSystem):
     """A dense preset as a system."""
-
-    options: PresetOptions
-
-    @property
-    def name(self) -> str:
-        """The preset and the settings that change answers."""
-        return self.options.name
-
-    @property
-    def store(self) -> str:
-        """One per name."""
-        return self.options.store
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
         """Load the model, and encode the documents that are not cached."""
         cache = VectorCache(self.options, folder.parent / VECTOR_FILE)
-        ids: list[str] = []
-        texts: list[str] = []
-        for document in documents:
-            ids.append(document.id)
-            texts.append(get_document_text(document))
+        ids, texts = read_texts(documents)
         yield _DenseRanker(cache, ids, cache.encode_documents(texts))
 
 

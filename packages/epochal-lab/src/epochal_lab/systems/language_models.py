@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,9 +29,9 @@ from epochal.llm.structured import ask
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, System, get_document_text, select_top_hits
+from epochal_lab.systems.base import Answer, Ranker, System, get_document_text, read_texts, select_top_hits
 from epochal_lab.systems.dense import QUERY_BATCH, VECTOR_FILE, VectorCache
-from epochal_lab.systems.presets import PresetOptions, get_dtype, get_dtype_option, pick_device
+from epochal_lab.systems.presets import PresetOptions, PresetSystem, load_transformers_model, pick_device
 
 __all__ = [
     "PqrSystem",
@@ -102,33 +102,18 @@ def generate_questions(chat: Chat, text: str, count: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class PqrSystem:
+class PqrSystem(PresetSystem):
     """PQR with the encoder of its preset and a language model, which gets up to `workers` calls at a time."""
 
-    options: PresetOptions
     chat: Chat
     questions: int = 20
     clusters: int = 4
     workers: int = 8
 
-    @property
-    def name(self) -> str:
-        """The preset and the settings that change answers."""
-        return self.options.name
-
-    @property
-    def store(self) -> str:
-        """One per name."""
-        return self.options.store
-
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
         """Generate questions for the documents, encode them, and cluster them."""
-        ids: list[str] = []
-        texts: list[str] = []
-        for document in documents:
-            ids.append(document.id)
-            texts.append(get_document_text(document))
+        ids, texts = read_texts(documents)
         questions, missing = self._generate(list(dict.fromkeys(texts)), folder)
         cache = VectorCache(self.options, folder.parent / VECTOR_FILE)
         # In the paper the generated questions are encoded like documents.
@@ -234,20 +219,10 @@ class YesNoReranker:
     ) -> None:
         who = f"reranker {source!r}"
         self._torch = import_extra("torch", who, "train")
-        transformers = import_extra("transformers", who, "train")
         self._device = pick_device(who, device)
-        option = get_dtype_option(transformers)
-        try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(source, padding_side="left")
-            model = transformers.AutoModelForCausalLM.from_pretrained(
-                source, **{option: get_dtype(who, dtype, self._device)}
-            )
-        except (OSError, ValueError) as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise EncoderError(f"{who} cannot be loaded from the hub or a folder: {reason}") from error
-        if self._tokenizer.pad_token_id is None:
-            self._tokenizer.pad_token = self._tokenizer.eos_token
-        self._model: Any = model.to(self._device).eval()
+        self._tokenizer, self._model = load_transformers_model(
+            who, source, "AutoModelForCausalLM", self._device, dtype, padding_side="left"
+        )
         self._task, self._batch = task, batch
         self._words = [self._tokenizer.convert_tokens_to_ids(word) for word in ("no", "yes")]
         if None in self._words or self._tokenizer.unk_token_id in self._words:

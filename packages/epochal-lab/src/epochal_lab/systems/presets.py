@@ -29,11 +29,13 @@ __all__ = [
     "SETUPS",
     "Preset",
     "PresetOptions",
+    "PresetSystem",
     "fingerprint_model",
     "get_dtype",
     "get_dtype_option",
     "get_preset",
     "load_presets",
+    "load_transformers_model",
     "pick_device",
 ]
 
@@ -160,8 +162,7 @@ class PresetOptions:
         return f"{self.preset.kind}-{hashlib.sha256(self.name.encode()).hexdigest()[:12]}"
 
     def make_load_error(self, error: Exception) -> EncoderError:
-        reason = str(error).strip().partition("\n")[0]
-        return EncoderError(f"{self.who} cannot be loaded from the hub or a folder: {reason}")
+        return _make_load_error(self.who, error)
 
     def make_identity(self, model: Any, role: str) -> str:
         """A name that changes whenever the vectors of queries, or of documents, would."""
@@ -173,11 +174,51 @@ class PresetOptions:
         return f"{self.preset.model}-{hashlib.sha256(chr(0).join(values).encode()).hexdigest()[:12]}"
 
 
+@dataclass(frozen=True, slots=True)
+class PresetSystem:
+    """The base of systems that run a preset."""
+
+    options: PresetOptions
+
+    @property
+    def name(self) -> str:
+        """The preset and the settings that change answers."""
+        return self.options.name
+
+    @property
+    def store(self) -> str:
+        """One per name."""
+        return self.options.store
+
+
 def _parse_count(spec: Spec, key: str) -> int:
     text = spec.settings[key]
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise EpochalError(f"{spec}: {key} must be a whole number from 1")
     return int(text)
+
+
+def _make_load_error(who: str, error: Exception) -> EncoderError:
+    reason = str(error).strip().partition("\n")[0]
+    return EncoderError(f"{who} cannot be loaded from the hub or a folder: {reason}")
+
+
+def load_transformers_model(
+    who: str, source: str, model_class: str, device: str, dtype: str, *, remote_code: bool = False, **tokenizer: str
+) -> tuple[Any, Any]:
+    """The tokenizer, which can pad, and the model of a class of transformers, on a device and ready to run."""
+    transformers = import_extra("transformers", who, "train")
+    number_format = {get_dtype_option(transformers): get_dtype(who, dtype, device)}
+    try:
+        tokens = transformers.AutoTokenizer.from_pretrained(source, trust_remote_code=remote_code, **tokenizer)
+        model = getattr(transformers, model_class).from_pretrained(
+            source, trust_remote_code=remote_code, **number_format
+        )
+    except (OSError, ValueError) as error:
+        raise _make_load_error(who, error) from error
+    if tokens.pad_token_id is None:
+        tokens.pad_token = tokens.eos_token
+    return tokens, model.to(device).eval()
 
 
 def fingerprint_model(source: str, model: Any) -> str:

@@ -27,9 +27,9 @@ from epochal.errors import EpochalError, StorageError
 from epochal.storage.records import Document
 from epochal_lab.datasets.records import BenchQuery
 from epochal_lab.metrics.measure import Spec
-from epochal_lab.systems.base import Answer, Ranker, get_document_text, select_top_hits
+from epochal_lab.systems.base import Answer, Ranker, get_document_text, read_texts, select_top_hits
 from epochal_lab.systems.bm25 import Postings
-from epochal_lab.systems.presets import PresetOptions, pick_device
+from epochal_lab.systems.presets import PresetOptions, PresetSystem, pick_device
 
 __all__ = [
     "ArrayCache",
@@ -191,21 +191,10 @@ class LateModel:
 
 
 @dataclass(frozen=True, slots=True)
-class LateSystem:
+class LateSystem(PresetSystem):
     """A late-interaction preset as a system; `through` names the package, by default pylate where it is installed."""
 
-    options: PresetOptions
     through: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The preset and the settings that change answers."""
-        return self.options.name
-
-    @property
-    def store(self) -> str:
-        """One per name."""
-        return self.options.store
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
@@ -303,30 +292,14 @@ class SparseModel:
 
 
 @dataclass(frozen=True, slots=True)
-class SparseSystem:
+class SparseSystem(PresetSystem):
     """A learned sparse preset as a system."""
-
-    options: PresetOptions
-
-    @property
-    def name(self) -> str:
-        """The preset and the settings that change answers."""
-        return self.options.name
-
-    @property
-    def store(self) -> str:
-        """One per name."""
-        return self.options.store
 
     @contextmanager
     def open(self, documents: Iterable[Document], folder: Path) -> Iterator[Ranker]:
         """Load the model, encode the documents that are not cached, and index their terms."""
         model = SparseModel(self.options)
-        ids: list[str] = []
-        texts: list[str] = []
-        for document in documents:
-            ids.append(document.id)
-            texts.append(get_document_text(document))
+        ids, texts = read_texts(documents)
         rows = ArrayCache(folder / _ROWS).get(model.name, texts, model.encode_documents)
         terms = np.concatenate([np.zeros(0, np.int64), *(row[0] for row in rows)])
         row_ids = np.repeat(np.arange(len(rows)), [len(row[0]) for row in rows])

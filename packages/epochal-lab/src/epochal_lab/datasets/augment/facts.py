@@ -155,8 +155,8 @@ class FactReader:
                 self.left_out["no interval"] += 1
                 continue
             holding = sorted({item["para"] for item in answers if item.get("answer")})
-            told = [entry["paras"][place] for place in holding if place < len(entry["paras"])]
-            said = [text for text in told if _says_a_year(text, *span)]
+            paragraphs = [entry["paras"][place] for place in holding if place < len(entry["paras"])]
+            said = [text for text in paragraphs if _says_a_year(text, *span)]
             if not said:
                 self.left_out["no paragraph with the answer and a year"] += 1
             for text in said:
@@ -179,15 +179,15 @@ class FactReader:
         for row in json_rows(path, str(path), Meter(0)):
             if row.problem is not None:
                 raise InputError(row.file, row.line, row.problem)
-            question, told = row.values.get("question"), row.values.get("positive_ctxs")
-            if not isinstance(question, str) or not isinstance(told, list):
+            question, contexts = row.values.get("question"), row.values.get("positive_ctxs")
+            if not isinstance(question, str) or not isinstance(contexts, list):
                 raise InputError(row.file, row.line, "the row has no question with positive_ctxs; accepted: both")
             read = self.templates.read(question)
             asked = read_stated_times(question).only
             if read is None or asked is None:
                 self.left_out["no template" if read is None else "no time asked for"] += 1
                 continue
-            for item in told:
+            for item in contexts:
                 text = normalise(str(item.get("text", "")))
                 nearest = _nearest(text, asked)
                 if nearest is None:

@@ -119,7 +119,7 @@ def strip_interrogative(text: str) -> str | None:
 
 
 def build_frames(chunk: Chunk, finder: NameFinder, stated_time: StatedTime | None = None) -> list[Frame]:
-    """The frames of a chunk around one of its moments, the first unless told."""
+    """The frames of a chunk around one of its moments, the first by default."""
     at = chunk.stated_time if stated_time is None else stated_time
     title = strip_title(chunk.title)
     start, end = next((low, high) for low, high in units(chunk.text) if low <= at.start_char < high)
@@ -190,18 +190,18 @@ def _asking(clause: Clause, stated_time: StatedTime) -> Iterator[str]:
     subject, rest, base = clause.subject, clause.rest, clause.base
     day = stated_time.span.grain <= Grain.DAY and not stated_time.is_range
     if base:
-        told = f"{subject} {base} {rest}".strip()
-        asked = [f"When did {told}?", f"In what year did {told}?", f"What year did {told}?"]
-        asked += [f"On what date did {told}?"] if day else []
-        asked += [f"From when to when did {told}?"] if stated_time.is_range and not stated_time.span.is_open else []
+        phrase = f"{subject} {base} {rest}".strip()
+        asked = [f"When did {phrase}?", f"In what year did {phrase}?", f"What year did {phrase}?"]
+        asked += [f"On what date did {phrase}?"] if day else []
+        asked += [f"From when to when did {phrase}?"] if stated_time.is_range and not stated_time.span.is_open else []
         yield from asked
     elif clause.verb in ("was", "were", "had", "has", "is", "are") and rest:
-        told = f"{clause.verb} {subject} {rest}"
-        yield from (f"When {told}?", f"In what year {told}?")
+        phrase = f"{clause.verb} {subject} {rest}"
+        yield from (f"When {phrase}?", f"In what year {phrase}?")
         if day:
-            yield f"On which day {told}?"
+            yield f"On which day {phrase}?"
         if stated_time.is_range and not stated_time.span.is_open:
-            yield f"During which years {told}?"
+            yield f"During which years {phrase}?"
 
 
 def _is_human(clause: Clause) -> bool:

@@ -7,7 +7,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from epochal_lab.datasets.augment.rows import TemporalRow, read_rows
 from epochal_lab.datasets.augment.templates import RowMaker
 from epochal_lab.datasets.augment.validation import Validator
 from epochal_lab.datasets.making.wording import names
+from epochal_lab.datasets.records import ProgressCallback
 
 __all__ = [
     "AugmentedRows",
@@ -132,7 +133,6 @@ def _runs(text: str) -> Iterator[bytes]:
         yield hashlib.blake2b(run.encode(), digest_size=8).digest()
 
 
-ProgressCallback = Callable[[int, str], None]
 _NOBODY: Final = Holdout(())
 
 

@@ -1,6 +1,6 @@
 """Training rows: a passage, the questions that it answers, and questions that it does not answer. Needs no torch.
 
-Three forms are read, told apart by their names, one object a line, plain or gzipped; the first is the one written:
+Three forms are read, distinguished by their keys, one object a line, plain or gzipped; the first is the one written:
 
     ours       {"id", "passage", "temporal": [...], "positives": [...], "negatives": [...]}, a question being
                {"text", "temporal": [...], "type", "relation"}
@@ -258,8 +258,8 @@ def to_row_values(row: TemporalRow) -> dict[str, Any]:
 
 def _question_values(question: TemporalQuestion) -> dict[str, Any]:
     said = {"type": question.type, "relation": question.relation, "anchor": question.anchor}
-    told = {name: value for name, value in said.items() if value}
-    return {"text": question.text, "temporal": list(question.temporal), **told}
+    fields = {name: value for name, value in said.items() if value}
+    return {"text": question.text, "temporal": list(question.temporal), **fields}
 
 
 def write_rows(path: str | os.PathLike[str], rows: Iterable[TemporalRow]) -> int:

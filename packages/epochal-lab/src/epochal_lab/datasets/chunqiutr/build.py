@@ -159,4 +159,4 @@ def _compared(ours: dict[str, Counter[str]]) -> dict[str, dict[str, list[int | N
 
 
 def _silent(_: int, __: str) -> None:
-    """Where nobody looks, nothing is told."""
+    """Report no progress."""

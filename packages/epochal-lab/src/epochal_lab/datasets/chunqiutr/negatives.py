@@ -279,7 +279,7 @@ def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tup
         (record for record in events if record.work in _ANNALS_AND_ZUO),
         key=lambda record: (record.key.duke, record.key.year, record.work != _ANNALS_AND_ZUO[0]),
     )
-    told: dict[str, Any] = {}
+    by_author: dict[str, Any] = {}
     found: list[Record] = []
     beside: list[_Unit] = []
     for work, author in AUTHORS.items():
@@ -301,11 +301,11 @@ def negative_records(layers: Mapping[str, str], events: Sequence[Record]) -> tup
             units, how = _headed(base, text)
         kept = [unit for unit in units if len(plain(unit.text)) >= _SHORTEST]
         placed = [unit for unit in kept if unit.record is not None]
-        row = told.setdefault(author, {"how": how, "units": 0, "placed": 0})
+        row = by_author.setdefault(author, {"how": how, "units": 0, "placed": 0})
         row["units"] += len(kept)
         row["placed"] += len(placed)
         found += _records(work, placed, base)
-    return found, told
+    return found, by_author
 
 
 def _records(work: str, units: Iterable[_Unit], base: Sequence[Record]) -> Iterator[Record]:

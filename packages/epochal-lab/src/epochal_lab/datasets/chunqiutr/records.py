@@ -251,8 +251,8 @@ class PlacementCounts:
 
 def pick(*parts: object) -> int:
     """A number that depends on nothing but the parts: the draw of everything that rotates or is sampled."""
-    told = "\x1f".join(str(part) for part in parts)
-    return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "big")
+    joined = "\x1f".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.blake2b(joined.encode(), digest_size=8).digest(), "big")
 
 
 def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[list[Record], PlacementCounts]:
@@ -261,7 +261,7 @@ def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[l
     With `months` "read", the months of the table are left aside, and all are read in sequence.
     """
     records: list[Record] = []
-    told = PlacementCounts()
+    counts = PlacementCounts()
     for work in dict.fromkeys([*WORKS, *(entry.work for entry in entries)]):
         rows = _whole(sorted((entry for entry in entries if entry.work == work), key=_place))
         before: tuple[int, int] | None = None
@@ -270,20 +270,20 @@ def event_records(entries: Sequence[Entry], *, months: str = "table") -> tuple[l
             if month is None and read is not None:
                 month = read.month
             agrees = entry.month is None or read == MonthKey(entry.duke, entry.year, entry.month)
-            told = replace(
-                told,
-                in_table=told.in_table + (entry.month is not None),
-                read_otherwise=told.read_otherwise + (not agrees),
-                undated=told.undated + (month is None),
+            counts = replace(
+                counts,
+                in_table=counts.in_table + (entry.month is not None),
+                read_otherwise=counts.read_otherwise + (not agrees),
+                undated=counts.undated + (month is None),
             )
             heading = _heading(entry) if (entry.duke, entry.year) != before else ""
             before = (entry.duke, entry.year)
             if month is None:
                 continue
             found = _parts(entry, MonthKey(entry.duke, entry.year, month), heading)
-            told = replace(told, parted=told.parted + len({record.key for record in found}) - 1)
+            counts = replace(counts, parted=counts.parted + len({record.key for record in found}) - 1)
             records += found
-    return records, told
+    return records, counts
 
 
 def no_event_records(line: Timeline, taken: Iterable[MonthKey]) -> list[Record]:

@@ -55,8 +55,8 @@ class Case:
 
 def digest(*parts: object) -> str:
     """Sixteen hexadecimal digits of the parts: a name that says nothing about what it names."""
-    told = "\x1f".join(map(str, parts))
-    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+    joined = "\x1f".join(map(str, parts))
+    return hashlib.blake2b(joined.encode(), digest_size=8).hexdigest()
 
 
 def sort_by_hash(items: Iterable[Item], key: Callable[[Item], object], seed: int) -> list[Item]:
@@ -124,9 +124,11 @@ def assemble(
         {case.query.id: (frozenset((case.gold.id,)),) for case in cases if case.query.periods},
         card,
     )
-    told = {**facts, "audit": audit(cases)}
+    all_facts = {**facts, "audit": audit(cases)}
     # The recorded name stays that of the first version, so that sets built again are the same bytes.
-    return made, Manifest(id, card, f"epochal.bench.builders.{id.replace('/', '.')}", parameters, sources, {}, told)
+    return made, Manifest(
+        id, card, f"epochal.bench.builders.{id.replace('/', '.')}", parameters, sources, {}, all_facts
+    )
 
 
 #: English words that say nothing of a topic.

@@ -322,8 +322,8 @@ def _group(city: str) -> str:
 def _short(city: str, cities: Iterable[str]) -> str:
     """The name without the state, where no other city has all of its words."""
     name = _group(city)
-    told = content_words(name)
-    return city if any(told <= content_words(other) for other in cities if other != city) else name
+    words = content_words(name)
+    return city if any(words <= content_words(other) for other in cities if other != city) else name
 
 
 def _as_of(issues: Sequence[Forecast], gold: Forecast) -> Forecast:

@@ -387,7 +387,7 @@ def _from_terms(path: Path, seed: int, questions: int) -> tuple[list[Case], dict
         row = documents[name][-1]
         plain = {text: normalise(text) for text in (*present[name], *(text for chain in found for text in chain.texts))}
         for chain in found:
-            others = [told for text, told in plain.items() if text not in chain.texts]
+            others = [entry for text, entry in plain.items() if text not in chain.texts]
             asked = key_phrases(chain, others, rarity, words(f"{row['service']} {row['type']}"), questions)
             cases += [_clause_case(name, row, chain, phrases, seed) for phrases in asked]
             unasked += not asked
@@ -459,8 +459,8 @@ def _from_hoh(files: Sequence[Path], seed: int) -> tuple[list[Case], dict[str, A
 
 def _hoh_case(row: Mapping[str, Any], seed: int) -> Case | None:
     now = (row["last_modified_time"], row["evidence"])
-    told = row.get("document") or {}
-    title, key = str(told.get("title", "")), str(told.get("id", row["question"]))
+    document = row.get("document") or {}
+    title, key = str(document.get("title", "")), str(document.get("id", row["question"]))
     older = {
         info["evidence"]: info["last_modified_time"]
         for info in sorted(row["outdated_infos"], key=lambda info: str(info["last_modified_time"]))

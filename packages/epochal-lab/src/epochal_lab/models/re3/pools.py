@@ -168,7 +168,7 @@ def collect_pools(
         vectors.append(pool.vector)
         timed.append(gaps.timed)
         rows.append(pool.rows)
-        told = {
+        figures = {
             "semantic": pool.semantic,
             "lexical": pool.lexical,
             "rel": gaps.rel,
@@ -178,7 +178,7 @@ def collect_pools(
             "answers": np.isin(pool.document_rows, right),
             "forced": ~np.isin(pool.rows, retrieved),
         }
-        for name, values in told.items():
+        for name, values in figures.items():
             columns[name].append(values)
         if words:
             time_words.append(describe_times(pool))

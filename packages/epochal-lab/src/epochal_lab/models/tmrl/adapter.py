@@ -27,6 +27,7 @@ from epochal_lab.datasets.augment.rows import TemporalQuestion, TemporalRow
 from epochal_lab.models.backbone import Backbone
 from epochal_lab.models.tmrl.settings import TMRLSettings
 from epochal_lab.models.training.checkpoint import (
+    check_tensors,
     load_tensors,
     read_json,
     replace_whole_file,
@@ -166,14 +167,7 @@ def load_lora_state(model: nn.Module, tensors: Mapping[str, Tensor], source: Pat
     own = {
         f"{name}.{part}": getattr(one, part) for name, one in find_lora_layers(model).items() for part in ("down", "up")
     }
-    for name in sorted({*own, *tensors}):
-        if name not in tensors:
-            raise InputError(str(source), 0, f"lacks {name!r}, which the model has")
-        if name not in own:
-            raise InputError(str(source), 0, f"holds {name!r}, which the model has not")
-        if own[name].shape != tensors[name].shape:
-            here, there = tuple(tensors[name].shape), tuple(own[name].shape)
-            raise InputError(str(source), 0, f"{name!r} is of shape {here} where the model has {there}")
+    check_tensors(own, tensors, source)
     if any(layer.merged for layer in find_lora_layers(model).values()):
         raise EpochalError("the model is merged with other matrices; accepted: one that is not, see unmerge")
     for name, parameter in own.items():

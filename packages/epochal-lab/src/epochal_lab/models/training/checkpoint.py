@@ -31,6 +31,7 @@ __all__ = [
     "RandomState",
     "RunPosition",
     "SavedRun",
+    "check_tensors",
     "describe_best",
     "fill_model",
     "load_run",
@@ -130,9 +131,8 @@ def load_state(folder: Path) -> ModelState:
     return ModelState(read_json(folder / CONFIG), load_tensors(folder / MODEL))
 
 
-def fill_model(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
-    """Load tensors into a model with the same names and shapes; else an error names one that differs."""
-    own = model.state_dict()
+def check_tensors(own: Mapping[str, Tensor], tensors: Mapping[str, Tensor], source: Path | str) -> None:
+    """Raise an error that names a tensor which is not among those of a model, is missing, or has another shape."""
     for name in sorted({*own, *tensors}):
         if name not in tensors:
             raise InputError(str(source), 0, f"holds no {name!r}, which the model has")
@@ -141,6 +141,11 @@ def fill_model(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | s
         if own[name].shape != tensors[name].shape:
             here, there = tuple(tensors[name].shape), tuple(own[name].shape)
             raise InputError(str(source), 0, f"{name!r} is of shape {here} where the model has {there}")
+
+
+def fill_model(model: nn.Module, tensors: Mapping[str, Tensor], source: Path | str) -> None:
+    """Load tensors into a model with the same names and shapes; else an error names one that differs."""
+    check_tensors(model.state_dict(), tensors, source)
     model.load_state_dict(dict(tensors))
 
 
