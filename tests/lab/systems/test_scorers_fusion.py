@@ -51,6 +51,7 @@ def test_zscore_by_hand():
     assert scored.scores == pytest.approx(scored.parts["lexical"] + scored.parts["semantic"])
 
 
+@pytest.mark.slow  # ranx compiles for minutes; the tests by hand above protect the same values
 @pytest.mark.filterwarnings("ignore:.*unsafe cast")
 def test_fusions_are_those_of_ranx():
     ranx = pytest.importorskip("ranx")

@@ -58,7 +58,7 @@ def test_pools_hold_what_a_search_gathers(index: Index) -> None:
 def test_answers_that_are_not_found_are_forced(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     from epochal_lab.models.re3 import pools as module
 
-    whole = module.gather
+    whole = module.collect_candidates
     monkeypatch.setattr(module, "collect_candidates", lambda *given: whole(*given).at(np.array([0], dtype=np.int64)))
     found = collect_pools(index, QUERIES, ANSWERS)[0]
     assert found.forced.tolist() == [False, True]

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from epochal.errors import EpochalError
-from epochal_lab.cli.train import add_options, need_torch, read_train_settings, train_with_progress, write_report
+from epochal_lab.cli.train import (
+    add_options,
+    apply_changes,
+    need_torch,
+    read_train_settings,
+    train_with_progress,
+    write_report,
+)
 from epochal_lab.models.ctd.settings import PRESETS, CTDSettings
 from epochal_lab.models.training.settings import TrainSettings
 
@@ -100,7 +106,7 @@ def _run_ctd(arguments: argparse.Namespace) -> int:
     from epochal_lab.models.training.checkpoint import seed_all
     from epochal_lab.models.training.device import select_device
 
-    parts = _changed(CTDSettings.from_name(arguments.settings), arguments.changes)
+    parts = apply_changes(CTDSettings.from_name(arguments.settings), arguments.changes)
     modes = [ProtocolMode.parse(text) for text in arguments.evaluate]
     chosen = ProtocolMode.parse(arguments.select or _EVENTS)
     if arguments.search is not None:
@@ -197,23 +203,6 @@ def _pooling(arguments: argparse.Namespace) -> str | None:
     if (Path(arguments.backbone) / "backbone.json").exists():
         return None
     return "mean" if arguments.settings == "improved" else "cls"
-
-
-def _changed(settings: CTDSettings, changes: list[str]) -> CTDSettings:
-    """Settings with what was given as NAME=JSON."""
-    import json
-
-    known = {field.name for field in fields(settings)}
-    given: dict[str, Any] = {}
-    for change in changes:
-        name, sign, value = change.partition("=")
-        if not sign or name not in known:
-            raise EpochalError(f"--set is {change!r}; accepted: NAME=JSON with one of {', '.join(sorted(known))}")
-        try:
-            given[name] = json.loads(value)
-        except ValueError:
-            given[name] = value
-    return replace(settings, **given)
 
 
 def _facts(collection: Collection, parts: CTDSettings, mix: float, outcomes: list[SplitResult]) -> dict[str, Any]:
