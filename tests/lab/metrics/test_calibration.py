@@ -42,7 +42,7 @@ def test_risk_falls_with_coverage_where_certainty_orders():
 def test_nothing_to_measure_and_wrong_values():
     assert math.isnan(compute_calibration_error([], []))
     assert math.isnan(compute_risk_at_coverage([], [], 0.5))
-    with pytest.raises(EpochalError, match="a probability is 1.5; accepted: from 0 to 1"):
+    with pytest.raises(EpochalError, match=r"a probability is 1\.5; accepted: from 0 to 1"):
         make_bins([0.5, 1.5], [True, True])
     with pytest.raises(EpochalError, match="2 probabilities with 1 truths"):
         make_bins([0.5, 0.5], [True])
