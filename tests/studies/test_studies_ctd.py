@@ -72,7 +72,7 @@ def test_whole_searches_find_what_is_carried(module: ModuleType, cells) -> None:
     for here in cells:
         runs = {
             name: module.run_search(here, here.queries("test"), lambda _, one=scorer: one, settle=settle)
-            for name, (scorer, settle) in module.build_systems(dater, module.Readings(dater)).items()
+            for name, (scorer, settle) in module.build_systems(dater, module.EstimateCache(dater)).items()
         }
         assert list(runs) == ["gate", "ctd", "gate+ctd"]
         rows = module.build_rows(here, {"times": here.column}, runs, module.group_by_statement(*cells))
