@@ -230,17 +230,17 @@ class Undated:
         ranks = np.random.default_rng(SEED).permutation(len(within.alive_documents))
         self._gone = np.sort(within.alive_documents[ranks < round(share * len(ranks))])
         content = within.content
-        (self._kept,) = np.nonzero(~np.isin(within.document_of(content.rows), self._gone))
+        (self._kept,) = np.nonzero(~np.isin(within.get_document_rows(content.rows), self._gone))
         self.content = _select_rows(content, self._kept)
         self.published, self.valid = (
             _select_rows(table, np.flatnonzero(~np.isin(table.rows, self._gone)))
             for table in (within.published, within.valid)
         )
 
-    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> Any:
+    def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> Any:
         # Places count among all times of the index, of which some are gone.
         known = np.where(places >= 0, self._kept[np.maximum(places, 0)], places) if len(self._kept) else places
-        return self._within.contexts(rows, known, tokens)
+        return self._within.match_contexts(rows, known, tokens)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._within, name)

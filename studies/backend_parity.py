@@ -111,8 +111,8 @@ def read_material(names: Sequence[str], most: int, quick: bool) -> Iterator[Mate
 
 def identify_passages(view: View, rows: Any) -> list[tuple[str, int]]:
     """Passages by their document and their ordinal in it, whatever their rows are."""
-    passages = view.passages(rows)
-    ids = [document.id for document in view.documents(view.document_of(rows))] if len(rows) else []
+    passages = view.get_passages(rows)
+    ids = [document.id for document in view.get_documents(view.get_document_rows(rows))] if len(rows) else []
     return [(id, passage.ordinal) for id, passage in zip(ids, passages, strict=True)]
 
 
@@ -124,12 +124,12 @@ def search_all(index: Index, questions: Sequence[tuple[str, Span | None]], whole
         start = time.perf_counter()
         response = index.search(question, k=K, now=now)
         ms = 1000 * (time.perf_counter() - start)
-        best = view.words(question, K)
+        best = view.search_words(question, K)
         words = list(zip(identify_passages(view, best.rows), best.scores.tolist(), strict=True))
         every: dict[Any, float] = {}
         if whole and len(best):
             # A passage that ties with the last of them may take its rank.
-            deeper = view.words(question, 4 * K)
+            deeper = view.search_words(question, 4 * K)
             every = dict(zip(identify_passages(view, deeper.rows), deeper.scores.tolist(), strict=True))
         found.append(Answer(response, words, every, ms))
     return found
@@ -225,9 +225,9 @@ def measure_parity(urls: Sequence[str], item: Material, encoder: str | None, fol
 def get_order(view: View) -> dict[str, int]:
     """For each document the row of its first passage."""
     documents = view.alive_documents
-    ids = [document.id for document in view.documents(documents)]
+    ids = [document.id for document in view.get_documents(documents)]
     first = {row: int(view.alive[-1]) + 1 for row in documents.tolist()} if len(view.alive) else {}
-    for row, owner in zip(view.alive[::-1].tolist(), view.document_of(view.alive[::-1]).tolist(), strict=True):
+    for row, owner in zip(view.alive[::-1].tolist(), view.get_document_rows(view.alive[::-1]).tolist(), strict=True):
         first[owner] = row
     return {id: first[row] for id, row in zip(ids, documents.tolist(), strict=True)}
 

@@ -152,7 +152,7 @@ def group_by_statement(alone: Cell, carried: Cell) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {name: set() for name in STATED}
     whole, silent = _find_whole_rows(alone.index.view()), _find_silent_rows(carried.index.view())
     names = [document.id for document in alone.made.documents]
-    at = {cell.column: cell.index.view().document_rows(names).tolist() for cell in (alone, carried)}
+    at = {cell.column: cell.index.view().find_document_rows(names).tolist() for cell in (alone, carried)}
     for name, row, other in zip(names, at["none"], at["carried"], strict=True):
         found[STATED[0 if row in whole else 2 if other in silent else 1]].add(name)
     return found
@@ -161,7 +161,7 @@ def group_by_statement(alone: Cell, carried: Cell) -> dict[str, set[str]]:
 def _find_whole_rows(view: View) -> set[int]:
     """Find the documents that state their month with its year."""
     content = view.content
-    documents = view.document_of(content.rows)
+    documents = view.get_document_rows(content.rows)
     own = {row: Span.parse(item.meta["times"][0]) for row, item in _read_documents(view, documents)}
     return {
         row
@@ -172,7 +172,7 @@ def _find_whole_rows(view: View) -> set[int]:
 
 def _read_documents(view: View, rows: Rows) -> Iterator[tuple[int, Document]]:
     every = np.unique(rows)
-    return zip(every.tolist(), view.documents(every), strict=True)
+    return zip(every.tolist(), view.get_documents(every), strict=True)
 
 
 def _find_silent_rows(view: View) -> set[int]:
@@ -180,8 +180,8 @@ def _find_silent_rows(view: View) -> set[int]:
     content = view.content
     carried = (content.start_chars >= 0) & (content.end_chars == content.start_chars)
     rows = np.unique(content.rows[carried])
-    documents = view.document_of(rows)
-    firsts = [int(view.rows_of(np.array([document]))[0]) for document in documents]
+    documents = view.get_document_rows(rows)
+    firsts = [int(view.get_passage_rows(np.array([document]))[0]) for document in documents]
     return set(documents[rows == firsts].tolist())
 
 

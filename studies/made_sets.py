@@ -50,15 +50,17 @@ def list_systems(index: Index) -> dict[str, Answer | Index]:
     view, encoder = index.view(), index.encoder
 
     def documents(ranked: Ranked, k: int) -> list[str]:
-        rows = list(dict.fromkeys(view.document_of(ranked.rows).tolist()))[:k]  # a document where its best passage is
-        return [document.id for document in view.documents(np.array(rows, dtype=np.int64))]
+        rows = list(dict.fromkeys(view.get_document_rows(ranked.rows).tolist()))[
+            :k
+        ]  # a document where its best passage is
+        return [document.id for document in view.get_documents(np.array(rows, dtype=np.int64))]
 
     systems: dict[str, Answer | Index] = {
-        "BM25": lambda question, k, now: documents(view.words(question, PASSAGES * k), k)
+        "BM25": lambda question, k, now: documents(view.search_words(question, PASSAGES * k), k)
     }
     if encoder is not None:
         systems["dense"] = lambda question, k, now: documents(
-            view.vectors(encoder.encode_queries([question])[0], PASSAGES * k), k
+            view.search_vectors(encoder.encode_queries([question])[0], PASSAGES * k), k
         )
     return {**systems, "Epochal": index}
 

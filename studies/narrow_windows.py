@@ -356,11 +356,11 @@ def list_methods(index: Index, view: View, near: Faiss, words: Tantivy) -> dict[
         return task.lexical
 
     return {
-        "vectors": Method(lambda task: view.vectors(task.vector, K, task.rows).rows, semantic),
+        "vectors": Method(lambda task: view.search_vectors(task.vector, K, task.rows).rows, semantic),
         "vectors: faiss flat, selected inside": Method(near.exact, semantic),
         f"vectors: faiss IVF, {FETCHED} filtered afterwards": Method(near.filtered, semantic),
         "vectors: faiss IVF, selected inside": Method(near.selected, semantic),
-        "words": Method(lambda task: view.words(task.text, K, task.rows).rows, lexical),
+        "words": Method(lambda task: view.search_words(task.text, K, task.rows).rows, lexical),
         f"words: tantivy, {FETCHED} filtered afterwards": Method(words.filtered, lexical),
         "words: tantivy, ends of the window as conditions": Method(words.conditioned, lexical),
         "strict search by vectors": Method(

@@ -68,13 +68,13 @@ def list_prefixes(width: int) -> list[Prefix]:
 def rank_by_vectors(view: View, model: Encoder, collection: Collection, prefix: Prefix) -> list[list[str]]:
     """For each question the documents of the K best passages by their vectors, in that order."""
     dims, shortlist = prefix
-    own = view if dims is None else view.nested(dims, shortlist)
+    own = view if dims is None else view.with_dims(dims, shortlist)
     cut = model if dims is None or shortlist is not None else cut_encoder(model, dims)
-    names = [item.id for item in view.documents(view.alive_documents)]
+    names = [item.id for item in view.get_documents(view.alive_documents)]
     places = {int(row): place for place, row in enumerate(view.alive_documents)}
     found = []
     for vector in cut.encode_queries([query.text for query in collection.queries]):
-        rows = view.document_of(own.vectors(vector, K).rows)
+        rows = view.get_document_rows(own.search_vectors(vector, K).rows)
         found.append([names[places[row]] for row in dict.fromkeys(rows.tolist())])
     return found
 
@@ -188,7 +188,7 @@ def measure_latency(size: int, questions: int) -> list[Row]:
                 query = queries[(turn + number) % len(queries)]
                 short = query if dims is None or shortlist is not None else truncate(query[None], dims)[0]
                 start = time.perf_counter()
-                searcher.vectors(short, K)
+                searcher.search_vectors(short, K)
                 spent = 1000 * (time.perf_counter() - start)
                 if turn:
                     took[prefix].append(spent)

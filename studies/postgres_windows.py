@@ -117,10 +117,10 @@ def list_methods(
         return None if task.mask.all() else task.rows
 
     methods = {
-        "vectors: embedded": Method(lambda task: near.vectors(task.vector, K, get_rows(task)).rows, semantic),
-        "vectors: PostgreSQL": Method(lambda task: far.vectors(task.vector, K, get_rows(task)).rows, semantic),
-        "words: embedded": Method(lambda task: near.words(task.text, K, get_rows(task)).rows, lexical),
-        "words: PostgreSQL": Method(lambda task: far.words(task.text, K, get_rows(task)).rows, lexical),
+        "vectors: embedded": Method(lambda task: near.search_vectors(task.vector, K, get_rows(task)).rows, semantic),
+        "vectors: PostgreSQL": Method(lambda task: far.search_vectors(task.vector, K, get_rows(task)).rows, semantic),
+        "words: embedded": Method(lambda task: near.search_words(task.text, K, get_rows(task)).rows, lexical),
+        "words: PostgreSQL": Method(lambda task: far.search_words(task.text, K, get_rows(task)).rows, lexical),
     }
     if plain is not None:
         for breadth, scan in ((K, "off"), (200, "off"), (200, "strict_order"), (200, "relaxed_order")):

@@ -86,18 +86,18 @@ def test_what_is_lost_on_closing_is_seen(tmp_path):
 
 
 WRONG = {
-    "words-are-those-of-the-passages": ("words", {"words": shorter}),
-    "words-are-exact-whatever-rows-keep": ("words", {"words": unfiltered}),
-    "words-rank-alike": ("differences", {"words": shifted}),
-    "vectors-are-exact-whatever-rows-keep": ("vectors", {"vectors": unfiltered}),
-    "contexts-are-those-of-the-texts": ("words", {"contexts": lambda call: lambda *given: ~call(*given)}),
+    "words-are-those-of-the-passages": ("words", {"search_words": shorter}),
+    "words-are-exact-whatever-rows-keep": ("words", {"search_words": unfiltered}),
+    "words-rank-alike": ("differences", {"search_words": shifted}),
+    "vectors-are-exact-whatever-rows-keep": ("vectors", {"search_vectors": unfiltered}),
+    "contexts-are-those-of-the-texts": ("words", {"match_contexts": lambda call: lambda *given: ~call(*given)}),
     "what-is-deleted-is-gone": ("writing", {"delete": lambda call: len}),
     "what-is-added-is-there": ("writing", {"add": lambda call: lambda entries: call(list(entries)[1:]) + 1}),
-    "content-hashes-tell-what-is-stored": ("writing", {"content_hashes": lambda call: lambda ids: {}}),
-    "series-are-kept-together": ("times", {"series_members": lambda call: lambda code: np.empty(0, np.int64)}),
-    "documents-come-in-the-order-of-rows": ("times", {"documents": lambda call: lambda rows: call(np.sort(rows))}),
+    "content-hashes-tell-what-is-stored": ("writing", {"get_content_hashes": lambda call: lambda ids: {}}),
+    "series-are-kept-together": ("times", {"get_series_rows": lambda call: lambda code: np.empty(0, np.int64)}),
+    "documents-come-in-the-order-of-rows": ("times", {"get_documents": lambda call: lambda rows: call(np.sort(rows))}),
     "a-view-is-kept-while-nothing-changes": ("visibility", {"generation": lambda value: 7}),
-    "a-view-is-read-by-many-threads": ("visibility", {"words": moody(count())}),
+    "a-view-is-read-by-many-threads": ("visibility", {"search_words": moody(count())}),
     "one-wrong-entry-stores-nothing": ("input", {"add": lambda call: lambda entries: call(list(entries)[:1])}),
 }
 

@@ -65,7 +65,7 @@ def test_a_date_in_the_text_is_shown_before_that_of_the_document(found_in: Finde
     pool, findings = found_in(documents, "Was rye dear in 1998?")
     kinds = {
         document.id: int(dating)
-        for document, dating in zip(pool.view.documents(pool.document_rows), findings.dating, strict=True)
+        for document, dating in zip(pool.view.get_documents(pool.document_rows), findings.dating, strict=True)
     }
     assert kinds["text"] >= 0
     assert (kinds["date"], kinds["none"], kinds["far"]) == (-2, -1, -1)
@@ -85,7 +85,7 @@ def test_many_candidates_are_scored_as_few_are(found_in: Finder) -> None:
     others = [Document(f"o{number}", f"Entry {number}: born in 1933.") for number in range(150)]
     pool, findings = found_in([*others, right], "Who won the prize in 1933?")
     best = int(np.argmax(findings.score))
-    assert pool.view.documents(pool.document_rows[[best]])[0].id == "right"
+    assert pool.view.get_documents(pool.document_rows[[best]])[0].id == "right"
 
 
 def test_the_stretch_for_which_a_document_holds_is_evidence(tmp_path) -> None:

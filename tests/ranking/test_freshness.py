@@ -34,7 +34,7 @@ def pool_of(index: Index, question: str, now: Span | None = NOW) -> Pool:
     view = index.view()
     rows = view.alive
     zeros = np.zeros(len(rows))
-    return Pool(question, understand(question, now), now, view, (), rows, view.document_of(rows), zeros, zeros)
+    return Pool(question, understand(question, now), now, view, (), rows, view.get_document_rows(rows), zeros, zeros)
 
 
 def test_newer_is_fresher_and_undated_is_in_the_middle(index: Index) -> None:

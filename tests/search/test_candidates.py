@@ -24,7 +24,7 @@ def pool_of(index: Index, question: str, depth: int, rows: np.ndarray | None = N
 
 
 def ids(pool: Pool) -> set[str]:
-    return {item.id for item in pool.view.documents(np.unique(pool.document_rows))}
+    return {item.id for item in pool.view.get_documents(np.unique(pool.document_rows))}
 
 
 DOCUMENTS = [
@@ -48,7 +48,7 @@ def test_the_columns_of_a_pool_belong_to_its_rows(filled: Filler) -> None:
     pool = pool_of(index, "zebras in the savannah", 5)
     assert (np.diff(pool.rows) > 0).all()
     best = pool.document_rows[int(pool.lexical.argmax())]
-    assert index.view().documents(np.array([best]))[0].id == "else"
+    assert index.view().get_documents(np.array([best]))[0].id == "else"
     assert pool.lexical.shape == pool.semantic.shape == pool.rows.shape
     part = pool.at(np.array([2, 0]))
     assert part.rows.tolist() == pool.rows[[2, 0]].tolist()
@@ -90,15 +90,15 @@ def test_of_the_passages_of_a_time_those_that_share_telling_words_come_first(fil
     view = filled([*plain, *telling, *other], None).view()
     topic = "Who was it that had been there with the wool?"
     best = _match_topic(view, topic, 4, view.alive)
-    assert sorted(item.id for item in view.documents(view.document_of(best))) == [f"t{number}" for number in range(4)]
-    assert sorted(_match_topic(view, topic, 13, view.alive).tolist()) == sorted(view.words(topic, 13).rows.tolist())
+    assert sorted(item.id for item in view.get_documents(view.get_document_rows(best))) == [f"t{number}" for number in range(4)]
+    assert sorted(_match_topic(view, topic, 13, view.alive).tolist()) == sorted(view.search_words(topic, 13).rows.tolist())
 
 
 def test_many_words_and_many_passages_are_searched_and_not_compared(
     filled: Filler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = filled(DOCUMENTS, None).view()
-    expected = view.words("zebras graze", 3, view.alive).rows.tolist()
+    expected = view.search_words("zebras graze", 3, view.alive).rows.tolist()
     for name in ("_COMPARED", "_MAX_TOKENS"):
         with monkeypatch.context() as patch:
             patch.setattr(candidates, name, 1)

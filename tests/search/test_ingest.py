@@ -113,7 +113,7 @@ def test_every_time_stands_in_its_passage(index: Index, words: list[str], title:
     document = Document("a", " ".join(words), title, Span.parse("2010-03-05"))
     index.add([document])
     view = index.view()
-    entry = view.entries(view.document_rows(["a"]))[0]
+    entry = view.get_entries(view.find_document_rows(["a"]))[0]
     title_times, text_times = read_times(document)
     assert entry.document == document
     found = []

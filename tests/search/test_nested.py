@@ -165,7 +165,7 @@ def test_a_length_that_the_vectors_do_not_have(indexes: dict[int, Index], tmp_pa
 def test_an_index_stores_only_what_it_is_asked_to(indexes: dict[int, Index]) -> None:
     view = indexes[64].view()
     assert view.dim == 64
-    assert np.array_equal(view.stored_vectors(view.alive), indexes[256].view().nested(64).stored_vectors(view.alive))
+    assert np.array_equal(view.get_vectors(view.alive), indexes[256].view().with_dims(64).get_vectors(view.alive))
 
 
 def test_a_cut_index_is_opened_with_its_encoder_by_name_or_given(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def times_of(index: Index) -> dict[str, list[Span]]:
     """Every time of every document: its own two, and those that were read in it."""
     view = index.view()
     found = {}
-    for entry in view.entries(view.alive_documents):
+    for entry in view.get_entries(view.alive_documents):
         own = [span for span in (entry.document.published, entry.document.valid) if span is not None]
         read = [dating.span for passage in entry.passages for dating in passage.datings]
         found[entry.document.id] = own + read

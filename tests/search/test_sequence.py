@@ -44,7 +44,7 @@ def store(tmp_path):
 
 def stored(store):
     view = store.view()
-    entries = view.entries(view.alive_documents)
+    entries = view.get_entries(view.alive_documents)
     return {
         entry.document.id: [dating for passage in entry.passages for dating in passage.datings] for entry in entries
     }

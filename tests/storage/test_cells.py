@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from epochal.storage.store import Store
-from epochal.storage.vectors import Cells, VectorSearcher, assign, needed_probes, train
+from epochal.storage.vectors import Cells, VectorSearcher, assign, measure_probes, train
 from storage.whole import DIM, entry
 
 
@@ -36,15 +36,15 @@ def test_every_vector_is_in_the_cell_with_the_nearest_centre(clustered):
 def test_cells_lose_nothing_where_they_are_used(clustered):
     vectors, centroids, numbers = clustered
     # A small set has few cells, so that the best lie in many of them; fewer are asked for here.
-    probes = needed_probes(centroids, numbers, vectors)
+    probes = measure_probes(centroids, numbers, vectors)
     probes = probes if probes > 0 else len(centroids) // 3
     exact, narrowed = VectorSearcher(vectors, 1.0), VectorSearcher(vectors, 1.0, Cells(centroids, numbers, probes))
     rng = np.random.default_rng(5)
     found = 0
     for _ in range(40):
         query = vectors[rng.integers(len(vectors))] + vectors[rng.integers(len(vectors))]
-        best = exact.vectors(query, 20)
-        found += len(np.intersect1d(best.rows, narrowed.vectors(query, 20).rows))
+        best = exact.search_vectors(query, 20)
+        found += len(np.intersect1d(best.rows, narrowed.search_vectors(query, 20).rows))
     assert found >= 0.995 * 40 * 20
 
 
@@ -56,30 +56,33 @@ def test_narrow_restrictions_are_searched_row_by_row(clustered):
     for share in (0.001, 0.01, 0.1):
         rows = np.sort(rng.choice(len(vectors), int(share * len(vectors)), replace=False))
         query = rng.standard_normal(32).astype(np.float32)
-        assert narrowed.vectors(query, 50, rows).rows.tolist() == exact.vectors(query, 50, rows).rows.tolist()
+        assert (
+            narrowed.search_vectors(query, 50, rows).rows.tolist()
+            == exact.search_vectors(query, 50, rows).rows.tolist()
+        )
 
 
 def test_a_search_is_never_left_with_too_few(clustered):
     vectors, centroids, numbers = clustered
     narrowed = VectorSearcher(vectors, 1.0, Cells(centroids, numbers, 1))
     query = vectors[0]
-    assert len(narrowed.vectors(query, 150)) == 150
-    assert len(narrowed.vectors(query, 19_000)) == 19_000
+    assert len(narrowed.search_vectors(query, 150)) == 150
+    assert len(narrowed.search_vectors(query, 19_000)) == 19_000
     far = np.flatnonzero(numbers != numbers[0])
-    assert len(narrowed.vectors(query, 120, far)) == 120
+    assert len(narrowed.search_vectors(query, 120, far)) == 120
 
 
 def test_vectors_that_do_not_gather_get_no_cells():
     pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     scattered = np.random.default_rng(1).standard_normal((8000, 96)).astype(np.float32)
     centroids = train(scattered)
-    assert needed_probes(centroids, assign(centroids, scattered), scattered) == -1
+    assert measure_probes(centroids, assign(centroids, scattered), scattered) == -1
 
 
 def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
     pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     monkeypatch.setattr("epochal.storage.building.LARGE", 300)
-    monkeypatch.setattr("epochal.storage.building.needed_probes", lambda centroids, *_: len(centroids))
+    monkeypatch.setattr("epochal.storage.building.measure_probes", lambda centroids, *_: len(centroids))
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(100)])
         assert "cells" not in store.view()._columns
@@ -90,17 +93,17 @@ def test_a_large_index_gets_cells_and_keeps_them_up(tmp_path, monkeypatch):
         view = store.view()
         assert len(view._columns["cells"]) == view.passage_count == len(first) + len(entry("f", 1).passages)
         query = np.ones(DIM, np.float32)
-        searched = view.vectors(query, 10)
-        assert searched.scores.tolist() == sorted(view.similarities(query, view.alive), reverse=True)[:10]
+        searched = view.search_vectors(query, 10)
+        assert searched.scores.tolist() == sorted(view.score_vectors(query, view.alive), reverse=True)[:10]
     with Store.open(tmp_path) as store:
         assert store.repairs == []
-        assert store.view().vectors(query, 10).rows.tolist() == searched.rows.tolist()
+        assert store.view().search_vectors(query, 10).rows.tolist() == searched.rows.tolist()
     # Cells that are there are searched, and take new vectors, without faiss.
     monkeypatch.setitem(sys.modules, "faiss", None)
     monkeypatch.setattr("epochal.storage.building.can_train", lambda: False)
     with Store.open(tmp_path) as store:
         assert store.repairs == []
-        assert store.view().vectors(query, 10).rows.tolist() == searched.rows.tolist()
+        assert store.view().search_vectors(query, 10).rows.tolist() == searched.rows.tolist()
         store.add([entry("g", 1)])
         view = store.view()
         assert len(view._columns["cells"]) == view.passage_count > len(first)
@@ -114,11 +117,11 @@ def test_without_faiss_a_large_index_is_searched_exactly_and_gets_cells_later(tm
         store.add([entry(f"d{number}", 1) for number in range(200)])
         view = store.view()
         assert "cells" not in view._columns
-        found = view.vectors(query, 10)
-        assert found.scores.tolist() == sorted(view.similarities(query, view.alive), reverse=True)[:10]
+        found = view.search_vectors(query, 10)
+        assert found.scores.tolist() == sorted(view.score_vectors(query, view.alive), reverse=True)[:10]
     pytest.importorskip("faiss", reason="cells are made by faiss, the extra large")
     monkeypatch.setattr("epochal.storage.building.can_train", lambda: True)
-    monkeypatch.setattr("epochal.storage.building.needed_probes", lambda centroids, *_: len(centroids))
+    monkeypatch.setattr("epochal.storage.building.measure_probes", lambda centroids, *_: len(centroids))
     with Store.open(tmp_path) as store:
         assert store.repairs == []
         store.add([entry("e", 1)])
@@ -133,4 +136,4 @@ def test_an_index_whose_vectors_do_not_gather_is_not_tried_again(tmp_path, monke
         assert store.view()._manifest.probes == -1
         monkeypatch.setattr("epochal.storage.building.train", None)
         store.add([entry("e", 1)])
-        assert len(store.view().vectors(np.ones(DIM, np.float32), 7)) == 7
+        assert len(store.view().search_vectors(np.ones(DIM, np.float32), 7)) == 7

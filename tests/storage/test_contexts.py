@@ -88,22 +88,22 @@ def test_contexts_are_what_reading_finds(drawn: list[tuple[str, str, list[int]]]
     tokens = sorted({token for title, text, _ in drawn for token in analyse(f"{title} {text}")} | {"unheard"})
     rows = np.repeat(np.arange(len(drawn)), [len(item[2]) for item in drawn])
     expected = lines([around(title, text, at, own) for title, text, own in drawn for at in own], tokens)
-    assert searcher.contexts(rows, np.arange(len(rows)), tokens).tolist() == expected
+    assert searcher.match_contexts(rows, np.arange(len(rows)), tokens).tolist() == expected
     whole = lines([around(title, text, None) for title, text, _ in drawn], tokens)
-    assert searcher.contexts(np.arange(len(drawn)), np.full(len(drawn), -1), tokens).tolist() == whole
+    assert searcher.match_contexts(np.arange(len(drawn)), np.full(len(drawn), -1), tokens).tolist() == whole
 
 
 def read(view: View) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[set[str]]]:
     """All contexts of a view by reading its texts: their rows, their places, and their words."""
     rows, places, contexts = [], [], []
-    titles = dict(zip(view.alive.tolist(), (item.title for item in view.texts(view.alive)), strict=True))
+    titles = dict(zip(view.alive.tolist(), (item.title for item in view.get_texts(view.alive)), strict=True))
     for place, row in enumerate(view.content.rows.tolist()):
-        (passage,) = view.passages(np.array([row]))
+        (passage,) = view.get_passages(np.array([row]))
         rows.append(row)
         places.append(place)
         others = view.content.start_chars[view.content.rows == row].tolist()
         contexts.append(around(titles[row], passage.text, int(view.content.start_chars[place]), others))
-    for passage in view.passages(view.alive):
+    for passage in view.get_passages(view.alive):
         rows.append(passage.row)
         places.append(-1)
         contexts.append(around(titles[passage.row], passage.text, None))
@@ -119,9 +119,9 @@ def test_a_view_knows_them_whatever_was_added_deleted_and_replaced(tmp_path: Pat
         view = store.view()
         rows, places, contexts = read(view)
         tokens = sorted(set().union(*contexts))
-        assert view.contexts(rows, places, tokens).tolist() == lines(contexts, tokens)
-        mine = view.content.rows == view.rows_of(view.document_rows(["life"]))[0]
-        found = view.contexts(view.content.rows[mine], np.flatnonzero(mine), ["life", "born", "prize", "die"])
+        assert view.match_contexts(rows, places, tokens).tolist() == lines(contexts, tokens)
+        mine = view.content.rows == view.get_passage_rows(view.find_document_rows(["life"]))[0]
+        found = view.match_contexts(view.content.rows[mine], np.flatnonzero(mine), ["life", "born", "prize", "die"])
         assert found.tolist() == [
             [True, True, False, False],
             [True, False, True, False],
@@ -134,23 +134,23 @@ def test_a_view_knows_them_whatever_was_added_deleted_and_replaced(tmp_path: Pat
 def test_nothing_is_found_of_nothing(tmp_path: Path) -> None:
     none = np.empty(0, dtype=np.int64)
     with Store.create(tmp_path) as store:
-        assert store.view().contexts(none, none, ["prize"]).shape == (0, 1)
+        assert store.view().match_contexts(none, none, ["prize"]).shape == (0, 1)
         store.add([entry("d1", 1, 0)])
-        assert store.view().contexts(np.array([0]), np.array([-1]), []).shape == (1, 0)
+        assert store.view().match_contexts(np.array([0]), np.array([-1]), []).shape == (1, 0)
 
 
 def test_words_of_one_code_are_taken_for_each_other() -> None:
     assert zlib.crc32(b"plumless") == zlib.crc32(b"buckeroo")
     columns = build_context_columns([("", "plumless")], [0], [], 0)
     searcher = ContextSearcher(columns, columns["content.token"], columns["content.tokens"])
-    found = searcher.contexts(np.array([0]), np.array([-1]), ["buckeroo", "ship", "plumless", "buckeroo"])
+    found = searcher.match_contexts(np.array([0]), np.array([-1]), ["buckeroo", "ship", "plumless", "buckeroo"])
     assert found.tolist() == [[True, False, True, True]]
 
 
 def test_derived_files_of_another_version_are_built_anew(tmp_path: Path) -> None:
     with Store.create(tmp_path, "test", DIM) as store:
         store.add([entry(f"d{number}", 1) for number in range(9)])
-        expected = store.view().contexts(np.arange(5), np.full(5, -1), ["titl", "tariff", "king"]).tolist()
+        expected = store.view().match_contexts(np.arange(5), np.full(5, -1), ["titl", "tariff", "king"]).tolist()
     # As the first version left them: without the words around times.
     manifest = Manifest.from_bytes(read_manifest(tmp_path))
     assert manifest is not None
@@ -165,8 +165,10 @@ def test_derived_files_of_another_version_are_built_anew(tmp_path: Path) -> None
         "current.json is of another version"
     ]
     with Store.open(tmp_path) as store:
-        assert store.repairs == ["the derived files were of another version and were built anew"]
-        assert store.view().contexts(np.arange(5), np.full(5, -1), ["titl", "tariff", "king"]).tolist() == expected
+        assert store.repairs == ["the derived files were of another version and were rebuilt"]
+        assert (
+            store.view().match_contexts(np.arange(5), np.full(5, -1), ["titl", "tariff", "king"]).tolist() == expected
+        )
     with Store.open(tmp_path) as store:
         assert store.repairs == []
 

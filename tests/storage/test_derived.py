@@ -28,7 +28,7 @@ def answers(folder: Path) -> tuple[list[object], list[str]]:
         view = store.view()
         found: list[object] = [view.generation]
         for word in WORDS:
-            for ranked in (view.words(f"{word} winter", 7), view.vectors(vector_of(word), 7)):
+            for ranked in (view.search_words(f"{word} winter", 7), view.search_vectors(vector_of(word), 7)):
                 found += [ranked.rows.tolist(), ranked.scores.tolist()]
         return found, store.repairs
 
@@ -139,7 +139,7 @@ def test_derived_files_behind_the_truth_catch_up(tmp_path):
     shutil.rmtree(folder / "derived")
     shutil.copytree(tmp_path / "older", folder / "derived")
     with Store.open(folder) as store:
-        assert store.repairs == ["the derived files were behind the truth and were brought up to it"]
+        assert store.repairs == ["the derived files were behind the document database and were updated"]
         seen = check_whole(store.view())
         assert "late" in seen
         assert "d20" not in seen
@@ -151,7 +151,7 @@ def test_damage_while_another_writes_is_told(original, tmp_path):
     with Store.open(folder, write=True):
         victim = next((folder / "derived").glob("set-*/documents.seq.i8"))
         victim.write_bytes(b"")
-        with pytest.raises(IndexLockedError, match=r"must be built anew \(documents.seq.i8 is cut short\)"):
+        with pytest.raises(IndexLockedError, match=r"must be rebuilt \(documents.seq.i8 is cut short\)"):
             Store.open(folder)
 
 

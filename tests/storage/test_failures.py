@@ -161,7 +161,7 @@ def test_a_folder_that_cannot_be_written_is_read(frozen):
 
 def test_damage_in_a_folder_that_cannot_be_written_is_told(frozen, tmp_path):
     next((tmp_path / "index" / "derived").glob("set-*/dead.i4")).write_bytes(b"")
-    with pytest.raises(StorageError, match=r"built anew \(dead.i4 is cut short\), but the index .* cannot be written"):
+    with pytest.raises(StorageError, match=r"rebuilt \(dead.i4 is cut short\), but the index .* cannot be written"):
         Store.open(frozen)
 
 

@@ -85,11 +85,11 @@ def test_every_document_comes_back_equal(tmp_path_factory, data):
     with Store.create(tmp_path_factory.mktemp("store"), "test", DIM) as store:
         store.add(entries)
         view = store.view()
-        assert view.documents(view.alive_documents) == documents
-        for given_, stored in zip(entries, view.entries(view.alive_documents), strict=True):
+        assert view.get_documents(view.alive_documents) == documents
+        for given_, stored in zip(entries, view.get_entries(view.alive_documents), strict=True):
             assert (stored.document, stored.passages, stored.keys) == (given_.document, given_.passages, given_.keys)
             assert np.array_equal(stored.vectors, given_.vectors)
-        assert [view.document(document.id) for document in documents] == documents
+        assert [view.get_document(document.id) for document in documents] == documents
         assert list(view.content.spans) == [entry.passages[0].datings[0].span for entry in entries]
         assert list(view.published.spans) == [d.published for d in documents if d.published is not None]
         assert list(view.valid.spans) == [d.valid for d in documents if d.valid is not None]
@@ -100,16 +100,16 @@ def test_documents_without_passages_are_documents(store):
     store.add([Entry(Document("bare", ""), ()), entry("a1", 1), also])
     view = store.view()
     assert view.document_count == 3
-    assert view.rows_of(view.document_rows(["bare", "also"])).tolist() == []
-    assert len(view.rows_of(view.document_rows(["a1"]))) == len(entry("a1", 1).passages)
+    assert view.get_passage_rows(view.find_document_rows(["bare", "also"])).tolist() == []
+    assert len(view.get_passage_rows(view.find_document_rows(["a1"]))) == len(entry("a1", 1).passages)
 
 
 def test_an_index_without_an_encoder(tmp_path):
     with Store.create(tmp_path) as store:
         store.add([Entry(Document("a", "Tariffs rise."), (Passage(0, 13),))])
-        assert store.view().words("tariff", 3).rows.tolist() == [0]
+        assert store.view().search_words("tariff", 3).rows.tolist() == [0]
         with pytest.raises(EpochalError, match="without an encoder"):
-            store.view().vectors(np.ones(3, np.float32), 3)
+            store.view().search_vectors(np.ones(3, np.float32), 3)
         with pytest.raises(EpochalError, match="document 'b' comes with vectors"):
             store.add([plain("b")])
 
@@ -118,15 +118,17 @@ def test_known_vectors_and_hashes(store):
     text = "Tariffs rise."
     vector = vector_of(text)
     store.add([Entry(Document("a", text), (Passage(0, 13),), vector[None], (b"k1",))])
-    known = store.known_vectors([b"k1", b"k2", b"k1"])
+    known = store.get_stored_vectors([b"k1", b"k2", b"k1"])
     assert list(known) == [b"k1"]
     assert np.array_equal(known[b"k1"], vector)
-    assert store.content_hashes(["a", "b"]) == {"a": Document("a", text).content_hash()}
+    assert store.get_content_hashes(["a", "b"]) == {"a": Document("a", text).content_hash()}
     store.delete(["a"])
-    assert store.content_hashes(["a"]) == {}
-    assert list(store.known_vectors([b"k1"])) == [b"k1"], "what was encoded stays known until the index is compacted"
+    assert store.get_content_hashes(["a"]) == {}
+    assert list(store.get_stored_vectors([b"k1"])) == [b"k1"], (
+        "what was encoded stays known until the index is compacted"
+    )
     store.compact()
-    assert store.known_vectors([b"k1"]) == {}
+    assert store.get_stored_vectors([b"k1"]) == {}
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,12 @@ def test_a_closed_store_says_so(store):
     store.add([entry("a1", 1)])
     view = store.view()
     store.close()
-    for call in (store.view, store.compact, lambda: store.add([entry("b1", 1)]), lambda: store.known_vectors([b"k"])):
+    for call in (
+        store.view,
+        store.compact,
+        lambda: store.add([entry("b1", 1)]),
+        lambda: store.get_stored_vectors([b"k"]),
+    ):
         with pytest.raises(StorageError, match="is closed; open it again"):
             call()
     assert check_whole(view) == {"a1": 1}
@@ -326,9 +333,9 @@ def test_a_view_does_not_change(store):
     store.compact()
     assert check_whole(old) == {"a1": 1, "b1": 1}
     assert check_whole(store.view()) == {"a1": 2, "c1": 1}
-    assert old.document("b1").meta == {"version": 1}
-    assert old.document("c1") is None
-    assert store.view().document("b1") is None
+    assert old.get_document("b1").meta == {"version": 1}
+    assert old.get_document("c1") is None
+    assert store.view().get_document("b1") is None
 
 
 def test_bulk_writes_are_found_in_the_end_and_safe_at_once(store):
@@ -358,7 +365,7 @@ def test_compact_removes_the_dead(store):
     kept = check_whole(store.view())
     store.compact()
     assert check_whole(store.view()) == kept
-    assert store.view().documents(np.arange(10))[0].id == "d290"
+    assert store.view().get_documents(np.arange(10))[0].id == "d290"
     assert (store.path / "epochal.db").stat().st_size < before / 4
     connection = sqlite3.connect(store.path / "epochal.db")
     (count,) = connection.execute("SELECT count(*) FROM passages").fetchone()
@@ -413,22 +420,28 @@ def test_series(store):
     store.delete(["c"])
     store.add([plain("e", series="acts")])
     view = store.view()
-    code = view.series_code("acts")
-    members = view.series_members(code)
-    assert [document.id for document in view.documents(members)] == ["a", "e"]
-    assert view.series_of(view.document_rows(["a", "b", "d"])).tolist() == [code, -1, view.series_code("laws")]
-    assert view.series_members(-1).tolist() == []
+    code = view.get_series_code("acts")
+    members = view.get_series_rows(code)
+    assert [document.id for document in view.get_documents(members)] == ["a", "e"]
+    assert view.get_series_codes(view.find_document_rows(["a", "b", "d"])).tolist() == [
+        code,
+        -1,
+        view.get_series_code("laws"),
+    ]
+    assert view.get_series_rows(-1).tolist() == []
 
 
 def test_rows_of_documents_and_back(store):
     store.add([entry(f"d{number}", 1) for number in range(20)])
     store.delete(["d3"])
     view = store.view()
-    wanted = view.document_rows(["d7", "d2", "nobody", "d3", "d7"])
+    wanted = view.find_document_rows(["d7", "d2", "nobody", "d3", "d7"])
     assert wanted.tolist() == [7, 2, -1, -1, 7]
-    rows = view.rows_of(np.array([7, 2]))
-    assert view.document_of(rows).tolist() == [7] * len(entry("d7", 1).passages) + [2] * len(entry("d2", 1).passages)
-    assert [passage.ordinal for passage in view.passages(rows)][: len(entry("d7", 1).passages)] == list(
+    rows = view.get_passage_rows(np.array([7, 2]))
+    assert view.get_document_rows(rows).tolist() == [7] * len(entry("d7", 1).passages) + [2] * len(
+        entry("d2", 1).passages
+    )
+    assert [passage.ordinal for passage in view.get_passages(rows)][: len(entry("d7", 1).passages)] == list(
         range(len(entry("d7", 1).passages))
     )
     assert [document.id for batch in view.iterate(7) for document in batch] == [

@@ -36,19 +36,19 @@ def test_restrictions_are_exact(seed, count, dim, k, coarse, scale, data):
     if coarse:  # many equal vectors, so that ties must be settled by row
         vectors = np.round(vectors)
     vectors, query = (vectors * scale).astype(np.float32), rng.standard_normal(dim).astype(np.float32)
-    found = searcher(vectors).vectors(query, k)
+    found = searcher(vectors).search_vectors(query, k)
     assert (found.rows.tolist(), found.scores.tolist()) == brute_force(vectors, query, k, np.arange(count))
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, max(count - 1, 0)), max_size=count))), dtype=np.int64)
     rows = rows[rows < count]
-    found = searcher(vectors).vectors(query, k, rows)
+    found = searcher(vectors).search_vectors(query, k, rows)
     assert (found.rows.tolist(), found.scores.tolist()) == brute_force(vectors, query, k, rows)
 
 
 def test_similarities_are_the_scores_of_a_search():
     rng = np.random.default_rng(1)
     vectors, query = rng.standard_normal((9000, 33)).astype(np.float32), rng.standard_normal(33).astype(np.float32)
-    found = searcher(vectors).vectors(query, 9000)
-    assert searcher(vectors).similarities(query, found.rows).tolist() == found.scores.tolist()
+    found = searcher(vectors).search_vectors(query, 9000)
+    assert searcher(vectors).score_vectors(query, found.rows).tolist() == found.scores.tolist()
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_similarities_are_the_scores_of_a_search():
 )
 def test_wrong_queries_are_refused(query, message):
     with pytest.raises(EpochalError, match=message):
-        searcher(np.eye(3, dtype=np.float32)).vectors(query, 1)
+        searcher(np.eye(3, dtype=np.float32)).search_vectors(query, 1)
     with pytest.raises(EpochalError, match=message):
-        searcher(np.eye(3, dtype=np.float32)).similarities(query, np.array([0]))
+        searcher(np.eye(3, dtype=np.float32)).score_vectors(query, np.array([0]))
 
 
 def test_k_must_be_positive():
     with pytest.raises(EpochalError, match="k must be at least 1, but is -2"):
-        searcher(np.eye(3, dtype=np.float32)).vectors(np.ones(3, np.float32), -2)
+        searcher(np.eye(3, dtype=np.float32)).search_vectors(np.ones(3, np.float32), -2)

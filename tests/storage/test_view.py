@@ -28,7 +28,7 @@ def view(tmp_path_factory):
 def reference(view: View, window: Span, make) -> np.ndarray:
     """The passages that a window keeps, by looking at every dating of every passage."""
     keeps = make(window)
-    kept = [p.row for p in view.passages(view.alive) if any(keeps(dating.span) for dating in p.datings)]
+    kept = [p.row for p in view.get_passages(view.alive) if any(keeps(dating.span) for dating in p.datings)]
     return np.array(sorted(kept), dtype=np.int64)
 
 
@@ -51,20 +51,20 @@ def test_windows_are_exact(view, window, make, query, k):
     table = view.content
     rows = np.unique(table.rows[table.spans.find(make(window))])
     assert rows.tolist() == reference(view, window, make).tolist()
-    everything = view.words(query, view.passage_count)
+    everything = view.search_words(query, view.passage_count)
     allowed = np.isin(everything.rows, rows)
-    found = view.words(query, k, rows)
+    found = view.search_words(query, k, rows)
     assert found.rows.tolist() == everything.rows[allowed][:k].tolist()
     assert found.scores.tolist() == everything.scores[allowed][:k].tolist()
-    assert view.word_scores(query, found.rows).tolist() == found.scores.tolist()
+    assert view.score_words(query, found.rows).tolist() == found.scores.tolist()
     vector = vector_of(query)
-    passages = view.passages(rows)
+    passages = view.get_passages(rows)
     scores = {p.row: float((vector_of(p.text).astype(np.float64) * vector).sum()) for p in passages}
     best = sorted(scores, key=lambda row: (-scores[row], row))[:k]
-    near = view.vectors(vector, k, rows)
+    near = view.search_vectors(vector, k, rows)
     assert near.rows.tolist() == best
     assert near.scores.tolist() == [scores[row] for row in best]
-    assert view.similarities(vector, near.rows).tolist() == near.scores.tolist()
+    assert view.score_vectors(vector, near.rows).tolist() == near.scores.tolist()
 
 
 @pytest.mark.parametrize("query", [*WORDS, "d5 title", "winter tax comet"])
@@ -72,20 +72,21 @@ def test_words_find_the_living_only_and_all_of_them(view, query):
     tokens = set(analyse(query))
     expected = {
         passage.row
-        for passage in view.passages(view.alive)
-        if tokens & set(analyse(f"{view.documents([passage.document_row])[0].title} {passage.text}"))
+        for passage in view.get_passages(view.alive)
+        if tokens & set(analyse(f"{view.get_documents([passage.document_row])[0].title} {passage.text}"))
     }
-    assert set(view.words(query, 10_000).rows.tolist()) == expected
-    assert set(view.words(query, 10_000, view.alive).rows.tolist()) == expected
+    assert set(view.search_words(query, 10_000).rows.tolist()) == expected
+    assert set(view.search_words(query, 10_000, view.alive).rows.tolist()) == expected
 
 
 def test_dead_rows_are_dropped_from_a_restriction(view):
     everything = np.arange(view.alive[-1] + 1)
     assert len(everything) > len(view.alive)
-    assert view.vectors(vector_of("x"), 10_000, everything).rows.tolist() == sorted(
-        view.vectors(vector_of("x"), 10_000).rows.tolist(), key=view.vectors(vector_of("x"), 10_000).rows.tolist().index
+    assert view.search_vectors(vector_of("x"), 10_000, everything).rows.tolist() == sorted(
+        view.search_vectors(vector_of("x"), 10_000).rows.tolist(),
+        key=view.search_vectors(vector_of("x"), 10_000).rows.tolist().index,
     )
-    assert set(view.words("winter", 10_000, everything).rows.tolist()) <= set(view.alive.tolist())
+    assert set(view.search_words("winter", 10_000, everything).rows.tolist()) <= set(view.alive.tolist())
 
 
 def test_places_of_content_point_into_passages(view):
@@ -100,9 +101,9 @@ def test_places_of_content_point_into_passages(view):
 
 
 def test_frequencies_of_words(view):
-    counts = view.document_frequency(view.analyse("Winters unheard"))
+    counts = view.get_document_frequencies(view.analyse("Winters unheard"))
     assert counts["unheard"] == 0
-    assert counts["winter"] >= len(view.words("winter", 10_000))
+    assert counts["winter"] >= len(view.search_words("winter", 10_000))
 
 
 def test_the_store_is_what_the_protocols_ask_for(tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.text import analyse
-from epochal.storage.words import MOST_TERMS, WordBuilder, WordSearcher
+from epochal.storage.words import MAX_TERMS, WordBuilder, WordSearcher
 
 VOCABULARY = [f"w{number}" for number in range(60)]
 
@@ -63,8 +63,8 @@ def test_scores_are_those_of_bm25s(corpus):
     for _ in range(50):
         query = rng.sample(VOCABULARY, rng.randint(1, 5))
         expected = 2.2 * other.get_scores(query)  # Lucene leaves out the factor k1 + 1
-        np.testing.assert_allclose(words.word_scores(" ".join(query), np.arange(len(texts))), expected, rtol=1e-4)
-        ranked = words.words(" ".join(query), 30)
+        np.testing.assert_allclose(words.score_words(" ".join(query), np.arange(len(texts))), expected, rtol=1e-4)
+        ranked = words.search_words(" ".join(query), 30)
         np.testing.assert_allclose(ranked.scores, np.sort(expected)[::-1][: len(ranked)], rtol=1e-4)
 
 
@@ -72,14 +72,14 @@ def test_long_texts_are_close(tmp_path):
     rng = random.Random(5)
     texts = [" ".join(rng.choices(VOCABULARY, k=rng.randint(100, 900))) for _ in range(60)]
     words = searcher(tmp_path, texts)
-    found = words.word_scores("w3 w7 w11", np.arange(60))
+    found = words.score_words("w3 w7 w11", np.arange(60))
     np.testing.assert_allclose(found, bm25(texts, "w3 w7 w11"), rtol=0.08)  # lengths are kept in 8 bits
 
 
 def test_a_word_counts_as_often_as_it_is_asked_for(corpus):
     texts, words = corpus
     rows = np.arange(len(texts))
-    np.testing.assert_allclose(words.word_scores("w3 w9 w3", rows), bm25(texts, "w3 w9 w3"), rtol=1e-4)
+    np.testing.assert_allclose(words.score_words("w3 w9 w3", rows), bm25(texts, "w3 w9 w3"), rtol=1e-4)
 
 
 @given(data=st.data())
@@ -88,9 +88,9 @@ def test_restrictions_are_exact(corpus, data):
     query = " ".join(data.draw(st.lists(st.sampled_from([*VOCABULARY, "unheard"]), max_size=6)))
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, len(texts) - 1)))), dtype=np.int64)
     k = data.draw(st.sampled_from([1, 2, 5, 20, 400, 1000]))
-    scores = words.word_scores(query, rows)
+    scores = words.score_words(query, rows)
     np.testing.assert_allclose(scores, bm25(texts, query)[rows], rtol=1e-4)
-    ranked = words.words(query, k, rows)
+    ranked = words.search_words(query, k, rows)
     order = np.lexsort((rows, -scores))
     order = order[scores[order] > 0][:k]
     assert ranked.rows.tolist() == rows[order].tolist()
@@ -101,7 +101,7 @@ def test_without_a_restriction_all_rows_are_searched(corpus):
     texts, words = corpus
     everything = np.arange(len(texts))
     for k in (1, 10, 399):
-        open_, closed = words.words("w1 w2", k), words.words("w1 w2", k, everything)
+        open_, closed = words.search_words("w1 w2", k), words.search_words("w1 w2", k, everything)
         assert open_.rows.tolist() == closed.rows.tolist()
         assert open_.scores.tolist() == closed.scores.tolist()
 
@@ -110,15 +110,15 @@ def test_of_equal_scores_the_lower_row_is_first_however_they_were_added(tmp_path
     texts = ["one text"] * 300
     for name, sizes in (("a", (300,)), ("b", (7, 90, 1)), ("c", (1, 2, 3, 50))):
         words = searcher(tmp_path / name, texts, sizes)
-        assert words.words("text", 25).rows.tolist() == list(range(25))
-        assert words.words("text", 5, np.arange(100, 260)).rows.tolist() == [100, 101, 102, 103, 104]
+        assert words.search_words("text", 25).rows.tolist() == list(range(25))
+        assert words.search_words("text", 5, np.arange(100, 260)).rows.tolist() == [100, 101, 102, 103, 104]
 
 
 def test_scores_do_not_depend_on_how_texts_were_added(corpus, tmp_path):
     texts, words = corpus
     whole = searcher(tmp_path, texts)
     for query in ("w0 w1 w2 w3 w4 w5 w6 w7 w8 w9", "w20 w30 w40"):
-        one, other = words.words(query, 100), whole.words(query, 100)
+        one, other = words.search_words(query, 100), whole.search_words(query, 100)
         assert one.rows.tolist() == other.rows.tolist()
         assert one.scores.tolist() == other.scores.tolist()
 
@@ -140,51 +140,51 @@ QUERY_LANGUAGE = [
 @pytest.mark.parametrize("query", QUERY_LANGUAGE)
 def test_a_query_is_no_language(corpus, query):
     texts, words = corpus
-    np.testing.assert_allclose(words.word_scores(query, np.arange(len(texts))), bm25(texts, query), rtol=1e-4)
+    np.testing.assert_allclose(words.score_words(query, np.arange(len(texts))), bm25(texts, query), rtol=1e-4)
 
 
 @pytest.mark.parametrize("query", ["", "  ", "?!", "unheard of", "\ud800"])
 def test_a_query_without_known_words_finds_nothing(corpus, query):
     texts, words = corpus
-    assert len(words.words(query, 10)) == 0
-    assert not words.word_scores(query, np.arange(len(texts))).any()
+    assert len(words.search_words(query, 10)) == 0
+    assert not words.score_words(query, np.arange(len(texts))).any()
 
 
 def test_a_query_of_a_megabyte_uses_its_rarest_words(tmp_path):
-    count = MOST_TERMS + 200
+    count = MAX_TERMS + 200
     texts = [f"t{number} everywhere" for number in range(count)] + ["everywhere alone"]
     words = searcher(tmp_path, texts)
     query = " ".join(f"t{number}" for number in range(count)) + " everywhere" + " nowhere" * 120_000
     assert len(query) > 900_000
-    ranked = words.words(query, count + 1)
-    assert len(ranked) == MOST_TERMS  # "everywhere" is the most frequent word, so it is not among those used
+    ranked = words.search_words(query, count + 1)
+    assert len(ranked) == MAX_TERMS  # "everywhere" is the most frequent word, so it is not among those used
 
 
 def test_cjk_is_found_by_characters_and_by_pairs(tmp_path):
     words = searcher(tmp_path, ["永樂元年春正月", "洪武元年", "the 永 year", "樂永", "2024年に東京で", "서울에서"])
-    assert words.words("永乐", 10).rows[0] == 0
-    assert set(words.words("永", 10).rows.tolist()) == {0, 2, 3}
-    assert words.words("東京", 10).rows.tolist() == [4]
-    assert words.words("서울", 10).rows.tolist() == [5]
-    assert words.document_frequency(["永乐", "乐"]) == {"永乐": 1, "乐": 2}
+    assert words.search_words("永乐", 10).rows[0] == 0
+    assert set(words.search_words("永", 10).rows.tolist()) == {0, 2, 3}
+    assert words.search_words("東京", 10).rows.tolist() == [4]
+    assert words.search_words("서울", 10).rows.tolist() == [5]
+    assert words.get_document_frequencies(["永乐", "乐"]) == {"永乐": 1, "乐": 2}
 
 
 def test_words_of_absurd_length_do_no_harm(tmp_path):
     words = searcher(tmp_path, ["x" * 200_000 + " short", "y" * 70_000])
-    assert words.words("short", 10).rows.tolist() == [0]
-    assert len(words.words("x" * 200_000, 10)) == 0
+    assert words.search_words("short", 10).rows.tolist() == [0]
+    assert len(words.search_words("x" * 200_000, 10)) == 0
 
 
 def test_an_empty_index_answers(tmp_path):
     words = searcher(tmp_path, [])
     assert words.row_count == 0
-    assert len(words.words("anything", 3)) == 0
-    assert words.word_scores("anything", np.empty(0, np.int64)).tolist() == []
+    assert len(words.search_words("anything", 3)) == 0
+    assert words.score_words("anything", np.empty(0, np.int64)).tolist() == []
 
 
 def test_k_must_be_positive(corpus):
     with pytest.raises(EpochalError, match="k must be at least 1, but is 0"):
-        corpus[1].words("w1", 0)
+        corpus[1].search_words("w1", 0)
 
 
 def test_a_finished_builder_takes_no_more(tmp_path):
@@ -199,4 +199,4 @@ def test_where_there_are_no_hard_links_files_are_copied(tmp_path, monkeypatch):
         raise OSError("no links here")
 
     monkeypatch.setattr("os.link", refuse)
-    assert searcher(tmp_path, ["one", "two", "one two"], (1,)).words("one", 5).rows.tolist() == [0, 2]
+    assert searcher(tmp_path, ["one", "two", "one two"], (1,)).search_words("one", 5).rows.tolist() == [0, 2]

@@ -47,9 +47,9 @@ def check_whole(view: View) -> dict[str, int]:
     """Every document of a view and its version, after checking that all parts of each agree with one another."""
     seen: dict[str, int] = {}
     rows = view.alive_documents
-    documents = view.documents(rows)
+    documents = view.get_documents(rows)
     assert len(documents) == view.document_count
-    for document, stored in zip(documents, view.entries(rows), strict=True):
+    for document, stored in zip(documents, view.get_entries(rows), strict=True):
         body, _, checksum = document.text.rpartition(" #")
         assert f"{zlib.crc32(body.encode()):08x}" == checksum
         made = entry(document.id, document.meta["version"])
@@ -58,15 +58,15 @@ def check_whole(view: View) -> dict[str, int]:
         assert np.array_equal(stored.vectors, made.vectors)
         assert document.id not in seen
         seen[document.id] = document.meta["version"]
-    passages = view.passages(view.rows_of(rows))
+    passages = view.get_passages(view.get_passage_rows(rows))
     assert len(passages) == view.passage_count == len(view.alive)
     probe = np.ones(DIM, np.float32)
-    similar = view.similarities(probe, view.rows_of(rows))
+    similar = view.score_vectors(probe, view.get_passage_rows(rows))
     for passage, score in zip(passages, similar.tolist(), strict=True):
         assert score == float((vector_of(passage.text).astype(np.float64) * probe).sum())
     spans = [(p.row, dating.span) for p in sorted(passages, key=lambda p: p.row) for dating in p.datings]
     assert spans == list(zip(view.content.rows.tolist(), view.content.spans, strict=True))
     assert [d.published for d in documents] == list(view.published.spans)
     if len(passages):
-        assert len(view.words(" ".join([*WORDS, "title"]), len(passages))) == len(passages)
+        assert len(view.search_words(" ".join([*WORDS, "title"]), len(passages))) == len(passages)
     return seen

@@ -72,7 +72,7 @@ def test_an_undated_view_has_lost_the_times_of_some_documents(benchmark, tmp_pat
         torn = module.Undated(view, 0.4)
         gone = set(range(10)) - set(torn.published.rows.tolist())
         assert len(gone) == 4
-        assert set(torn.document_of(torn.content.rows).tolist()) == set(range(10)) - gone
+        assert set(torn.get_document_rows(torn.content.rows).tolist()) == set(range(10)) - gone
         # The words around a time are those of that time, wherever it stands in the shorter table.
         place = np.array([len(torn.content) - 1])
         row = torn.content.rows[place]
@@ -80,6 +80,6 @@ def test_an_undated_view_has_lost_the_times_of_some_documents(benchmark, tmp_pat
             (view.content.rows == row) & (view.content.start_chars == torn.content.start_chars[-1])
         )
         tokens = view.analyse("prize rained")
-        assert torn.contexts(row, place, tokens).tolist() == view.contexts(row, original, tokens).tolist()
-        assert torn.contexts(row, np.array([-1]), tokens).tolist() == [[True, True]]
+        assert torn.match_contexts(row, place, tokens).tolist() == view.match_contexts(row, original, tokens).tolist()
+        assert torn.match_contexts(row, np.array([-1]), tokens).tolist() == [[True, True]]
         assert len(module.Undated(view, 0.0).content) == len(view.content)

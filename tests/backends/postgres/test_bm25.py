@@ -18,7 +18,7 @@ from epochal.backends.postgres.store import PostgresStore
 from epochal.backends.postgres.words import LENGTHS, asked_tokens, best, length_code
 from epochal.storage.protocol import Statistics, SupportsStatistics
 from epochal.storage.store import Store
-from epochal.storage.words import MOST_TERMS, WordBuilder, WordSearcher
+from epochal.storage.words import MAX_TERMS, WordBuilder, WordSearcher
 
 WORDS = [
     "tariff",
@@ -47,7 +47,7 @@ def test_lengths_are_coded_as_tantivy_codes_them(tmp_path: Path) -> None:
             builder.add(row, " ".join(["rain"] + ["sun"] * (length - 1)))
         builder.finish()
     searcher = WordSearcher(tmp_path / "words")
-    scores = searcher.word_scores("rain", np.arange(len(lengths)))
+    scores = searcher.score_words("rain", np.arange(len(lengths)))
     average = np.float32(sum(lengths)) / np.float32(len(lengths))
     idf = np.log(1 + 0.5 / (len(lengths) + 0.5))
     coded = np.array([LENGTHS[length_code(length)] for length in lengths], dtype=np.float64)
@@ -61,12 +61,12 @@ def test_codes_rise_and_round_down() -> None:
 
 
 def test_of_very_many_words_the_rarest_are_asked_for() -> None:
-    counts = Counter({f"w{number}": 1 for number in range(MOST_TERMS + 10)})
+    counts = Counter({f"w{number}": 1 for number in range(MAX_TERMS + 10)})
     frequencies = {token: 1 + place for place, token in enumerate(counts)}
     asked = asked_tokens(counts, frequencies)
-    assert len(asked) == MOST_TERMS
+    assert len(asked) == MAX_TERMS
     assert "w0" in asked
-    assert f"w{MOST_TERMS + 9}" not in asked
+    assert f"w{MAX_TERMS + 9}" not in asked
 
 
 def test_the_best_are_in_order_and_ties_by_row() -> None:
@@ -116,11 +116,13 @@ def test_scores_equal_the_embedded_ones(fresh, batches, deleted, queries, compac
         some = np.array(sorted(data.draw(st.sets(st.sampled_from(true.alive.tolist() or [0])))), dtype=np.int64)
         some = some if len(true.alive) else some[:0]
         for query in queries:
-            assert ours.document_frequency(ours.analyse(query)) == true.document_frequency(true.analyse(query))
-            assert ours.word_scores(query, true.alive) == pytest.approx(true.word_scores(query, true.alive), rel=1e-4)
+            assert ours.get_document_frequencies(ours.analyse(query)) == true.get_document_frequencies(
+                true.analyse(query)
+            )
+            assert ours.score_words(query, true.alive) == pytest.approx(true.score_words(query, true.alive), rel=1e-4)
             for rows in (None, some):
                 for k in (2, 50):
-                    wanted, found = true.words(query, k, rows), ours.words(query, k, rows)
+                    wanted, found = true.search_words(query, k, rows), ours.search_words(query, k, rows)
                     assert found.scores == pytest.approx(wanted.scores, rel=1e-4)
                     assert found.rows.tolist() == wanted.rows.tolist()
     finally:
@@ -132,7 +134,7 @@ def test_a_word_that_occurs_very_often_and_a_long_text(make_pair) -> None:
     pair = make_pair()
     pair.add([made_entry("a", "rain " * 70_000), made_entry("b", "rain " * 300 + "sun"), made_entry("c", "sun " * 50)])
     for query in ("rain", "sun sun rain"):
-        wanted, found = (store.view().words(query, 9) for store in (pair.embedded, pair.postgres))
+        wanted, found = (store.view().search_words(query, 9) for store in (pair.embedded, pair.postgres))
         assert found.rows.tolist() == wanted.rows.tolist()
         assert found.scores == pytest.approx(wanted.scores, rel=1e-4)
 
@@ -140,12 +142,17 @@ def test_a_word_that_occurs_very_often_and_a_long_text(make_pair) -> None:
 def test_statistics_of_others_decide(store: PostgresStore) -> None:
     store.add([made_entry("a", "rain and sun"), made_entry("b", "sun"), made_entry("c", "snow")])
     view = store.view()
-    own = view.statistics(view.analyse("rain sun"))
+    own = view.get_statistics(view.analyse("rain sun"))
     assert own == Statistics(3, 5, {"rain": 1, "sun": 2})
-    assert view.words_with("rain sun", 9, own).scores.tolist() == view.words("rain sun", 9).scores.tolist()
+    assert (
+        view.search_words_with("rain sun", 9, own).scores.tolist() == view.search_words("rain sun", 9).scores.tolist()
+    )
     other = Statistics(300, 900, {"rain": 200, "sun": 3})
-    assert view.words_with("rain sun", 9, other).rows.tolist() == [1, 0]  # the common word of others counts for little
-    assert view.word_scores_with("rain sun", np.array([0, 2]), other)[1] == 0
+    assert view.search_words_with("rain sun", 9, other).rows.tolist() == [
+        1,
+        0,
+    ]  # the common word of others counts for little
+    assert view.score_words_with("rain sun", np.array([0, 2]), other)[1] == 0
 
 
 def test_postings_that_were_joined_since_are_read_as_they_were(store: PostgresStore) -> None:
@@ -155,9 +162,9 @@ def test_postings_that_were_joined_since_are_read_as_they_were(store: PostgresSt
         store.add([made_entry(f"b{number}", "rain and snow")])
     (count,) = store._fetch("SELECT count(*) FROM epochal.segments WHERE space = %s", (old.space,))[0]
     assert count < 10
-    assert old.document_frequency(["rain", "snow"]) == {"rain": 3, "snow": 0}
-    assert old.words("rain", 99).rows.tolist() == [0, 1, 2]
-    assert len(store.view().words("rain", 99)) == 23
+    assert old.get_document_frequencies(["rain", "snow"]) == {"rain": 3, "snow": 0}
+    assert old.search_words("rain", 99).rows.tolist() == [0, 1, 2]
+    assert len(store.view().search_words("rain", 99)) == 23
 
 
 def test_postings_in_memory_are_bounded(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,5 +172,5 @@ def test_postings_in_memory_are_bounded(store: PostgresStore, monkeypatch: pytes
     store.add([made_entry(f"a{number}", "rain snow sun") for number in range(4)])
     view = store.view()
     for query in ("rain", "snow", "sun", "rain"):
-        assert len(view.words(query, 9)) == 4
+        assert len(view.search_words(query, 9)) == 4
     assert sum(len(rows) for rows, _ in view._words._blocks.values()) <= 5

@@ -52,7 +52,7 @@ def test_a_server_that_is_killed_while_it_is_written_to_loses_nothing(postgres_s
         store.view()
     postgres_server.start()
     assert store.view().generation >= 0  # the pool has found its way back by itself
-    known = set(store.content_hashes([f"{document.id} 0" for document in documents()]))
+    known = set(store.get_content_hashes([f"{document.id} 0" for document in documents()]))
     assert {f"d{number} 0" for number in range(256)} <= known
     assert add_documents(store, [Document(f"{document.id} 0", document.text) for document in documents()], None) == len(
         documents()
@@ -61,7 +61,7 @@ def test_a_server_that_is_killed_while_it_is_written_to_loses_nothing(postgres_s
     ids = [document.id for batch in view.iterate() for document in batch]
     assert len(ids) == len(set(ids)) == view.document_count
     assert {f"d{number} 0" for number in range(BATCHES * BATCH)} <= set(ids)
-    assert len(view.words("rain", 10**6)) == view.passage_count
+    assert len(view.search_words("rain", 10**6)) == view.passage_count
     store.close()
     assert check(address, repair=False).findings == ()
 
@@ -96,7 +96,7 @@ def test_a_writer_that_is_killed_leaves_whole_batches_and_no_lock(address: str) 
     assert count % 5 == 0
     assert 5 * (last + 1) <= count <= 5 * (last + 2)
     assert len(store.repairs) <= 1  # whoever came first has mended it
-    assert len(store.view().words("rain", 10**6)) == count
+    assert len(store.view().search_words("rain", 10**6)) == count
     store.close()
 
 
@@ -116,7 +116,7 @@ def test_lost_connections_are_made_again(store: PostgresStore, postgres_server) 
     postgres_server.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres'"
     )
-    assert view.words("rain", 3).rows.tolist() == [0]
+    assert view.search_words("rain", 3).rows.tolist() == [0]
     with pytest.raises(StorageError, match="cannot be written"):
         store.add([made_entry("b", "rain")])
     assert store.add([made_entry("b", "rain")]) == 1  # the lock is taken again, by a new connection
@@ -148,7 +148,7 @@ def test_a_statement_that_takes_too_long_is_cut_off(store: PostgresStore, addres
 def test_more_searches_than_connections_wait_for_one(store: PostgresStore, address: str) -> None:
     store.add([made_entry(f"a{number}", f"rain {number}") for number in range(50)])
     with PostgresStore.open(address + "&pool=2") as reader, ThreadPoolExecutor(24) as threads:
-        answers = list(threads.map(lambda number: len(reader.view().words(f"rain {number}", 99)), range(200)))
+        answers = list(threads.map(lambda number: len(reader.view().search_words(f"rain {number}", 99)), range(200)))
     assert answers == [50] * 200
 
 
@@ -184,7 +184,7 @@ def test_connections_end_with_the_last_view(address: str, postgres_server) -> No
     store.add([made_entry("a", "rain")])
     view = store.view()
     store.close()
-    assert view.words("rain", 1).rows.tolist() == [0]
+    assert view.search_words("rain", 1).rows.tolist() == [0]
     _until(lambda: count() == 1)
     del view, store
     _until(lambda: count() == 0)
@@ -212,7 +212,7 @@ def test_half_a_write_is_no_write(store: PostgresStore, postgres_server, monkeyp
                 store.add([made_entry("a", "snow"), made_entry("b", "rain")])
     view = store.view()
     assert (view.generation, view.document_count) == (1, 1)
-    assert view.document("a").text == "rain"
+    assert view.get_document("a").text == "rain"
     for table in ("documents", "passages", "times", "postings", "segments", "dead"):
         (count,) = postgres_server.execute(f"SELECT count(*) FROM epochal.{table} WHERE space = %s", (view.space,))[0]
         assert count == {"documents": 1, "passages": 1, "postings": 1, "segments": 1}.get(table, 0), table

@@ -65,10 +65,10 @@ def test_pages_are_crossed_by_writes_deaths_and_compaction(
         true, ours = pair.embedded.view(), pair.postgres.view()
         for query in ("rain", "rain 3", "1 2 4"):
             for rows in (None, np.arange(6, 19), true.alive[::3]):
-                wanted, found = true.words(query, 50, rows), ours.words(query, 50, rows)
+                wanted, found = true.search_words(query, 50, rows), ours.search_words(query, 50, rows)
                 assert found.rows.tolist() == wanted.rows.tolist()
                 assert found.scores == pytest.approx(wanted.scores, rel=1e-5)
-        assert ours.document_frequency(["rain", "3"]) == true.document_frequency(["rain", "3"])
+        assert ours.get_document_frequencies(["rain", "3"]) == true.get_document_frequencies(["rain", "3"])
         assert check(address, repair=False).findings == ()
         if not again:
             pair.delete([f"d{place}" for place in range(0, number, 4)])

@@ -115,24 +115,26 @@ def test_views_are_the_same_all_over(indexes: tuple[Index, Index]) -> None:
     for ask in (
         lambda view: view.alive,
         lambda view: view.alive_documents,
-        lambda view: view.document_of(view.alive),
-        lambda view: view.rows_of(documents[::-1]),
-        lambda view: view.series_of(documents),
-        lambda view: view.stored_vectors(view.alive[:50]),
+        lambda view: view.get_document_rows(view.alive),
+        lambda view: view.get_passage_rows(documents[::-1]),
+        lambda view: view.get_series_codes(documents),
+        lambda view: view.get_vectors(view.alive[:50]),
     ):
         assert np.array_equal(ask(ours), ask(true))
     tokens = ["the", "president", "elect", "quak", "2006", "chang", "nobodi"]
     places = np.arange(len(true.content))
     assert np.array_equal(_contexts(ours, places, tokens), _contexts(true, places, tokens))
     whole = np.full(len(true.alive), -1)
-    assert np.array_equal(ours.contexts(true.alive, whole, tokens), true.contexts(true.alive, whole, tokens))
-    assert ours.passages(ours.alive[:40]) == true.passages(true.alive[:40])
-    assert ours.texts(ours.alive[-40:]) == true.texts(true.alive[-40:])
-    assert ours.documents(documents[5:9]) == true.documents(documents[5:9])
+    assert np.array_equal(
+        ours.match_contexts(true.alive, whole, tokens), true.match_contexts(true.alive, whole, tokens)
+    )
+    assert ours.get_passages(ours.alive[:40]) == true.get_passages(true.alive[:40])
+    assert ours.get_texts(ours.alive[-40:]) == true.get_texts(true.alive[-40:])
+    assert ours.get_documents(documents[5:9]) == true.get_documents(documents[5:9])
 
 
 def _contexts(view: View, places: np.ndarray, tokens: list[str]) -> np.ndarray:
-    return view.contexts(view.content.rows[places], places, tokens)
+    return view.match_contexts(view.content.rows[places], places, tokens)
 
 
 def test_an_encoder_that_is_not_the_one_is_refused(postgres_server, namespaces) -> None:

@@ -61,20 +61,22 @@ def test_what_is_read_back_is_what_was_added(address: str) -> None:
     with PostgresStore.create(address, "two@two", 2) as store:
         assert store.add(entries) == 3
         view = store.view()
-        assert all(same(*both) for both in zip(entries, view.entries(np.arange(3)), strict=True))
-        assert view.documents(np.array([2, 0])) == [entries[2].document, entries[0].document]
-        assert view.document("open") == entries[2].document
-        assert [found.text for found in view.texts(np.array([2, 0]))] == [text[5:], text[:11]]
-        assert view.texts(np.array([1]))[0] == ("A \0 title", "\0", 11)
-        assert [(found.document_row, found.ordinal, found.text) for found in view.passages(np.arange(4))] == [
+        assert all(same(*both) for both in zip(entries, view.get_entries(np.arange(3)), strict=True))
+        assert view.get_documents(np.array([2, 0])) == [entries[2].document, entries[0].document]
+        assert view.get_document("open") == entries[2].document
+        assert [found.text for found in view.get_texts(np.array([2, 0]))] == [text[5:], text[:11]]
+        assert view.get_texts(np.array([1]))[0] == ("A \0 title", "\0", 11)
+        assert [(found.document_row, found.ordinal, found.text) for found in view.get_passages(np.arange(4))] == [
             (0, 0, text[:11]),
             (0, 1, text[11:12]),
             (0, 2, text[5:]),
             (2, 0, ""),
         ]
-        assert view.passages(np.array([0]))[0].datings == entries[0].passages[0].datings
-        assert store.known_vectors([b"k\0", b"unknown"])[b"k\0"].tolist() == [1, 2]
-        assert store.content_hashes(["empty", "nobody", "no\0body"]) == {"empty": entries[1].document.content_hash()}
+        assert view.get_passages(np.array([0]))[0].datings == entries[0].passages[0].datings
+        assert store.get_stored_vectors([b"k\0", b"unknown"])[b"k\0"].tolist() == [1, 2]
+        assert store.get_content_hashes(["empty", "nobody", "no\0body"]) == {
+            "empty": entries[1].document.content_hash()
+        }
 
 
 @settings(max_examples=10)
@@ -95,8 +97,8 @@ def test_any_text_and_any_span_comes_back(scratch: PostgresStore, items) -> None
     ]
     scratch.add(entries)
     view = scratch.view()
-    rows = view.document_rows([entry.document.id for entry in entries])
-    assert all(same(*both) for both in zip(entries, view.entries(rows), strict=True))
+    rows = view.find_document_rows([entry.document.id for entry in entries])
+    assert all(same(*both) for both in zip(entries, view.get_entries(rows), strict=True))
     assert list(view.published.spans[np.searchsorted(view.published.rows, rows)]) == [item[2] for item in items]
 
 
@@ -112,7 +114,7 @@ def test_nul_in_a_name_is_refused(store: PostgresStore, change: str) -> None:
     with pytest.raises(EpochalError, match=f"the {change} of document 'a.*NUL"):
         store.add([Entry(document, ())])
     assert store.delete(["a\0", "\ud800"]) == 0
-    assert store.view().document("a\0") is None
+    assert store.view().get_document("a\0") is None
 
 
 def test_what_cannot_be_stored_stores_nothing(store: PostgresStore) -> None:
@@ -159,21 +161,21 @@ def test_a_view_never_changes(make_pair) -> None:
     assert pair.postgres.view() is old
     pair.add([made_entry("a", "sun in 2001", dim=16), made_entry("c", "rain in 2002", dim=16)])
     pair.delete(["b"])
-    assert old.document("a").text == "rain in 1998"
-    assert old.document_rows(["a", "b", "c"]).tolist() == [0, 1, -1]
+    assert old.get_document("a").text == "rain in 1998"
+    assert old.find_document_rows(["a", "b", "c"]).tolist() == [0, 1, -1]
     assert old.alive.tolist() == old.alive_documents.tolist() == [0, 1]
-    assert old.words("rain", 9).rows.tolist() == [0]
+    assert old.search_words("rain", 9).rows.tolist() == [0]
     assert old.content.rows.tolist() == [0, 1]
-    assert set(old.vectors(np.ones(16, np.float32), 9).rows.tolist()) == {0, 1}
-    assert old.series_members(old.series_code("s")).tolist() == [1]
+    assert set(old.search_vectors(np.ones(16, np.float32), 9).rows.tolist()) == {0, 1}
+    assert old.get_series_rows(old.get_series_code("s")).tolist() == [1]
     true, new = pair.embedded.view(), pair.postgres.view()
     assert new is not old
     assert new.alive.tolist() == true.alive.tolist() == [2, 3]
     assert new.content.rows.tolist() == true.content.rows.tolist()
-    assert new.series_members(new.series_code("s")).tolist() == []
-    assert new.words("rain", 9).rows.tolist() == [3]
+    assert new.get_series_rows(new.get_series_code("s")).tolist() == []
+    assert new.search_words("rain", 9).rows.tolist() == [3]
     query = np.ones(16, np.float32)
-    assert new.vectors(query, 9).rows.tolist() == true.vectors(query, 9).rows.tolist()
+    assert new.search_vectors(query, 9).rows.tolist() == true.search_vectors(query, 9).rows.tolist()
     assert (new.document_count, new.passage_count) == (true.document_count, true.passage_count) == (2, 2)
     assert [document.id for batch in new.iterate(1) for document in batch] == ["a", "c"]
 
@@ -204,7 +206,7 @@ def test_rows_must_ascend_and_exist(store: PostgresStore) -> None:
     store.add([made_entry("a", "rain"), made_entry("b", "rain")])
     for rows in ([1, 0], [0, 2], [-1]):
         with pytest.raises(EpochalError, match="rows must ascend and lie within 0 and 2"):
-            store.view().words("rain", 9, np.array(rows))
+            store.view().search_words("rain", 9, np.array(rows))
 
 
 def test_bulk_is_found_when_it_ends(store: PostgresStore, address: str) -> None:
@@ -212,16 +214,16 @@ def test_bulk_is_found_when_it_ends(store: PostgresStore, address: str) -> None:
     with PostgresStore.open(address) as reader:
         with store.bulk():
             store.add([made_entry("a", "snow"), made_entry("b", "rain")])
-            assert reader.content_hashes(["a", "b"]) == {
+            assert reader.get_content_hashes(["a", "b"]) == {
                 "a": Document("a", "snow").content_hash(),
                 "b": Document("b", "rain").content_hash(),
             }
             for view in (store.view(), reader.view()):
                 assert (view.generation, view.document_count) == (1, 1)
-                assert view.words("rain", 9).rows.tolist() == [0]
-                assert view.document("a").text == "rain"
-                assert view.document_frequency(["rain", "snow"]) == {"rain": 1, "snow": 0}
-        assert reader.view().words("rain", 9).rows.tolist() == [2]
+                assert view.search_words("rain", 9).rows.tolist() == [0]
+                assert view.get_document("a").text == "rain"
+                assert view.get_document_frequencies(["rain", "snow"]) == {"rain": 1, "snow": 0}
+        assert reader.view().search_words("rain", 9).rows.tolist() == [2]
 
 
 def test_a_bulk_that_was_cut_off_is_found_by_the_next_to_open(address: str) -> None:
@@ -236,7 +238,7 @@ def test_a_bulk_that_was_cut_off_is_found_by_the_next_to_open(address: str) -> N
         assert reader.view().document_count == 0
     with PostgresStore.open(address) as other:
         assert len(other.repairs) == 1
-        assert other.view().words("rain", 9).rows.tolist() == [0]
+        assert other.view().search_words("rain", 9).rows.tolist() == [0]
         assert PostgresStore.open(address).repairs == []
 
 
@@ -258,8 +260,8 @@ def test_a_closed_index_says_so_and_its_views_can_be_read(address: str) -> None:
     view = store.view()
     store.close()
     store.close()
-    assert view.words("rain", 9).rows.tolist() == [0]
-    for call in (store.view, lambda: store.add([made_entry("b", "x")]), lambda: store.content_hashes(["a"])):
+    assert view.search_words("rain", 9).rows.tolist() == [0]
+    for call in (store.view, lambda: store.add([made_entry("b", "x")]), lambda: store.get_content_hashes(["a"])):
         with pytest.raises(StorageError, match="is closed; open it again"):
             call()
 
@@ -285,28 +287,35 @@ def test_compact_takes_out_the_dead_and_ends_old_views(make_pair) -> None:
     pair.delete([f"a{number}" for number in range(12)])
     pair.add([made_entry("b3", "snow in 1492", "A title", dim=16)])
     old, query = pair.postgres.view(), np.ones(16, np.float32)
-    kept = old.entries(old.alive_documents)
+    kept = old.get_entries(old.alive_documents)
     generation = old.generation
     pair.compact()
     true, new = pair.embedded.view(), pair.postgres.view()
     assert new.generation > generation
     assert new.alive.tolist() == true.alive.tolist() == list(range(24))
-    assert all(same(*both) for both in zip(kept, new.entries(new.alive_documents), strict=True))
-    assert new.vectors(query, 9).rows.tolist() == true.vectors(query, 9).rows.tolist()
-    assert new.words("rain snow", 99).rows.tolist() == true.words("rain snow", 99).rows.tolist()
-    assert new.document_frequency(["rain", "snow", "a"]) == true.document_frequency(["rain", "snow", "a"])
+    assert all(same(*both) for both in zip(kept, new.get_entries(new.alive_documents), strict=True))
+    assert new.search_vectors(query, 9).rows.tolist() == true.search_vectors(query, 9).rows.tolist()
+    assert new.search_words("rain snow", 99).rows.tolist() == true.search_words("rain snow", 99).rows.tolist()
+    assert new.get_document_frequencies(["rain", "snow", "a"]) == true.get_document_frequencies(["rain", "snow", "a"])
     places = np.arange(len(new.content))
     for tokens in (["rain", "titl"], []):
         assert np.array_equal(
-            new.contexts(new.content.rows, places, tokens), true.contexts(true.content.rows, places, tokens)
+            new.match_contexts(new.content.rows, places, tokens), true.match_contexts(true.content.rows, places, tokens)
         )
-    for ask in (lambda: old.words("rain", 3), lambda: old.texts(np.array([0])), lambda: old.vectors(query, 3)):
+    for ask in (
+        lambda: old.search_words("rain", 3),
+        lambda: old.get_texts(np.array([0])),
+        lambda: old.search_vectors(query, 3),
+    ):
         with pytest.raises(StorageError, match="has been compacted or made anew since this view of it was taken"):
             ask()
     pair.postgres.compact()  # nothing is dead, and nothing changes
     assert pair.postgres.view() is new
     pair.add([made_entry("d", "rain", dim=16)])
-    assert pair.postgres.view().words("rain", 99).rows.tolist() == pair.embedded.view().words("rain", 99).rows.tolist()
+    assert (
+        pair.postgres.view().search_words("rain", 99).rows.tolist()
+        == pair.embedded.view().search_words("rain", 99).rows.tolist()
+    )
 
 
 def test_a_backup_is_an_embedded_index(store: PostgresStore, tmp_path: Path) -> None:
@@ -317,9 +326,9 @@ def test_a_backup_is_an_embedded_index(store: PostgresStore, tmp_path: Path) -> 
         true, view = store.view(), copy.view()
         assert all(
             same(*both)
-            for both in zip(true.entries(true.alive_documents), view.entries(view.alive_documents), strict=True)
+            for both in zip(true.get_entries(true.alive_documents), view.get_entries(view.alive_documents), strict=True)
         )
-        assert view.words("rain", 9).scores == pytest.approx(view.words("rain", 9).scores)
+        assert view.search_words("rain", 9).scores == pytest.approx(view.search_words("rain", 9).scores)
 
 
 def test_many_readers_and_a_writer(store: PostgresStore, address: str) -> None:
@@ -330,7 +339,7 @@ def test_many_readers_and_a_writer(store: PostgresStore, address: str) -> None:
         last = 0
         while not done.is_set() or last < 4 * batches:
             view = reader.view()
-            found = len(view.words("rain", 999))
+            found = len(view.search_words("rain", 999))
             if found % 4 or found != view.document_count or found < last:
                 wrong.append((found, view.document_count, last))
                 return

@@ -38,21 +38,21 @@ def test_namespaces_are_indexes_of_their_own(postgres_server, namespaces) -> Non
     with PostgresStore.create(first) as one, PostgresStore.create(second, "m@m", 16) as other:  # two writers at once
         one.add([made_entry("a", "rain in one"), made_entry("b", "rain")])
         other.add([made_entry("a", "rain in the other", dim=16)])
-        assert one.view().document("a").text == "rain in one"
-        assert other.view().document("b") is None
-        assert (len(one.view().words("rain", 9)), len(other.view().words("rain", 9))) == (2, 1)
-        assert (one.view().document_frequency(["rain"]), other.view().document_frequency(["rain"])) == (
+        assert one.view().get_document("a").text == "rain in one"
+        assert other.view().get_document("b") is None
+        assert (len(one.view().search_words("rain", 9)), len(other.view().search_words("rain", 9))) == (2, 1)
+        assert (one.view().get_document_frequencies(["rain"]), other.view().get_document_frequencies(["rain"])) == (
             {"rain": 2},
             {"rain": 1},
         )
-        assert other.known_vectors([b"x"]) == {}
+        assert other.get_stored_vectors([b"x"]) == {}
         one.delete(["a"])
         one.compact()
-        assert other.view().document("a").text == "rain in the other"
+        assert other.view().get_document("a").text == "rain in the other"
     remove(first)
     assert (exists(first), exists(second)) == (False, True)
     with PostgresStore.open(second) as other:
-        assert other.view().words("rain", 9).rows.tolist() == [0]
+        assert other.view().search_words("rain", 9).rows.tolist() == [0]
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +73,8 @@ def tenants(postgres_server, namespaces) -> Iterator[dict[str, str]]:
 def test_a_role_uses_its_own_namespace(tenants: dict[str, str]) -> None:
     with PostgresStore.open(tenants["ann"]) as store:
         store.add([made_entry("more", "rain again", published=None)])
-        assert sorted(store.view().words("rain", 9).rows.tolist()) == [0, 1]
-        assert [entry.document.id for entry in store.view().entries(np.arange(2))] == ["own", "more"]
+        assert sorted(store.view().search_words("rain", 9).rows.tolist()) == [0, 1]
+        assert [entry.document.id for entry in store.view().get_entries(np.arange(2))] == ["own", "more"]
         store.delete(["own"])
         store.compact()
         assert [document.id for batch in store.view().iterate() for document in batch] == ["more"]
@@ -116,8 +116,8 @@ def test_an_open_namespace_is_told_apart_by_its_name(postgres_server, namespaces
     with PostgresStore.create(postgres_server.address(namespace)) as store:
         store.add([made_entry("a", "rain")])
         with PostgresStore.open(postgres_server.address(namespace, user="ann")) as reader:
-            assert reader.view().document("a") is not None
-            assert reader.view().document("own") is None
+            assert reader.view().get_document("a") is not None
+            assert reader.view().get_document("own") is None
 
 
 # ---------------------------------------------------------------- texts that would like to be SQL
@@ -144,10 +144,10 @@ def test_what_is_asked_changes_nothing(postgres_server, namespaces, text: str) -
         for wish in ("during", "before", "after", "as_of", "valid_at", "now"):
             with pytest.raises(EpochalError):
                 index.search("rain", **{wish: text})
-        assert view.document_rows([text]).tolist() == [-1]
-        assert view.document_frequency([text]) == {text: 0}
-        assert view.series_members(view.series_code(text)).tolist() == []
-        assert not view.contexts(np.array([0]), np.array([-1]), [text]).any()
+        assert view.find_document_rows([text]).tolist() == [-1]
+        assert view.get_document_frequencies([text]) == {text: 0}
+        assert view.get_series_rows(view.get_series_code(text)).tolist() == []
+        assert not view.match_contexts(np.array([0]), np.array([-1]), [text]).any()
         assert snapshot(postgres_server) == before
 
 
@@ -162,9 +162,9 @@ def test_what_is_stored_is_stored_as_it_is(postgres_server, text: str) -> None:
 
         store.add([Entry(document, (Passage(0, len(text)),), np.ones((1, 16), np.float32), (text.encode(),))])
         view = store.view()
-        assert (view.document(text), view.encoder_name) == (document, text)
-        assert view.series_members(view.series_code(text)).tolist() == [0]
-        assert set(store.known_vectors([text.encode()])) == {text.encode()}
-        assert store.content_hashes([text]) == {text: document.content_hash()}
+        assert (view.get_document(text), view.encoder_name) == (document, text)
+        assert view.get_series_rows(view.get_series_code(text)).tolist() == [0]
+        assert set(store.get_stored_vectors([text.encode()])) == {text.encode()}
+        assert store.get_content_hashes([text]) == {text: document.content_hash()}
     remove(address)
     assert snapshot(postgres_server) == before

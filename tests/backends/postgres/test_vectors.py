@@ -56,12 +56,12 @@ def test_hits_and_scores_are_those_of_the_embedded_store(both, data) -> None:
     low, high = sorted(data.draw(st.tuples(st.integers(0, 300), st.integers(0, 300))))
     step = data.draw(st.integers(1, 7))
     for rows in (None, np.arange(low, high, step)):
-        wanted, found = true.vectors(query, k, rows), ours.vectors(query, k, rows)
+        wanted, found = true.search_vectors(query, k, rows), ours.search_vectors(query, k, rows)
         assert found.rows.tolist() == wanted.rows.tolist()
         assert found.scores.tolist() == wanted.scores.tolist()
     some = np.array(data.draw(st.lists(st.integers(0, 299), max_size=20)), dtype=np.int64)
-    assert ours.similarities(query, some).tolist() == true.similarities(query, some).tolist()
-    assert np.array_equal(ours.stored_vectors(some), true.stored_vectors(some))
+    assert ours.score_vectors(query, some).tolist() == true.score_vectors(query, some).tolist()
+    assert np.array_equal(ours.get_vectors(some), true.get_vectors(some))
 
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -69,26 +69,26 @@ def test_hits_and_scores_are_those_of_the_embedded_store(both, data) -> None:
 def test_prefixes_are_those_of_the_embedded_store(both, seed, k, shortlist) -> None:
     dims = 16
     query = np.random.default_rng(seed).standard_normal(dims if shortlist is None else DIM).astype(np.float32)
-    true, ours = (view.nested(dims, shortlist) for view in both)
+    true, ours = (view.with_dims(dims, shortlist) for view in both)
     assert (ours.dim, ours.encoder_name) == (true.dim, true.encoder_name)
     for rows in (None, np.arange(5, 290, 4)):
-        wanted, found = true.vectors(query, k, rows), ours.vectors(query, k, rows)
+        wanted, found = true.search_vectors(query, k, rows), ours.search_vectors(query, k, rows)
         assert found.rows.tolist() == wanted.rows.tolist()
         assert found.scores.tolist() == wanted.scores.tolist()
-    assert np.array_equal(ours.stored_vectors(np.array([3, 1])), true.stored_vectors(np.array([3, 1])))
+    assert np.array_equal(ours.get_vectors(np.array([3, 1])), true.get_vectors(np.array([3, 1])))
 
 
 def test_wrong_queries_are_refused(both, store: PostgresStore) -> None:
     _, view = both
     for query, why in ((np.ones(3), "must have 32 numbers"), (np.full(DIM, np.nan), "not finite")):
         with pytest.raises(EpochalError, match=why):
-            view.vectors(query.astype(np.float32), 3)
+            view.search_vectors(query.astype(np.float32), 3)
     with pytest.raises(EpochalError, match="k must be at least 1"):
-        view.vectors(np.ones(DIM, np.float32), 0)
+        view.search_vectors(np.ones(DIM, np.float32), 0)
     with pytest.raises(EpochalError, match="dims must be from 1 to 32"):
-        view.nested(33)
-    assert view.nested(32) is view
-    for call in (lambda: store.view().vectors(np.ones(2, np.float32), 1), lambda: store.view().nested(2)):
+        view.with_dims(33)
+    assert view.with_dims(32) is view
+    for call in (lambda: store.view().search_vectors(np.ones(2, np.float32), 1), lambda: store.view().with_dims(2)):
         with pytest.raises(EpochalError, match="made without an encoder"):
             call()
 
@@ -96,9 +96,9 @@ def test_wrong_queries_are_refused(both, store: PostgresStore) -> None:
 def test_vectors_in_memory_are_bounded(both, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "_KEPT", 7)
     _, view = both
-    assert view.stored_vectors(np.arange(100)).shape == (100, DIM)
+    assert view.get_vectors(np.arange(100)).shape == (100, DIM)
     assert len(view._vectors._kept) <= 7
-    assert np.array_equal(view.stored_vectors(np.arange(100)), both[0].stored_vectors(np.arange(100)))
+    assert np.array_equal(view.get_vectors(np.arange(100)), both[0].get_vectors(np.arange(100)))
 
 
 # ---------------------------------------------------------------- the planner
@@ -160,14 +160,14 @@ def test_the_index_is_used_and_its_answers_are_scored_exactly(indexed: PostgresS
         plan = choose(300, None if rows is None else len(rows), 10, has_index=True)
         assert index in _explained(view, query, plan, rows)
         assert index not in _explained(view, query, VectorPlan(exact=True, limit=42), rows)
-    found = view.vectors(query, 10)
-    scores = view.stored_vectors(np.arange(300)).astype(np.float64) @ query.astype(np.float64)
+    found = view.search_vectors(query, 10)
+    scores = view.get_vectors(np.arange(300)).astype(np.float64) @ query.astype(np.float64)
     assert found.scores == pytest.approx(scores[found.rows], abs=1e-12)
     assert set(found.rows.tolist()) == set(np.argsort(-scores)[:10].tolist())
     for rows in (np.arange(0, 300, 2), np.arange(40, 290)):
-        inside = view.vectors(query, 10, rows)
+        inside = view.search_vectors(query, 10, rows)
         assert set(inside.rows.tolist()) == set(rows[np.argsort(-scores[rows])[:10]].tolist())
-    narrow = view.vectors(query, 5, np.arange(0, 20))
+    narrow = view.search_vectors(query, 5, np.arange(0, 20))
     assert narrow.rows.tolist() == np.argsort(-scores[:20], kind="stable")[:5].tolist()
 
 
@@ -178,22 +178,22 @@ def test_exact_is_exact_although_there_is_an_index(indexed: PostgresStore, monke
     for search, walks in (("auto", 1), ("exact", 0)):
         walked.clear()
         with PostgresStore.open(f"{address}&search={search}") as reader:
-            assert len(reader.view().vectors(np.ones(DIM, np.float32), 7)) == 7
+            assert len(reader.view().search_vectors(np.ones(DIM, np.float32), 7)) == 7
         assert len(walked) == walks
 
 
 def test_the_dead_and_the_unseen_are_passed_over_by_the_index(indexed: PostgresStore) -> None:
     query = np.random.default_rng(1).standard_normal(DIM).astype(np.float32)
-    first = indexed.view().vectors(query, 3).rows
-    indexed.delete([document.id for document in indexed.view().documents(first)])
-    assert not set(indexed.view().vectors(query, 50).rows.tolist()) & set(first.tolist())
+    first = indexed.view().search_vectors(query, 3).rows
+    indexed.delete([document.id for document in indexed.view().get_documents(first)])
+    assert not set(indexed.view().search_vectors(query, 50).rows.tolist()) & set(first.tolist())
     with indexed.bulk():
         indexed.add([made_entry(f"new{number}", f"x {number}", dim=DIM) for number in range(4)])
-        assert 300 not in indexed.view().vectors(query, 297).rows
+        assert 300 not in indexed.view().search_vectors(query, 297).rows
     indexed.compact()
     view = indexed.view()
     assert view._state.hnsw
-    assert len(view.vectors(query, 20)) == 20
+    assert len(view.search_vectors(query, 20)) == 20
 
 
 def test_whoever_does_not_own_the_tables_does_not_build(store: PostgresStore, address: str, postgres_server) -> None:

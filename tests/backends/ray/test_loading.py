@@ -30,7 +30,7 @@ def entries(index: Index) -> list[tuple[object, ...]]:
     view = index.view()
     return [
         (entry.document, entry.passages, entry.keys, None if entry.vectors is None else entry.vectors.tobytes())
-        for entry in view.entries(view.alive_documents)
+        for entry in view.get_entries(view.alive_documents)
     ]
 
 
@@ -154,7 +154,7 @@ def test_a_node_is_lost(cluster, workers, news, tmp_path):
         assert killed[0] < done.read == done.added == len(two)
         assert (done.read, done.bad) == (695, 3)
         assert [document.id for document in two.documents()] == [document.id for document in read(news)]
-        assert np.all(np.linalg.norm(two.view().stored_vectors(two.view().alive), axis=1) > 0.99)
+        assert np.all(np.linalg.norm(two.view().get_vectors(two.view().alive), axis=1) > 0.99)
 
 
 def test_the_process_that_stores_is_killed(cluster, workers, news, tmp_path):

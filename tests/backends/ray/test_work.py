@@ -57,7 +57,7 @@ def test_what_workers_prepare_is_what_an_index_would(part, tmp_path):
             assert one.get(id) == two.get(id)
         found = [
             sorted((entry.document.id, entry.passages, entry.keys, entry.vectors.tobytes()) for entry in stored)
-            for stored in (view.entries(view.alive_documents) for view in (one.view(), two.view()))
+            for stored in (view.get_entries(view.alive_documents) for view in (one.view(), two.view()))
         ]
         assert found[0] == found[1]
 

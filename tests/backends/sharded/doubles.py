@@ -30,7 +30,7 @@ class CountedView:
     @cached_property
     def _counted(self):
         rows = np.arange(len(self._view._documents))
-        counted = [Counter(analyse(f"{found.title}\n{found.text}")) for found in self._view.texts(rows)]
+        counted = [Counter(analyse(f"{found.title}\n{found.text}")) for found in self._view.get_texts(rows)]
         lengths = [sum(own.values()) for own in counted]
         times = {}
         for row, own in enumerate(counted):
@@ -38,12 +38,12 @@ class CountedView:
                 times.setdefault(token, np.zeros(len(rows), np.float32))[row] = often
         return times, lengths, np.array([length_code(length) for length in lengths], dtype=np.int64)
 
-    def statistics(self, tokens):
+    def get_statistics(self, tokens):
         times, lengths, _ = self._counted
         counts = {token: int((times[token] > 0).sum()) if token in times else 0 for token in tokens}
         return Statistics(len(lengths), sum(lengths), counts)
 
-    def word_scores_with(self, query, rows, statistics):
+    def score_words_with(self, query, rows, statistics):
         times, _, codes = self._counted
         rows = np.asarray(rows, dtype=np.int64)
         scores = np.zeros(len(rows), np.float32)
@@ -54,11 +54,11 @@ class CountedView:
                 scores += token_weight(statistics.frequencies[token], asked, statistics.passages) * (tf / (tf + norms))
         return steady(scores)
 
-    def words_with(self, query, k, statistics, rows=None):
+    def search_words_with(self, query, k, statistics, rows=None):
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
-        rows = self._view.alive if rows is None else self._view._living(rows)
-        scores = self.word_scores_with(query, rows, statistics)
+        rows = self._view.alive if rows is None else self._view._select_alive(rows)
+        scores = self.score_words_with(query, rows, statistics)
         return best(rows[scores > 0], scores[scores > 0], k) if len(rows) else Ranked(rows, scores)
 
 
@@ -120,25 +120,25 @@ class FaultyView:
             faulty.__dict__["_kept"] = kept = {"of": view, "made": made}
         return kept["made"]
 
-    def statistics(self, tokens):
-        self._faulty.gate("statistics")
-        return self._view.statistics(tokens)
+    def get_statistics(self, tokens):
+        self._faulty.gate("get_statistics")
+        return self._view.get_statistics(tokens)
 
-    def words_with(self, query, k, statistics, rows=None):
-        self._faulty.gate("words_with")
-        return self._view.words_with(query, k, statistics, rows)
+    def search_words_with(self, query, k, statistics, rows=None):
+        self._faulty.gate("search_words_with")
+        return self._view.search_words_with(query, k, statistics, rows)
 
-    def word_scores_with(self, query, rows, statistics):
-        self._faulty.gate("word_scores_with")
-        return self._view.word_scores_with(query, rows, statistics)
+    def score_words_with(self, query, rows, statistics):
+        self._faulty.gate("score_words_with")
+        return self._view.score_words_with(query, rows, statistics)
 
-    def documents(self, rows):
-        self._faulty.gate("documents")
-        return self._view.documents(rows)
+    def get_documents(self, rows):
+        self._faulty.gate("get_documents")
+        return self._view.get_documents(rows)
 
-    def texts(self, rows):
-        self._faulty.gate("texts")
-        return self._view.texts(rows)
+    def get_texts(self, rows):
+        self._faulty.gate("get_texts")
+        return self._view.get_texts(rows)
 
     def __getattr__(self, name):
         return getattr(self._view, name)

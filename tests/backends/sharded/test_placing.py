@@ -88,11 +88,11 @@ def test_owners_of_all_shards(data, count):
     rows = np.array(sorted(wanted), dtype=np.int64)
     assert owners.alive.tolist() == rows.tolist()
     assert owners.documents.tolist() == sorted(documents)
-    assert owners.document_of(rows[::-1]).tolist() == [wanted[row] for row in rows[::-1].tolist()]
+    assert owners.get_document_rows(rows[::-1]).tolist() == [wanted[row] for row in rows[::-1].tolist()]
     asked = np.array(sorted(documents), dtype=np.int64)[::-1]
-    assert owners.series_of(asked).tolist() == [documents[row] for row in asked.tolist()]
+    assert owners.get_series_codes(asked).tolist() == [documents[row] for row in asked.tolist()]
     own = [[row for row in rows.tolist() if wanted[row] == document] for document in asked.tolist()]
-    assert owners.rows_of(asked).tolist() == [row for part in own for row in part]
+    assert owners.get_passage_rows(asked).tolist() == [row for part in own for row in part]
 
 
 @given(data=st.data(), count=counts)

@@ -81,7 +81,7 @@ def test_a_node_that_cannot_rank_by_others_statistics_is_told_of(tmp_path):
     backend = ShardedBackend.of([Store.create(tmp_path / "a")])
     backend.add([entry("a")])
     with pytest.raises(EpochalError, match="EmbeddedView cannot rank words by the statistics of all shards"):
-        backend.view().words("tariff", 3)
+        backend.view().search_words("tariff", 3)
     backend.close()
 
 
@@ -109,7 +109,7 @@ def test_the_policy_fail_names_the_node(tmp_path):
         backend.view()
     assert not isinstance(told.value, PartLostError)
     with pytest.raises(StorageError, match="the shard 'n1' stopped answering while it was read") as told:
-        view.words("tariff", 5)
+        view.search_words("tariff", 5)
     assert not isinstance(told.value, PartLostError)
     with pytest.raises(StorageError, match="'n1'"):
         Index(backend, None).search("tariffs")
@@ -144,7 +144,9 @@ def test_the_policy_degrade_does_without_and_says_so(tmp_path):
     backend.close()
 
 
-@pytest.mark.parametrize("step", ["statistics", "words_with", "word_scores_with", "documents", "texts"])
+@pytest.mark.parametrize(
+    "step", ["get_statistics", "search_words_with", "score_words_with", "get_documents", "get_texts"]
+)
 def test_a_shard_lost_in_the_middle_of_a_search_is_left_out_of_all_of_it(tmp_path, step):
     backend, parts = faulty_cluster(tmp_path, "degrade", SOON)
     backend.add([entry(id) for id in IDS])
@@ -168,7 +170,7 @@ def test_a_view_never_changes_its_mind(tmp_path):
     whole = backend.view()
     parts[0].down = True
     with pytest.raises(PartLostError, match="the shard 'n0' stopped answering"):
-        whole.words("tariff", 5)
+        whole.search_words("tariff", 5)
     assert whole.missing == ()
     part = backend.view()
     assert part.missing == ("n0",)
@@ -177,10 +179,10 @@ def test_a_view_never_changes_its_mind(tmp_path):
     assert backend.recheck() == ()
     assert part.missing == ("n0",)
     assert backend.view().missing == ()
-    assert len(whole.words("tariff", 99)) == len(IDS)
-    assert len(part.words("tariff", 99)) == len(on(1) + on(2))
+    assert len(whole.search_words("tariff", 99)) == len(IDS)
+    assert len(part.search_words("tariff", 99)) == len(on(1) + on(2))
     with pytest.raises(StorageError, match="rows or documents of the shard 'n0'"):
-        part.documents(whole.alive_documents)
+        part.get_documents(whole.alive_documents)
     backend.close()
 
 
@@ -191,7 +193,7 @@ def test_a_failure_that_is_none_of_the_servers_costs_no_shard(tmp_path):
     gate = parts[2].gate
 
     def once(name):
-        if name == "words_with":
+        if name == "search_words_with":
             parts[2].gate = gate
             raise StorageError("this state was removed meanwhile; take a new view")
         gate(name)
@@ -261,7 +263,7 @@ def test_a_slow_shard_is_waited_for_no_longer_than_the_timeout(tmp_path, policy)
             assert index.search("tariffs").missing == ("n1",)
         # The first search waited for it, and one question more is out; the others did not wait, and did not ask.
         assert parts[1].asked["view"] - before["view"] <= 2
-        assert parts[1].asked["words_with"] == before["words_with"]
+        assert parts[1].asked["search_words_with"] == before["search_words_with"]
     parts[1].held.set()
     assert backend.recheck() == ()
     assert len(index.search("tariffs", k=30, collapse_versions=False)) == 30
@@ -278,7 +280,7 @@ def test_a_slow_shard_holds_up_no_other_whoever_asks(tmp_path):
 
     def asking():
         try:
-            view.statistics(["another"])
+            view.get_statistics(["another"])
         except PartLostError:
             results["lost"] += 1
         found = Index(backend, None).search("tariffs", k=30, collapse_versions=False)
@@ -364,10 +366,10 @@ def replicated(tmp_path, policy="fail"):
 def test_reads_go_to_copies_in_turn(tmp_path):
     backend, (primary, copy, _) = replicated(tmp_path)
     view = backend.view()
-    asked = primary.asked["words_with"], copy.asked["words_with"]
+    asked = primary.asked["search_words_with"], copy.asked["search_words_with"]
     for _ in range(10):
-        assert len(view.words("tariff", 99)) == 30
-    assert primary.asked["words_with"] - asked[0] == copy.asked["words_with"] - asked[1] == 5
+        assert len(view.search_words("tariff", 99)) == 30
+    assert primary.asked["search_words_with"] - asked[0] == copy.asked["search_words_with"] - asked[1] == 5
     backend.close()
 
 
@@ -376,7 +378,9 @@ def test_reads_survive_a_primary_that_is_gone_and_writes_do_not(tmp_path, policy
     backend, (primary, copy, _) = replicated(tmp_path, policy)
     view = backend.view()
     primary.down = True
-    assert all(len(view.words("tariff", 99)) == 30 for _ in range(4)), "the other server of the same state answers"
+    assert all(len(view.search_words("tariff", 99)) == 30 for _ in range(4)), (
+        "the other server of the same state answers"
+    )
     found = Index(backend, None).search("tariffs", k=30, collapse_versions=False)
     assert (len(found), found.missing) == (30, ())
     with pytest.raises(StorageError, match="the shard 'n0' cannot be written"):
@@ -399,7 +403,7 @@ def test_a_copy_that_is_behind_is_left_out(tmp_path):
     copy.view = lambda: behind
     backend.add([entry(id, "Tariffs fall.") for id in IDS])
     view = backend.view()
-    assert len(view.words("fall", 99)) == 30
+    assert len(view.search_words("fall", 99)) == 30
     assert [len(node.members) for node in view.shards] == [1, 1]
     assert [server.name for server, _ in view.shards[0].members] == ["primary"]
     backend.close()
@@ -412,7 +416,7 @@ def test_a_closed_backend_says_so(tmp_path):
     backend, _ = faulty_cluster(tmp_path, "degrade", SOON)
     backend.close()
     backend.close()
-    for call in (backend.view, lambda: backend.add([entry("a")]), lambda: backend.content_hashes(["a"])):
+    for call in (backend.view, lambda: backend.add([entry("a")]), lambda: backend.get_content_hashes(["a"])):
         with pytest.raises(StorageError, match="is closed; open the index again"):
             call()
 
@@ -422,10 +426,10 @@ def test_bad_input_is_no_failure_of_a_shard(tmp_path):
     backend.add([entry(id) for id in IDS])
     view = backend.view()
     for call, words in (
-        (lambda: view.words("tariff", 0), "k must be at least 1"),
-        (lambda: view.words("tariff", 1, np.array([3, 1])), "rows must ascend"),
-        (lambda: view.words("tariff", 1, np.array([-3, 1])), "rows must ascend"),
-        (lambda: view.words("tariff", 1, np.array([10**6])), "rows must ascend"),
+        (lambda: view.search_words("tariff", 0), "k must be at least 1"),
+        (lambda: view.search_words("tariff", 1, np.array([3, 1])), "rows must ascend"),
+        (lambda: view.search_words("tariff", 1, np.array([-3, 1])), "rows must ascend"),
+        (lambda: view.search_words("tariff", 1, np.array([10**6])), "rows must ascend"),
     ):
         with pytest.raises(EpochalError, match=words) as told:
             call()

@@ -91,7 +91,7 @@ def test_zscore_of_time_by_hand():
         like = encoder.encode_documents(["1901, 1850", "1903", "2 May 1905"]) @ asked
         assert scored.parts["temporal"] == pytest.approx(standardise(np.append(like, 0.0)), abs=1e-5)
         assert int(scored.parts["temporal"].argmax()) == 1
-        question = pool.view.similarities(encoder.encode_queries([pool.question])[0], pool.rows)
+        question = pool.view.score_vectors(encoder.encode_queries([pool.question])[0], pool.rows)
         assert scored.parts["semantic"] == pytest.approx(standardise(question), abs=1e-5)
         untimed = replace(pool, windows=(), question="prize", semantic=pool.lexical)
         assert not ZScoreTime(encoder=encoder).score(untimed).parts["temporal"].any()

@@ -29,7 +29,7 @@ def test_tempralm_for_a_time_asked_for():
     encoder = Counting()
     with pool_of(PRIZES, "Who got the prize in 1903?", encoder=encoder) as pool:
         scored = TempRALM(encoder=encoder).score(pool)
-        meaning = pool.view.similarities(encoder.encode_queries([pool.question])[0], pool.rows)
+        meaning = pool.view.score_vectors(encoder.encode_queries([pool.question])[0], pool.rows)
     year = Grain.YEAR.seconds
     # 1901 ends a year before 1903, so it lies two years away; the date of 1905 a year and 121 days, and one year more.
     raw = np.array([1 / (365 * DAY + year), 1 / DAY, 1 / ((366 + 121) * DAY + year), 0.0])

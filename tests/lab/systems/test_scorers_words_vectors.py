@@ -32,13 +32,13 @@ def index(tmp_path_factory):
 
 def ids_of(index, rows) -> list[str]:
     view = index._backend.view()
-    return [document.id for document in view.documents(view.document_of(rows))]
+    return [document.id for document in view.get_documents(view.get_document_rows(rows))]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_bm25_ranks_like_the_words_of_the_index(index, question):
     found = index.search(question, k=10, scorer="bm25", collapse_versions=False)
-    ranked = index._backend.view().words(question, 10)
+    ranked = index._backend.view().search_words(question, 10)
     assert [hit.id for hit in found] == ids_of(index, ranked.rows)
     assert [hit.score for hit in found] == pytest.approx(ranked.scores)
 
@@ -47,7 +47,7 @@ def test_bm25_ranks_like_the_words_of_the_index(index, question):
 def test_dense_ranks_like_the_vectors_of_the_index(index, question):
     found = index.search(question, k=10, scorer="dense", collapse_versions=False)
     vector = encoder("static").encode_queries([question])[0]
-    ranked = index._backend.view().vectors(vector, 10)
+    ranked = index._backend.view().search_vectors(vector, 10)
     assert [hit.score for hit in found] == pytest.approx(ranked.scores, abs=1e-5)
     assert {hit.id for hit in found} == set(ids_of(index, ranked.rows))
 
@@ -57,7 +57,9 @@ def test_dense_is_not_the_topic_of_a_question_with_a_time(index):
     question = QUESTIONS[1]
     found = index.search(question, k=10, scorer="dense", collapse_versions=False)
     topic = encoder("static").encode_queries(["Which steel tariffs did the senate raise"])[0]
-    assert not np.allclose([hit.score for hit in found], index._backend.view().vectors(topic, 10).scores, atol=1e-3)
+    assert not np.allclose(
+        [hit.score for hit in found], index._backend.view().search_vectors(topic, 10).scores, atol=1e-3
+    )
 
 
 def test_without_time_the_pool_already_has_the_cosine():
@@ -71,7 +73,7 @@ def test_an_encoder_without_a_name_must_be_given():
         with pytest.raises(EpochalError, match="whose vectors have 32 dimensions"):
             Dense().score(pool)
         given = Dense(Counting()).score(pool).scores
-        assert given == pytest.approx(pool.view.similarities(Counting().encode_queries([pool.question])[0], pool.rows))
+        assert given == pytest.approx(pool.view.score_vectors(Counting().encode_queries([pool.question])[0], pool.rows))
 
 
 def test_another_encoder_of_the_same_length_is_refused():

@@ -51,8 +51,8 @@ def index(tmp_path: Path):
 
 def test_a_passage_is_undated_that_has_a_time_from_nowhere(index: Index) -> None:
     view = index.view()
-    undated = view.document_of(view.alive[are_undated(view, view.alive)])
-    assert [item.id for item in view.documents(undated)] == ["a", "e"]
+    undated = view.get_document_rows(view.alive[are_undated(view, view.alive)])
+    assert [item.id for item in view.get_documents(undated)] == ["a", "e"]
     assert are_undated(view, np.array([4, 3])).tolist() == [True, False]
 
 
@@ -62,8 +62,8 @@ def test_what_is_undated_is_read_once_with_its_title(index: Index, dater: Watche
     assert dater.texts == [" 安來朝。", "伯 伯卒。"]
     assert read.dates.years.argmax(axis=1).tolist() == [3, 7]
     assert readings.undated(index.view()) is read
-    assert readings.undated(index.view().nested(16)) is read
-    assert readings.undated(index.view().nested(16, 5)) is read
+    assert readings.undated(index.view().with_dims(16)) is read
+    assert readings.undated(index.view().with_dims(16, 5)) is read
     assert len(dater.texts) == 2
 
 
@@ -73,7 +73,7 @@ def test_an_index_that_has_changed_is_read_anew(index: Index, dater: Watched) ->
     index.add([Document("f", "安如齊。"), Document("a", "伯來盟。")])
     after = readings.undated(index.view())
     assert (len(before), len(after)) == (2, 3)
-    names = [item.id for item in index.view().documents(index.view().document_of(after.rows))]
+    names = [item.id for item in index.view().get_documents(index.view().get_document_rows(after.rows))]
     years = dict(zip(names, after.dates.years.argmax(axis=1).tolist(), strict=True))
     assert years == {"a": 7, "e": 7, "f": 3}
 

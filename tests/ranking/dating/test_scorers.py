@@ -48,7 +48,7 @@ def alone() -> EstimateScorer:
 
 
 def ids(index: Index, rows: np.ndarray) -> list[str]:
-    return [item.id for item in index.view().documents(index.view().document_of(rows))]
+    return [item.id for item in index.view().get_documents(index.view().get_document_rows(rows))]
 
 
 def test_a_part_is_one_for_certainty_and_a_tenth_less_a_factor_of_e() -> None:
@@ -115,7 +115,7 @@ def test_proposals_are_the_likeliest_of_each_window_among_the_rows(index: Index)
     windows = (Window(Span.year(1997)), Window(Span.year(1993)))
     assert ids(index, both().propose(view, windows[:1], None, 1)) == ["bo"]
     assert ids(index, both().propose(view, windows, None, 1)) == ["an", "bo"]
-    left = np.setdiff1d(view.alive, view.rows_of(view.document_rows(["bo"])))
+    left = np.setdiff1d(view.alive, view.get_passage_rows(view.find_document_rows(["bo"])))
     assert ids(index, both().propose(view, windows, left, 1)) == ["an", "nothing"]
     assert len(both().propose(view, windows, np.empty(0, np.int64), 3)) == 0
     assert len(both().propose(view, (Window(Span.year(1750)),), None, 3)) == 0

@@ -21,7 +21,7 @@ from epochal.search.searcher import Searcher
 from epochal.storage.addresses import get_provider, shown
 from epochal.storage.protocol import Backend
 from epochal.storage.records import Document, Entry
-from epochal.storage.vectors import prefix_name
+from epochal.storage.vectors import name_prefix_encoder
 from epochal.times.span import Span
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Index(Searcher):
         """
         if not isinstance(id, str):
             raise EpochalError(f"a document's id must be a text, but {id!r} was asked for")
-        return self._backend.view().document(id)
+        return self._backend.view().get_document(id)
 
     def documents(self) -> Iterator[Document]:
         """All documents, in the order in which they were stored."""
@@ -243,7 +243,7 @@ def _load_encoder(store: Backend, given: Encoder | None, path: str) -> Encoder |
             f"the index {path!r} was made with an encoder called {identity!r}; open it with that encoder"
         )
     encoder = named_encoder(name) if given is None else given
-    if identity == prefix_name(encoder.name, store.dim):
+    if identity == name_prefix_encoder(encoder.name, store.dim):
         encoder = cut_encoder(encoder, store.dim)
     if encoder.name != identity:
         raise StorageError(

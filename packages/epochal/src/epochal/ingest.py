@@ -104,7 +104,7 @@ def add_documents(
     before = backend.view() if isinstance(read, OrderedReader) else None
     with backend.bulk():
         for batch in _batches(_given(documents, read)):
-            known = backend.content_hashes([item.document.id for item in batch])
+            known = backend.get_content_hashes([item.document.id for item in batch])
             fresh: list[_Given] = []
             stored: list[_Given] = []
             for item in batch:
@@ -113,7 +113,7 @@ def add_documents(
                 fresh += _redated(before, stored)
             if fresh:
                 ready = [(item.document, item.passages()) for item in fresh]
-                added += backend.add(make_entries(ready, encoder, backend.known_vectors))
+                added += backend.add(make_entries(ready, encoder, backend.get_stored_vectors))
             if progress is not None:
                 progress(len(batch))
     return added
@@ -124,7 +124,7 @@ def add_entries(backend: Backend, entries: Iterable[Entry], *, progress: Callabl
     added = 0
     with backend.bulk():
         for batch in _batches(entries):
-            known = backend.content_hashes([entry.document.id for entry in batch])
+            known = backend.get_content_hashes([entry.document.id for entry in batch])
             fresh = [entry for entry in batch if known.get(entry.document.id) != entry.document.content_hash()]
             if fresh:
                 added += backend.add(fresh)
@@ -222,8 +222,8 @@ def _check_letters(document: Document, name: str, text: str) -> None:
 
 def _redated(view: View, items: list[_Given]) -> list[_Given]:
     """Those of the documents, which have not changed themselves, whose times are no longer those that are stored."""
-    rows = view.document_rows([item.document.id for item in items])
-    entries = dict(zip(rows[rows >= 0].tolist(), view.entries(rows[rows >= 0]), strict=True))
+    rows = view.find_document_rows([item.document.id for item in items])
+    entries = dict(zip(rows[rows >= 0].tolist(), view.get_entries(rows[rows >= 0]), strict=True))
     return [
         item
         for item, row in zip(items, rows.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Packages whose names are loaded when they are first used, so that importing one costs next to nothing."""
+"""Names that are imported when they are first used, and old names that go on working for one version."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-__all__ = ["lazy_names"]
+__all__ = ["lazy_names", "warn_renamed"]
+
+
+def warn_renamed(owner: str, old: str, new: str) -> None:
+    """Warn the caller's caller that a name has changed."""
+    warnings.warn(f"{owner}.{old} is now {owner}.{new}", DeprecationWarning, stacklevel=3)
 
 
 def lazy_names(
@@ -26,7 +31,7 @@ def lazy_names(
     def get(name: str) -> object:
         if renamed and name in renamed:
             new = renamed[name]
-            warnings.warn(f"{package}.{name} is now {package}.{new}", DeprecationWarning, stacklevel=2)
+            warn_renamed(package, name, new)
             return getattr(sys.modules[package], new)
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")

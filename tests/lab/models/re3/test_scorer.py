@@ -100,7 +100,7 @@ def test_vectors_must_be_those_of_the_training() -> None:
         with pytest.raises(EpochalError, match="without an encoder"):
             Re3(model(Re3Settings.parity(hidden=4))).score(pool)
         with pytest.raises(EpochalError, match="without an encoder"):
-            pool.view.stored_vectors(pool.rows)
+            pool.view.get_vectors(pool.rows)
 
 
 def test_an_index_that_knows_its_encoder_by_name(tmp_path: Path) -> None:

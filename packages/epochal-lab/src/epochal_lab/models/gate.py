@@ -101,7 +101,7 @@ def collect_examples(
     examples: dict[str, list[GateExample]] = {"plain": [], "timed": []}
     gate, view = WeightedScorer(), index.view()
     for query in queries:
-        right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
+        right = view.find_document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
         understood = understand(query.text, query.now)
         windows = get_windows(understood)
         pool = collect_candidates(view, index.encoder, query.text, understood, query.now, windows, None, _DEPTH)

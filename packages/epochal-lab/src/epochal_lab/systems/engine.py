@@ -84,7 +84,7 @@ class EngineSystem:
         opened = Index.open(path, encoder, write=not complete) if path.exists() else Index.create(path, encoder)
         with opened as index:
             if self.dims is not None:
-                index.view().nested(self.dims, self.shortlist)  # an error now rather than after indexing
+                index.view().with_dims(self.dims, self.shortlist)  # an error now rather than after indexing
             if not complete:
                 index.add(documents, read=self._get_reader())
                 (folder / _COMPLETE).touch()

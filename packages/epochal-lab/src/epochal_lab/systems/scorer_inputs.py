@@ -134,14 +134,14 @@ def score_similarity(pool: Pool, given: Encoder | None, memory: VectorMemory, sc
     if _get_topic(pool) == pool.question:
         return pool.semantic
     vector = find_encoder(pool, given, memory, scorer).encode_queries([pool.question])[0]
-    return pool.view.similarities(vector, pool.rows)
+    return pool.view.score_vectors(vector, pool.rows)
 
 
 def get_passage_texts(pool: Pool) -> list[str]:
     """The text of each candidate as it was encoded for the index: the title of its document, and the passage."""
     documents = np.unique(pool.document_rows)
-    titles = {row: item.title for row, item in zip(documents.tolist(), pool.view.documents(documents), strict=True)}
-    passages = pool.view.passages(pool.rows)
+    titles = {row: item.title for row, item in zip(documents.tolist(), pool.view.get_documents(documents), strict=True)}
+    passages = pool.view.get_passages(pool.rows)
     return [
         f"{titles[item.document_row]}\n{item.text}" if titles[item.document_row] else item.text for item in passages
     ]

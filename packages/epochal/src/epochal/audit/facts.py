@@ -108,7 +108,7 @@ def iterate_facts(source: str | os.PathLike[str] | Iterable[Document], *, format
         view = backend.view()
         rows = view.alive_documents
         for start in range(0, len(rows), 1000):
-            yield from (facts_of_entry(entry) for entry in view.entries(rows[start : start + 1000]))
+            yield from (facts_of_entry(entry) for entry in view.get_entries(rows[start : start + 1000]))
 
 
 def hash_choice(seed: int, *parts: str) -> int:

@@ -166,16 +166,16 @@ def _found(index: Index, question: str, now: Span | None) -> list[str]:
 def search_plain_hybrid(index: Index, question: str, k: int) -> list[str]:
     """What most stores do: words and vectors, fused by reciprocal ranks, with no thought of versions or times."""
     view = index.view()
-    lists = [view.words(question, 4 * k).rows]
+    lists = [view.search_words(question, 4 * k).rows]
     if index.encoder is not None:
-        lists.append(view.vectors(index.encoder.encode_queries([question])[0], 4 * k).rows)
+        lists.append(view.search_vectors(index.encoder.encode_queries([question])[0], 4 * k).rows)
     scores: dict[int, float] = {}
     for rows in lists:
-        documents = dict.fromkeys(view.document_of(rows).tolist())  # a document where its best passage is
+        documents = dict.fromkeys(view.get_document_rows(rows).tolist())  # a document where its best passage is
         for rank, row in enumerate(documents):
             scores[row] = scores.get(row, 0.0) + 1 / (_FUSED + rank)
     best = sorted(scores, key=lambda row: (-scores[row], row))[:k]
-    return [document.id for document in view.documents(np.array(best, dtype=np.int64))]
+    return [document.id for document in view.get_documents(np.array(best, dtype=np.int64))]
 
 
 def _last(facts: Sequence[Facts], chain: Chain) -> Span | None:

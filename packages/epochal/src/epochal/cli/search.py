@@ -252,7 +252,7 @@ def _run_run(arguments: argparse.Namespace) -> int:
     reading = read(arguments.folder, format="beir")
     with _open_run_index(arguments) as index:
         if options.dims is not None:
-            index.view().nested(options.dims, options.shortlist)
+            index.view().with_dims(options.dims, options.shortlist)
         print(f"epochal: {ingest(index, reading, 'indexing')}", file=sys.stderr)
         count = write_run(arguments.out, _search_queries(index, queries, options))
     print(f"{arguments.out}: {format_count(len(queries), 'question')}, {format_count(count, 'row')}", file=sys.stderr)

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from epochal.encoders.base import Encoder, EncoderError, Vectors, check_texts, check_vectors
-from epochal.storage.vectors import prefix_name, truncate
+from epochal.storage.vectors import name_prefix_encoder, truncate
 
 __all__ = ["CachedEncoder", "PrefixEncoder", "cut_encoder", "nested_dims"]
 
@@ -251,7 +251,7 @@ class PrefixEncoder:
     @property
     def name(self) -> str:
         """The name of the encoder within, and the length: vectors of two lengths cannot be compared."""
-        return prefix_name(self.encoder.name, self.dim)
+        return name_prefix_encoder(self.encoder.name, self.dim)
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts to be found, cut."""

@@ -183,7 +183,7 @@ class _GivenScores:
     name: str = "given"
 
     def score(self, pool: Pool) -> Scored:
-        places = pool.view.document_rows([str(place) for place in range(len(self.scores))])
+        places = pool.view.find_document_rows([str(place) for place in range(len(self.scores))])
         by_row = dict(zip(places.tolist(), self.scores, strict=True))
         meaning = np.array([by_row[row] for row in pool.document_rows.tolist()], dtype=np.float64)
         return self.under.score(replace(pool, semantic=meaning))

@@ -75,7 +75,7 @@ def _find_record_times(view: View, as_of: Span | None = None) -> tuple[SpanSet, 
     if not len(published):
         none = as_of is not None
         content = view.content
-        return (content.spans[:0], content.rows[:0]) if none else (content.spans, view.document_of(content.rows))
+        return (content.spans[:0], content.rows[:0]) if none else (content.spans, view.get_document_rows(content.rows))
     if as_of is None:
         return published.spans, published.rows
     by_then = np.flatnonzero(published.spans.ends <= as_of.end)

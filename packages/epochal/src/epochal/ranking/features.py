@@ -134,7 +134,7 @@ def find_evidence(pool: Pool, terms: Terms, prior: Floats | None = None) -> Best
     candidates, datings, matches, plain = _match_candidates(pool)
     best = np.max([match.inside for match in matches], axis=0)
     read = _select_promising(candidates, best, np.zeros(len(pool)) if prior is None else prior)
-    contexts = pool.view.contexts(pool.rows[candidates[read]], datings[read], terms.tokens)
+    contexts = pool.view.match_contexts(pool.rows[candidates[read]], datings[read], terms.tokens)
     # For candidates that are not read, BM25 of the passage replaces the words around its times.
     local, plain_local = _UNREAD * scale_to_best(pool.lexical)[candidates], np.zeros(len(candidates))
     local[read], plain_local[read] = terms.shares_around(contexts), terms.shares(contexts)

@@ -212,7 +212,7 @@ def _collect_times(view: View, axis: Axis, among: Rows | None) -> tuple[Seconds,
     """Starts and ends of the closed times that count, and the documents that have them."""
     published, content = view.published, view.content
     dates = (published.spans.starts, published.spans.ends, published.rows)
-    stated = (content.spans.starts, content.spans.ends, view.document_of(content.rows))
+    stated = (content.spans.starts, content.spans.ends, view.get_document_rows(content.rows))
     if axis == "published":
         tables = [dates]
     elif axis == "content":

@@ -138,7 +138,7 @@ def score_query_words(pool: Pool) -> Floats:
     words = blank_dates(pool.view, pool.question, pool.times)
     if words == pool.question:
         return pool.lexical
-    return pool.view.word_scores(words, pool.rows)
+    return pool.view.score_words(words, pool.rows)
 
 
 class Estimate(NamedTuple):

@@ -97,7 +97,7 @@ def _find_queried_titles(view: View, text: str) -> Iterator[tuple[int, int]]:
             yield title.span()
             continue
         pairs = [token for token in analyse(title[0]) if len(token) > 1]
-        if not any(view.document_frequency(pairs).values()):
+        if not any(view.get_document_frequencies(pairs).values()):
             yield title.span()
 
 
@@ -177,7 +177,7 @@ def read_terms(view: View, text: str, times: Sequence[TimeExpr] = ()) -> Terms:
         for token in analyse(word[0]):
             if token not in common:
                 nearness[token] = max(near, nearness.get(token, 0.0))
-    frequency = view.document_frequency(nearness)
+    frequency = view.get_document_frequencies(nearness)
     tokens = _drop_single_characters(tuple(nearness), frequency)
     count = view.passage_count
     weights = [math.sqrt(_compute_idf(count, frequency.get(token, 0))) for token in tokens]
@@ -189,7 +189,7 @@ def weigh_tokens(view: View, tokens: Iterable[str]) -> dict[str, float]:
     common, count = _get_common_tokens(), view.passage_count
     return {
         token: 0.0 if token in common else math.sqrt(_compute_idf(count, frequency))
-        for token, frequency in view.document_frequency(tokens).items()
+        for token, frequency in view.get_document_frequencies(tokens).items()
     }
 
 

@@ -66,7 +66,7 @@ def group_versions(view: View, document_rows: Rows, texts: Sequence[frozenset[st
     """The groups among documents: by series where they have one, else by similarity of the given sets of words."""
     count = len(document_rows)
     groups = np.arange(count, dtype=np.int64)
-    series = view.series_of(document_rows)
+    series = view.get_series_codes(document_rows)
     for code in np.unique(series[series >= 0]).tolist():
         members = np.flatnonzero(series == code)
         groups[members] = members[0]
@@ -134,7 +134,7 @@ def find_validity(view: View, document_rows: Rows) -> tuple[Rows, Rows]:
     """
     starts = np.full(len(document_rows), np.iinfo(np.int64).min, dtype=np.int64)
     ends = starts.copy()
-    codes = view.series_of(document_rows)
+    codes = view.get_series_codes(document_rows)
     dated, at = _find_rows(view.published.rows, document_rows)
     dated &= codes >= 0
     starts[dated] = view.published.spans.starts[at[dated]]
@@ -206,10 +206,10 @@ def promote_current_versions(
 
 def _find_in_force(view: View, members: Rows, query_span: Span, states_window: Mask) -> Mask:
     """Which versions of a series were valid then: as stated, else by publication if no text states the time."""
-    code = int(view.series_of(members[:1])[0])
+    code = int(view.get_series_codes(members[:1])[0])
     if code < 0:
         return np.zeros(len(members), dtype=np.bool_)
-    series = view.series_members(code)
+    series = view.get_series_rows(code)
     starts, ends = find_validity(view, series)
     in_force = (starts < query_span.end) & (ends > query_span.start)
     stated = np.isin(series, view.valid.rows)

@@ -58,9 +58,9 @@ def collect_candidates(
     """
     topic = (understanding.topic or question) if windows else question
     vector = None if encoder is None else encoder.encode_queries([topic])[0]
-    sources = [_take_with_ties(view.words(question, depth + _MAX_TIES, rows), depth)]
+    sources = [_take_with_ties(view.search_words(question, depth + _MAX_TIES, rows), depth)]
     if vector is not None:
-        sources.append(_take_with_ties(view.vectors(vector, depth + _MAX_TIES, rows), depth))
+        sources.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, rows), depth))
     for close in _iterate_close_rows(view, windows, rows):
         if vector is not None and len(close) <= depth:
             sources.append(close)  # by their vectors all of them are among the best
@@ -69,7 +69,7 @@ def collect_candidates(
         # A record of that time may share no word with the question: "What happened in May 1843?"
         sources += [matching, subtract_rows(close, matching)[: max(0, _MIN_MATCHING - len(matching))]]
         if vector is not None:
-            sources.append(_take_with_ties(view.vectors(vector, depth + _MAX_TIES, close), depth))
+            sources.append(_take_with_ties(view.search_vectors(vector, depth + _MAX_TIES, close), depth))
     if proposer is not None and windows:
         proposed = proposer.propose(view, windows, rows, depth)
         sources.append(proposed if rows is None else intersect_rows(proposed, rows))
@@ -81,9 +81,9 @@ def collect_candidates(
         view=view,
         windows=windows,
         rows=candidates,
-        document_rows=view.document_of(candidates),
-        lexical=view.word_scores(question, candidates),
-        semantic=np.zeros(len(candidates)) if vector is None else view.similarities(vector, candidates),
+        document_rows=view.get_document_rows(candidates),
+        lexical=view.score_words(question, candidates),
+        semantic=np.zeros(len(candidates)) if vector is None else view.score_vectors(vector, candidates),
         vector=vector,
     )
 
@@ -102,8 +102,8 @@ def _match_topic(view: View, topic: str, depth: int, close: Rows) -> Rows:
     """
     tokens = tuple(dict.fromkeys(view.analyse(topic)))
     if len(close) > _COMPARED or len(tokens) > _MAX_TOKENS:
-        return _take_with_ties(view.words(topic, depth + _MAX_TIES, close), depth)
-    present = view.contexts(close, np.full(len(close), -1, dtype=np.int64), tokens)
+        return _take_with_ties(view.search_words(topic, depth + _MAX_TIES, close), depth)
+    present = view.match_contexts(close, np.full(len(close), -1, dtype=np.int64), tokens)
     counts = present.sum(axis=1)
     (matching,) = np.nonzero(counts)
     if len(matching) <= depth:
@@ -117,7 +117,7 @@ def _match_topic(view: View, topic: str, depth: int, close: Rows) -> Rows:
     better = (shares > shares[last]) | ((shares == shares[last]) & (counts > counts[last]))
     # Many share the same few words; of these BM25 says which are best, and the order of storing does not.
     tied = close[matching[equal]]
-    scores = view.word_scores(topic, tied)
+    scores = view.score_words(topic, tied)
     best = np.lexsort((tied, -scores))
     left = depth - int(better.sum())
     kept = tied[best[: left + _MAX_TIES]][scores[best[: left + _MAX_TIES]] >= scores[best[left - 1]]]
@@ -128,10 +128,10 @@ def _fill(view: View, candidates: Rows, vector: Vector | None, rows: Rows | None
     """Add candidates while they are passages of fewer than `least` documents and others are left."""
     left = view.alive if rows is None else rows
     depth = least
-    while len(np.unique(view.document_of(candidates))) < least and len(candidates) < len(left):
+    while len(np.unique(view.get_document_rows(candidates))) < least and len(candidates) < len(left):
         depth *= 4
         if vector is not None:
-            candidates = union_rows(candidates, view.vectors(vector, depth, rows).rows)
+            candidates = union_rows(candidates, view.search_vectors(vector, depth, rows).rows)
         elif rows is not None:
             candidates = union_rows(candidates, rows[:depth])
         else:
@@ -143,7 +143,7 @@ def _iterate_close_rows(view: View, windows: tuple[Window, ...], rows: Rows | No
     """For each window the passages whose own times, or whose document's date, lie in it or not much beyond it."""
     for window in windows:
         stated = view.content.rows[_find_close_spans(view.content.spans, window.span)]
-        dated = view.rows_of(view.published.rows[_find_close_spans(view.published.spans, window.span)])
+        dated = view.get_passage_rows(view.published.rows[_find_close_spans(view.published.spans, window.span)])
         close = union_rows(stated, dated)
         if rows is not None:
             close = intersect_rows(close, rows)
@@ -166,7 +166,7 @@ def apply_dims(
     if request.dims is None:
         return view, encoder, ()
     dims, shortlist, full = request.dims, request.shortlist, view.dim
-    nested = view.nested(dims, shortlist)
+    nested = view.with_dims(dims, shortlist)
     if encoder is None or dims == full:
         return nested, encoder, ()
     sentence = f"compares vectors by their first {dims} of {full} dimensions"

@@ -120,7 +120,7 @@ class HitSelector:
 
     def _read_words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:
         """The titles of the first documents, and the words of their passages; with the title's where they are short."""
-        passages = self._view.texts(self._pool.rows[self._positions[:count]])
+        passages = self._view.get_texts(self._pool.rows[self._positions[:count]])
         texts = (item.text if len(item.text) >= _SHORT else f"{item.title}\n{item.text}" for item in passages)
         return [item.title for item in passages], [make_word_set(text) for text in texts]
 
@@ -155,12 +155,12 @@ class HitSelector:
             return ()
         # All at once: the index may be on a server, where each call takes its time.
         positions = self._positions[selected]
-        documents = self._view.documents(pool.document_rows[positions])
-        passages = self._view.texts(pool.rows[positions])
+        documents = self._view.get_documents(pool.document_rows[positions])
+        passages = self._view.get_texts(pool.rows[positions])
         collapsed = [other for position in positions.tolist() for other in self._collapsed.get(position, ())]
         if collapsed:
             self.hidden["a version or copy of a hit"] = len(collapsed)
-            others = self._view.documents(pool.document_rows[collapsed])
+            others = self._view.get_documents(pool.document_rows[collapsed])
             self._ids = {position: document.id for position, document in zip(collapsed, others, strict=True)}
         return tuple(
             self._build_hit(int(self._positions[rank]), float(self._scores[rank]), document, passage, reason)
@@ -213,7 +213,7 @@ class HitSelector:
         if document.series is None or document.published is None:
             return None
         row = self._pool.document_rows[[position]]
-        members = self._view.series_members(int(self._view.series_of(row)[0]))
+        members = self._view.get_series_rows(int(self._view.get_series_codes(row)[0]))
         published = self._view.published
         dated = np.flatnonzero(np.isin(published.rows, members))
         if self._request.as_of is not None:
@@ -225,4 +225,4 @@ class HitSelector:
         if not len(dated):
             return None
         newest = dated[int(published.spans.ends[dated].argmax())]
-        return self._view.documents(published.rows[[newest]])[0].id
+        return self._view.get_documents(published.rows[[newest]])[0].id

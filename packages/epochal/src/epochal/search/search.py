@@ -122,7 +122,7 @@ def _collect_pool(
 def _count_hits(pool: Pool, request: Request) -> int:
     """How many documents remain when those of each series are collapsed into one."""
     documents = np.unique(pool.document_rows)
-    series = pool.view.series_of(documents)
+    series = pool.view.get_series_codes(documents)
     in_series = series >= 0 if request.collapse_versions else np.zeros(len(series), dtype=np.bool_)
     return int((~in_series).sum()) + len(np.unique(series[in_series]))
 
@@ -130,12 +130,12 @@ def _count_hits(pool: Pool, request: Request) -> int:
 def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
     """The pool with the current versions of the series in it, where their own words did not bring them."""
     view, query_spans = pool.view, [window.span for window in pool.windows]
-    series = view.series_of(pool.document_rows)
+    series = view.get_series_codes(pool.document_rows)
     codes = np.unique(series[series >= 0]).tolist()
     if not codes or len(query_spans) > 1:
         return pool
-    current = np.concatenate([find_current_versions(view, view.series_members(code), query_spans) for code in codes])
-    missing = np.sort(view.rows_of(np.setdiff1d(current, pool.document_rows)))
+    current = np.concatenate([find_current_versions(view, view.get_series_rows(code), query_spans) for code in codes])
+    missing = np.sort(view.get_passage_rows(np.setdiff1d(current, pool.document_rows)))
     if rows is not None:
         missing = np.intersect1d(missing, rows, assume_unique=True)
     if not len(missing):
@@ -144,9 +144,9 @@ def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
     return replace(
         pool,
         rows=union,
-        document_rows=view.document_of(union),
-        lexical=view.word_scores(pool.question, union),
-        semantic=np.zeros(len(union)) if pool.vector is None else view.similarities(pool.vector, union),
+        document_rows=view.get_document_rows(union),
+        lexical=view.score_words(pool.question, union),
+        semantic=np.zeros(len(union)) if pool.vector is None else view.score_vectors(pool.vector, union),
     )
 
 
@@ -156,7 +156,7 @@ def _penalise_undated(pool: Pool, scored: Scored, request: Request) -> Scored:
         return scored
     view = pool.view
     dated = np.isin(pool.document_rows, view.published.rows) | np.isin(pool.document_rows, view.valid.rows)
-    dated |= np.isin(pool.document_rows, view.document_of(np.unique(view.content.rows)))
+    dated |= np.isin(pool.document_rows, view.get_document_rows(np.unique(view.content.rows)))
     penalty = np.where(dated, 0.0, -_UNDATED_PENALTY * float(np.abs(scored.scores).max()))
     return replace(scored, scores=scored.scores + penalty, parts={**scored.parts, "undated": penalty})
 

@@ -73,7 +73,7 @@ class _Remaining:
     def selection(self) -> Selection:
         if not self.applied:
             return Selection(None)
-        rows = union_rows(self.view.rows_of(np.flatnonzero(self.documents)))
+        rows = union_rows(self.view.get_passage_rows(np.flatnonzero(self.documents)))
         if self.passages is not None:
             rows = intersect_rows(rows, self.passages)
         return Selection(rows, tuple(self.applied), self.hidden)
@@ -83,7 +83,7 @@ def _mark_dated(remaining: _Remaining) -> Mask:
     view = remaining.view
     kept = remaining.mark(view.published.rows)
     kept[view.valid.rows] = True
-    kept[view.document_of(view.content.rows)] = True
+    kept[view.get_document_rows(view.content.rows)] = True
     return kept
 
 
@@ -108,7 +108,7 @@ def _keep_one_version(remaining: _Remaining, as_of: Span) -> None:
     """Of the remaining documents of a series keep the one valid then, else the one published last."""
     view = remaining.view
     left = np.flatnonzero(remaining.documents)
-    codes = view.series_of(left)
+    codes = view.get_series_codes(left)
     members, codes = left[codes >= 0], codes[codes >= 0]
     if not len(members):
         return
@@ -148,8 +148,8 @@ def _keep_within(remaining: _Remaining, request: Request) -> None:
     by_date[view.valid.rows[view.valid.spans.find(condition)]] = True
     stated = union_rows(view.content.rows[view.content.spans.find(condition)])
     kept = by_date.copy()
-    kept[view.document_of(stated)] = True
-    remaining.passages = union_rows(stated, view.rows_of(np.flatnonzero(by_date)))
+    kept[view.get_document_rows(stated)] = True
+    remaining.passages = union_rows(stated, view.get_passage_rows(np.flatnonzero(by_date)))
     remaining.keep(_mark_dated(remaining), "undated")
     remaining.keep(kept, "at another time")
     references = [span for span in (request.during, request.before, request.after) if span is not None]

@@ -86,7 +86,7 @@ async def get_document(request: Request, id: Id) -> Response:
 
     def make(service: Service) -> dict[str, Any]:
         view = service.reader.view()
-        document = view.document(id)
+        document = view.get_document(id)
         if document is None:
             raise _no_document(id)
         return make_document_record(view, document)
@@ -96,9 +96,9 @@ async def get_document(request: Request, id: Id) -> Response:
 
 def make_document_record(view: View, document: Document) -> dict[str, Any]:
     """Make the record of a document, with the times that it states and the versions of its series, oldest first."""
-    row = view.document_rows([document.id])
+    row = view.find_document_rows([document.id])
     times: list[dict[str, Any]] = []
-    for passage in view.passages(view.rows_of(row)):
+    for passage in view.get_passages(view.get_passage_rows(row)):
         for dating in passage.datings:
             in_title = dating.start_char == TITLE
             if in_title and passage.ordinal:
@@ -120,7 +120,9 @@ def make_document_record(view: View, document: Document) -> dict[str, Any]:
 def _list_versions(view: View, document: Document) -> list[dict[str, Any]]:
     if document.series is None:
         return []
-    members = view.documents(np.asarray(view.series_members(view.series_code(document.series)), dtype=np.int64))
+    members = view.get_documents(
+        np.asarray(view.get_series_rows(view.get_series_code(document.series)), dtype=np.int64)
+    )
     return [
         {
             "id": item.id,
@@ -275,7 +277,7 @@ def _read_time(text: str | None, name: str, now: Span) -> Span | None:
 def _find_documents(view: View, question: str) -> Rows:
     """Find the documents that share words with the topic of a question."""
     topic = understand(question).topic or question
-    return np.unique(view.document_of(view.words(topic, _MATCHES).rows))
+    return np.unique(view.get_document_rows(view.search_words(topic, _MATCHES).rows))
 
 
 # ---------------------------------------------------------------- the service itself

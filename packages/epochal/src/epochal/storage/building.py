@@ -1,4 +1,4 @@
-"""Building the derived files: append what is new in the document database, rebuild what is damaged."""
+"""Building the derived files from the document database, from scratch or by appending what is new."""
 
 from __future__ import annotations
 
@@ -18,98 +18,98 @@ from epochal.errors import StorageError
 from epochal.storage.columns import FOLDER, Extent, Manifest, append_rows, open_column, row_width, write_manifest
 from epochal.storage.contexts import build_context_columns
 from epochal.storage.records import DATING, SPAN
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, state
-from epochal.storage.vectors import LARGE, assign, can_train, needed_probes, train
-from epochal.storage.words import WordBuilder, word_files
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, read_state
+from epochal.storage.vectors import LARGE, assign, can_train, measure_probes, train
+from epochal.storage.words import WordBuilder, list_word_files
 
-__all__ = ["remove_old_files", "series_code", "update_derived"]
+__all__ = ["hash_series", "remove_old_files", "update_derived"]
 
-#: Documents that are read, and held in memory, at a time.
+#: Documents that are held in memory at a time.
 _BATCH: Final = 1000
-#: Documents after which what was done so far is made known, so that it need not be done again after a crash.
+#: Documents after which a manifest is written, so that a crash does not lose all of the work.
 _STEP: Final = 200_000
 
 
-def series_code(name: str | None) -> int:
-    """The number by which a series is known in the columns; -1 for none."""
+def hash_series(name: str | None) -> int:
+    """The code of a series in the columns; -1 for none."""
     if name is None:
         return -1
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def update_derived(index: Path, connection: sqlite3.Connection, manifest: Manifest | None) -> tuple[Manifest, bytes]:
-    """Bring sound derived files up to the truth, or build them anew where there are none; only the writer may."""
-    truth = state(connection)
-    if manifest is None or manifest.floor != truth.floor or manifest.dim != truth.dim:
-        manifest = _empty_set(index, truth)
-    written = b""
-    while not written or manifest.generation < truth.generation:
-        manifest = _extend(index, connection, manifest, _next_stop(index, connection, manifest, truth))
-        written = write_manifest(index, manifest)
+    """Update intact derived files from the document database, or build them; for the writer only."""
+    state = read_state(connection)
+    if manifest is None or manifest.floor != state.floor or manifest.dim != state.dim:
+        manifest = _create_set(index, state)
+    data = b""
+    while not data or manifest.generation < state.generation:
+        manifest = _extend(index, connection, manifest, _choose_target(index, connection, manifest, state))
+        data = write_manifest(index, manifest)
     remove_old_files(index, manifest)
-    return manifest, written
+    return manifest, data
 
 
 def remove_old_files(index: Path, manifest: Manifest) -> None:
-    """Remove derived files that no reader can ask for any more."""
+    """Remove derived files that no reader can use any more."""
     folder = index / FOLDER
     for old in folder.glob("set-*"):
         if old.name != manifest.folder:
             shutil.rmtree(old, ignore_errors=True)
-    # Readers that have just read the list before this one are about to open the words of then.
-    states = sorted((folder / manifest.folder).glob("words-*"), key=_number)
+    # Readers of the previous manifest may be about to open its words.
+    states = sorted((folder / manifest.folder).glob("words-*"), key=_parse_number)
     for old in states[:-3]:
         if old.name != manifest.words:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _number(path: Path) -> int:
+def _parse_number(path: Path) -> int:
     return int(path.name.rpartition("-")[2])
 
 
-def _empty_set(index: Path, truth: State) -> Manifest:
+def _create_set(index: Path, state: State) -> Manifest:
     folder = index / FOLDER
     folder.mkdir(exist_ok=True)
-    name = f"set-{max((_number(old) for old in folder.glob('set-*')), default=0) + 1}"
+    name = f"set-{max((_parse_number(old) for old in folder.glob('set-*')), default=0) + 1}"
     (folder / name).mkdir()
-    return Manifest(generation=-1, floor=truth.floor, folder=name, words="", dim=truth.dim)
+    return Manifest(generation=-1, floor=state.floor, folder=name, words="", dim=state.dim)
 
 
-def _next_stop(index: Path, connection: sqlite3.Connection, manifest: Manifest, truth: State) -> int:
-    """The generation to go to next: the last, or one on the way to it when it is far."""
-    last = _last_seq(index, manifest)
-    far = connection.execute(
+def _choose_target(index: Path, connection: sqlite3.Connection, manifest: Manifest, state: State) -> int:
+    """The generation of the next manifest: the last one, or one before it if many documents are new."""
+    last = _read_last_seq(index, manifest)
+    distant = connection.execute(
         "SELECT born FROM documents WHERE seq > ? ORDER BY seq LIMIT 1 OFFSET ?", (last, _STEP)
     ).fetchone()
-    return truth.generation if far is None else min(max(far[0], manifest.generation + 1), truth.generation)
+    return state.generation if distant is None else min(max(distant[0], manifest.generation + 1), state.generation)
 
 
-def _last_seq(index: Path, manifest: Manifest) -> int:
+def _read_last_seq(index: Path, manifest: Manifest) -> int:
     seqs = open_column(index / FOLDER / manifest.folder, "documents.seq", manifest.extent("documents.seq"))
     return int(seqs[-1]) if len(seqs) else 0
 
 
 def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, target: int) -> Manifest:
-    """Append all that was born and all that died after the manifest's generation, up to the target."""
+    """Append what was added and deleted after the manifest's generation, up to the target."""
     folder = index / FOLDER / manifest.folder
     columns, longest = dict(manifest.columns), manifest.longest
-    last_seq = _last_seq(index, manifest)
+    last_seq = _read_last_seq(index, manifest)
     document_count, passage_count = manifest.rows("documents.seq"), manifest.rows("passages.document")
-    words, files = manifest.words, manifest.word_files
-    batches = _batches(connection, last_seq, target)
+    words_folder, files = manifest.words, manifest.word_files
+    batches = _read_batches(connection, last_seq, target)
     first = next(batches, None)
-    if first is not None or not words:
-        previous = folder / words if words else None
-        words = f"words-{target}"
-        with WordBuilder(folder / words, previous) as builder:
+    if first is not None or not words_folder:
+        previous = folder / words_folder if words_folder else None
+        words_folder = f"words-{target}"
+        with WordBuilder(folder / words_folder, previous) as builder:
             for batch in chain([] if first is None else [first], batches):
-                passages = _passages(connection, batch)
-                texts = _texts(batch, passages)
-                values = _columns(batch, passages, document_count, passage_count)
-                values.update(_contexts(texts, passages, columns.get("tokens", Extent(0, 0))))
+                passages = _read_passages(connection, batch)
+                texts = _join_texts(batch, passages)
+                values = _build_columns(batch, passages, document_count, passage_count)
+                values.update(_build_contexts(texts, passages, columns.get("tokens", Extent(0, 0))))
                 if manifest.dim:
-                    values["vectors"] = _vectors(connection, batch, len(passages), manifest.dim)
-                    longest = max(longest, _longest(values["vectors"], manifest.dim))
+                    values["vectors"] = _read_vectors(connection, batch, len(passages), manifest.dim)
+                    longest = max(longest, _find_longest(values["vectors"], manifest.dim))
                 for name, column in values.items():
                     columns[name] = append_rows(folder, name, columns.get(name, Extent(0, 0)), column)
                 for row, (title, text) in enumerate(texts, passage_count):
@@ -117,7 +117,7 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, tar
                 document_count += len(batch)
                 passage_count += len(passages)
             builder.finish()
-        files = word_files(folder / words, files)
+        files = list_word_files(folder / words_folder, files)
     died = connection.execute(
         "SELECT seq FROM documents WHERE died > ? AND died <= ? AND died < ? ORDER BY died, seq",
         (manifest.generation, target, NEVER),
@@ -130,32 +130,38 @@ def _extend(index: Path, connection: sqlite3.Connection, manifest: Manifest, tar
     if manifest.dim and passage_count > LARGE:
         probes = _extend_cells(folder, columns, probes, manifest.dim)
     return replace(
-        manifest, generation=target, words=words, longest=longest, probes=probes, columns=columns, word_files=files
+        manifest,
+        generation=target,
+        words=words_folder,
+        longest=longest,
+        probes=probes,
+        columns=columns,
+        word_files=files,
     )
 
 
 def _extend_cells(folder: Path, columns: dict[str, Extent], probes: int, dim: int) -> int:
-    """Make the cells of the vectors, or put new vectors into those there are; how many to look into."""
+    """Train the cells of the vectors, or assign new vectors to them; returns how many cells to probe."""
     vectors = open_column(folder, "vectors", columns["vectors"], dim)
     if probes < 0:
         return probes
     if probes:
         centroids = open_column(folder, "centroids", columns["centroids"], dim)
-        done = columns["cells"].bytes // row_width("cells", dim)
-        columns["cells"] = append_rows(folder, "cells", columns["cells"], assign(centroids, vectors[done:]))
+        count = columns["cells"].bytes // row_width("cells", dim)
+        columns["cells"] = append_rows(folder, "cells", columns["cells"], assign(centroids, vectors[count:]))
         return probes
     if not can_train():
-        return 0  # all vectors are compared; a later write makes the cells where faiss was installed meanwhile
+        return 0  # all vectors are compared; a later write trains the cells if faiss was installed meanwhile
     centroids = train(vectors)
-    numbers = assign(centroids, vectors)
-    probes = needed_probes(centroids, numbers, vectors)
+    cells = assign(centroids, vectors)
+    probes = measure_probes(centroids, cells, vectors)
     if probes > 0:
         columns["centroids"] = append_rows(folder, "centroids", Extent(0, 0), centroids)
-        columns["cells"] = append_rows(folder, "cells", Extent(0, 0), numbers)
+        columns["cells"] = append_rows(folder, "cells", Extent(0, 0), cells)
     return probes
 
 
-def _batches(connection: sqlite3.Connection, last_seq: int, target: int) -> Iterator[list[tuple[Any, ...]]]:
+def _read_batches(connection: sqlite3.Connection, last_seq: int, target: int) -> Iterator[list[tuple[Any, ...]]]:
     cursor = connection.execute(
         "SELECT seq, title, text, published, valid, series FROM documents WHERE seq > ? AND born <= ? ORDER BY seq",
         (last_seq, target),
@@ -164,21 +170,21 @@ def _batches(connection: sqlite3.Connection, last_seq: int, target: int) -> Iter
         yield batch
 
 
-def _range(batch: list[tuple[Any, ...]]) -> tuple[int, int]:
+def _get_id_range(batch: list[tuple[Any, ...]]) -> tuple[int, int]:
     return batch[0][0] << ORDINAL_BITS, (batch[-1][0] + 1) << ORDINAL_BITS
 
 
-def _passages(connection: sqlite3.Connection, batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _read_passages(connection: sqlite3.Connection, batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return connection.execute(
         "SELECT document, start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id",
-        _range(batch),
+        _get_id_range(batch),
     ).fetchall()
 
 
-def _vectors(
+def _read_vectors(
     connection: sqlite3.Connection, batch: list[tuple[Any, ...]], count: int, dim: int
 ) -> npt.NDArray[np.float32]:
-    stored = connection.execute("SELECT vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", _range(batch))
+    stored = connection.execute("SELECT vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", _get_id_range(batch))
     packed = b"".join(vector for (vector,) in stored)
     if len(packed) != 4 * count * dim:
         raise StorageError(
@@ -188,41 +194,41 @@ def _vectors(
     return np.frombuffer(packed, dtype="<f4")
 
 
-def _longest(vectors: npt.NDArray[np.float32], dim: int) -> float:
+def _find_longest(vectors: npt.NDArray[np.float32], dim: int) -> float:
     return float(np.linalg.norm(vectors.reshape(-1, dim).astype(np.float64), axis=1).max(initial=0.0))
 
 
-def _columns(
+def _build_columns(
     batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]], document_count: int, passage_count: int
 ) -> dict[str, npt.NDArray[Any]]:
     seqs = np.array([row[0] for row in batch], dtype=np.int64)
     owners = np.array([row[0] for row in passages], dtype=np.int64)
-    places = np.searchsorted(seqs, owners)
+    positions = np.searchsorted(seqs, owners)
     datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)
     sizes = np.array([len(row[3]) // DATING.itemsize for row in passages], dtype=np.int64)
     values: dict[str, npt.NDArray[Any]] = {
         "documents.seq": seqs,
         "documents.first": passage_count + np.searchsorted(owners, seqs),
-        "documents.series": np.array([series_code(row[5]) for row in batch], dtype=np.int64),
-        "passages.document": document_count + places,
+        "documents.series": np.array([hash_series(row[5]) for row in batch], dtype=np.int64),
+        "passages.document": document_count + positions,
         "content.row": passage_count + np.repeat(np.arange(len(passages)), sizes),
         **{f"content.{name}": datings[name] for name in DATING.names or ()},
     }
-    for table, place in (("published", 3), ("valid", 4)):
-        has = [at for at, row in enumerate(batch) if row[place] is not None]
-        spans = np.frombuffer(b"".join(batch[at][place] for at in has), dtype=SPAN)
-        values[f"{table}.row"] = document_count + np.array(has, dtype=np.int64)
+    for table, column in (("published", 3), ("valid", 4)):
+        dated = [number for number, row in enumerate(batch) if row[column] is not None]
+        spans = np.frombuffer(b"".join(batch[number][column] for number in dated), dtype=SPAN)
+        values[f"{table}.row"] = document_count + np.array(dated, dtype=np.int64)
         values.update({f"{table}.{name}": spans[name] for name in SPAN.names or ()})
     return values
 
 
-def _texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
-    """The passages with the titles of their documents."""
+def _join_texts(batch: list[tuple[Any, ...]], passages: list[tuple[Any, ...]]) -> list[tuple[str, str]]:
+    """The titles and texts of passages."""
     texts = {seq: (title, text) for seq, title, text, *_ in batch}
     return [(texts[seq][0], texts[seq][1][start:end]) for seq, start, end, _ in passages]
 
 
-def _contexts(
+def _build_contexts(
     texts: list[tuple[str, str]], passages: list[tuple[Any, ...]], tokens: Extent
 ) -> dict[str, npt.NDArray[Any]]:
     datings = np.frombuffer(b"".join(row[3] for row in passages), dtype=DATING)

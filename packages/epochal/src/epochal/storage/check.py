@@ -18,20 +18,20 @@ from epochal.errors import StorageError
 from epochal.storage.columns import Manifest, describe_damage, read_manifest
 from epochal.storage.contexts import find_contexts
 from epochal.storage.records import DATING, Document, Passage, has_position, unpack_datings, unpack_span
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, state, wrap_errors
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, WriterLock, connect, read_state, wrap_errors
 from epochal.storage.store import Derived, find_problems
 from epochal.storage.view import EmbeddedView
 
 __all__ = ["Finding", "Report", "check"]
 
-#: Of more faults of one kind only the first are told one by one.
-_MOST_TOLD: Final = 20
+#: Problems of one kind that are listed; of the others only the number is given.
+_MAX_LISTED: Final = 20
 _SAMPLE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it should be, in the `truth` or in what is `derived`; `mended` when it was put right."""
+    """A problem of the document database (`truth`) or of the `derived` files; `mended` if it was repaired."""
 
     where: Literal["truth", "derived"]
     what: str
@@ -40,7 +40,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found in an index."""
+    """The result of checking an index."""
 
     path: str
     documents: int
@@ -49,60 +49,60 @@ class Report:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong now: all that was found was mended."""
+        """Whether no problem is left."""
         return all(finding.mended for finding in self.findings)
 
 
 def check(path: str | os.PathLike[str], *, repair: bool = True) -> Report:
-    """Look an index through. With `repair`, derived files that are wrong are built anew; the truth is never changed."""
+    """Check an index. With `repair`, damaged derived files are rebuilt; the document database is never changed."""
     folder = Path(path)
     connection = connect(folder)
     try:
         with wrap_errors(folder, "read"):
-            truth = state(connection)
-            findings = [Finding("truth", what) for what in _truth_faults(connection, truth)]
+            state = read_state(connection)
+            findings = [Finding("truth", problem) for problem in _check_database(connection, state)]
             counts = connection.execute(
                 "SELECT count(*), (SELECT count(*) FROM passages p JOIN documents d ON d.seq = p.document "
                 "WHERE d.died = ?1) FROM documents WHERE died = ?1",
                 (NEVER,),
             ).fetchone()
-        # Of a truth that is wrong nothing should be derived: older files may be all that is left of what was right.
-        findings += _derived_findings(folder, connection, repair, compare=not findings)
+        # Nothing is derived from a damaged database: older derived files may be all that is left of its content.
+        findings += _check_derived(folder, connection, repair, compare=not findings)
     finally:
         connection.close()
     documents, passages = counts
     return Report(str(folder), documents, passages, tuple(findings))
 
 
-# ---------------------------------------------------------------- the truth
+# ---------------------------------------------------------------- the document database
 
 
-def _truth_faults(connection: sqlite3.Connection, truth: State) -> list[str]:
-    broken = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-    if broken:  # what lies in a broken file need not be looked at
-        return [f"the file epochal.db is damaged: {what}" for what in broken[:_MOST_TOLD]]
+def _check_database(connection: sqlite3.Connection, state: State) -> list[str]:
+    errors = [str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+    if errors:
+        return [f"the file epochal.db is damaged: {problem}" for problem in errors[:_MAX_LISTED]]
     kinds = (
-        _orphans(connection),
-        _wrong_documents(connection),
-        _wrong_passages(connection),
-        _wrong_vectors(connection, truth),
-        _wrong_counters(connection, truth),
+        _find_orphans(connection),
+        _check_documents(connection),
+        _check_passages(connection),
+        _check_vectors(connection, state),
+        _check_counters(connection, state),
     )
-    told = []
+    listed = []
     for kind in kinds:
-        faults = list(kind)
-        told += faults[:_MOST_TOLD]
-        if len(faults) > _MOST_TOLD:
-            told.append(f"... and {len(faults) - _MOST_TOLD:,} more of that kind")
-    return told
+        problems = list(kind)
+        listed += problems[:_MAX_LISTED]
+        if len(problems) > _MAX_LISTED:
+            listed.append(f"... and {len(problems) - _MAX_LISTED:,} more of that kind")
+    return listed
 
 
-def _orphans(connection: sqlite3.Connection) -> Iterator[str]:
+def _find_orphans(connection: sqlite3.Connection) -> Iterator[str]:
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         yield f"row {row} of the table {table} has lost its row in {parent}"
 
 
-def _wrong_documents(connection: sqlite3.Connection) -> Iterator[str]:
+def _check_documents(connection: sqlite3.Connection) -> Iterator[str]:
     rows = connection.execute(
         "SELECT id, text, title, published, valid, series, meta, hash, born, died FROM documents ORDER BY seq"
     )
@@ -119,7 +119,7 @@ def _wrong_documents(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"document {id!r} died before it was born"
 
 
-def _wrong_passages(connection: sqlite3.Connection) -> Iterator[str]:
+def _check_passages(connection: sqlite3.Connection) -> Iterator[str]:
     rows = connection.execute(
         "SELECT p.id, d.seq, d.id, d.text, p.start_char, p.end_char, p.datings FROM documents d "
         "JOIN passages p ON p.document = d.seq AND p.id >= d.seq << ?1 AND p.id < (d.seq + 1) << ?1 ORDER BY p.id",
@@ -148,62 +148,63 @@ def _wrong_passages(connection: sqlite3.Connection) -> Iterator[str]:
         yield f"{stored - count:,} passages belong to no document"
 
 
-def _wrong_vectors(connection: sqlite3.Connection, truth: State) -> Iterator[str]:
+def _check_vectors(connection: sqlite3.Connection, state: State) -> Iterator[str]:
     missing = "SELECT p.id FROM passages p LEFT JOIN vectors v ON v.id = p.id WHERE v.id IS NULL"
-    if truth.dim:
+    if state.dim:
         for (id,) in connection.execute(missing):
             yield f"passage {id} has no vector"
     for id, packed in connection.execute("SELECT id, vector FROM vectors"):
-        if len(packed) != 4 * truth.dim:
-            yield f"the vector of passage {id} has {len(packed)} bytes, but must have {4 * truth.dim}"
+        if len(packed) != 4 * state.dim:
+            yield f"the vector of passage {id} has {len(packed)} bytes, but must have {4 * state.dim}"
         elif not np.isfinite(np.frombuffer(packed, dtype="<f4")).all():
             yield f"the vector of passage {id} holds a number that is not finite"
 
 
-def _wrong_counters(connection: sqlite3.Connection, truth: State) -> Iterator[str]:
+def _check_counters(connection: sqlite3.Connection, state: State) -> Iterator[str]:
     last, born, died = connection.execute(
         f"SELECT max(seq), max(born), (SELECT max(died) FROM documents WHERE died < {NEVER}) FROM documents"
     ).fetchone()
-    (following,) = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
-    if (last or 0) >= following:
-        yield f"the next document would get the number {following}, but there is one of number {last}"
-    if max(born or 0, died or 0, truth.floor) > truth.generation:
-        yield f"documents speak of a generation after the last, {truth.generation}"
+    (next_seq,) = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
+    if (last or 0) >= next_seq:
+        yield f"the next document would get the number {next_seq}, but there is one of number {last}"
+    if max(born or 0, died or 0, state.floor) > state.generation:
+        yield f"documents have a generation after the last, {state.generation}"
 
 
-# ---------------------------------------------------------------- what is derived
+# ---------------------------------------------------------------- the derived files
 
 
-def _derived_findings(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[Finding]:
+def _check_derived(folder: Path, connection: sqlite3.Connection, repair: bool, compare: bool) -> list[Finding]:
     derived, lock = Derived(folder), WriterLock(folder)
-    listed = read_manifest(folder)
-    manifest = Manifest.from_bytes(listed)
-    wrong = [describe_damage(listed)] if manifest is None else find_problems(folder, manifest, {})
-    if manifest is not None and not wrong and manifest.generation < state(connection).generation:
-        wrong = ["the derived files are behind the truth"]
-    if not compare or (wrong and not repair):
-        return [Finding("derived", what) for what in wrong]
+    data = read_manifest(folder)
+    manifest = Manifest.from_bytes(data)
+    damage = [describe_damage(data)] if manifest is None else find_problems(folder, manifest, {})
+    if manifest is not None and not damage and manifest.generation < read_state(connection).generation:
+        damage = ["the derived files are behind the document database"]
+    if not compare or (damage and not repair):
+        return [Finding("derived", problem) for problem in damage]
     try:
         if repair:
-            derived.mend(connection, lock)
-        faults = list(_differences(derived.view(connection, lock)))
-        if faults and repair:
+            derived.repair(connection, lock)
+        problems = list(_compare(derived.view(connection, lock)))
+        if problems and repair:
             lock.acquire()
             with wrap_errors(folder, "mended"):
-                derived.update_derived(connection, anew=True)
-            left = list(_differences(derived.view(connection, lock)))
-            return [Finding("derived", what, mended=what not in left) for what in [*wrong, *faults]]
+                derived.update_derived(connection, rebuild=True)
+            remaining = list(_compare(derived.view(connection, lock)))
+            return [Finding("derived", problem, mended=problem not in remaining) for problem in [*damage, *problems]]
     except StorageError as error:
-        return [Finding("derived", what) for what in [*wrong, str(error)]]
+        return [Finding("derived", problem) for problem in [*damage, str(error)]]
     finally:
-        derived.forget_view()
+        derived.release_view()
         lock.release()
-    return [*(Finding("derived", what, mended=True) for what in wrong), *(Finding("derived", what) for what in faults)]
+    repaired = [Finding("derived", problem, mended=True) for problem in damage]
+    return repaired + [Finding("derived", problem) for problem in problems]
 
 
-def _differences(view: EmbeddedView) -> Iterator[str]:
-    """Where a view differs from the truth: in counts, and in what it says of some documents."""
-    documents, passages = view.true_counts()
+def _compare(view: EmbeddedView) -> Iterator[str]:
+    """Differences between a view and the document database: in counts, and in a sample of documents."""
+    documents, passages = view.count_stored()
     if (view.document_count, view.passage_count) != (documents, passages):
         yield (
             f"the derived files know {view.document_count:,} documents and {view.passage_count:,} passages, but there "
@@ -213,37 +214,40 @@ def _differences(view: EmbeddedView) -> Iterator[str]:
     rows = view.alive_documents
     if len(rows) > _SAMPLE:
         rows = np.array(sorted(random.Random(0).sample(rows.tolist(), _SAMPLE)), dtype=np.int64)
-    for row, entry in zip(rows.tolist(), view.entries(rows), strict=True):
+    for row, entry in zip(rows.tolist(), view.get_entries(rows), strict=True):
         name = entry.document.id
-        own = view.rows_of(np.array([row]))
-        if len(own) != len(entry.passages):
-            yield f"the derived files give document {name!r} {len(own)} passages, but it has {len(entry.passages)}"
+        passage_rows = view.get_passage_rows(np.array([row]))
+        if len(passage_rows) != len(entry.passages):
+            counts = f"{len(passage_rows)} passages, but it has {len(entry.passages)}"
+            yield f"the derived files give document {name!r} {counts}"
             continue
         for table, span in ((view.published, entry.document.published), (view.valid, entry.document.valid)):
             low, high = np.searchsorted(table.rows, [row, row + 1])
             if list(table.spans[low:high]) != ([] if span is None else [span]):
                 yield f"the derived files give document {name!r} other times than it has"
-        low, high = np.searchsorted(view.content.rows, [own[0], own[-1] + 1]) if len(own) else (0, 0)
+        low = high = 0
+        if len(passage_rows):
+            low, high = np.searchsorted(view.content.rows, [passage_rows[0], passage_rows[-1] + 1])
         if list(view.content.spans[low:high]) != [dating.span for p in entry.passages for dating in p.datings]:
             yield f"the derived files give the passages of document {name!r} other times than they have"
-        if entry.vectors is not None and not np.array_equal(view.stored_vectors(own), entry.vectors):
+        if entry.vectors is not None and not np.array_equal(view.get_vectors(passage_rows), entry.vectors):
             yield f"the derived files give the passages of document {name!r} other vectors than they have"
-        for at, passage in zip(own.tolist(), entry.passages, strict=True):
+        for passage_row, passage in zip(passage_rows.tolist(), entry.passages, strict=True):
             title, text = entry.document.title, entry.document.text[passage.start_char : passage.end_char]
             words = f"{title}\n{text}"[:2000]
-            if view.analyse(words) and not view.word_scores(words, np.array([at]))[0]:
+            if view.analyse(words) and not view.score_words(words, np.array([passage_row]))[0]:
                 yield f"the words of document {name!r} do not find it"
-            if not _has_contexts(view, at, int(low), title, text, passage):
+            if not _has_contexts(view, passage_row, int(low), title, text, passage):
                 yield f"the derived files give document {name!r} other words around its times than it has"
             low += len(passage.datings)
 
 
-def _has_contexts(view: EmbeddedView, row: int, place: int, title: str, text: str, passage: Passage) -> bool:
-    """Whether a view has the words of a passage and of its times, the first of which is at a place of its content."""
+def _has_contexts(view: EmbeddedView, row: int, position: int, title: str, text: str, passage: Passage) -> bool:
+    """Whether a view has the words of a passage and of its times, which start at `position` in the view's content."""
     starts = [dating.start_char for dating in passage.datings]
-    around = [(0, len(text)), *find_contexts(text, starts)]
-    contexts = [set(view.analyse(f"{title}\n{text[low:high]}")) for low, high in around]
+    bounds = [(0, len(text)), *find_contexts(text, starts)]
+    contexts = [set(view.analyse(f"{title}\n{text[low:high]}")) for low, high in bounds]
     tokens = sorted(contexts[0])
-    places = np.array([-1, *range(place, place + len(starts))])
-    found = view.contexts(np.full(len(places), row), places, tokens)
-    return bool(found.tolist() == [[token in context for token in tokens] for context in contexts])
+    positions = np.array([-1, *range(position, position + len(starts))])
+    matches = view.match_contexts(np.full(len(positions), row), positions, tokens)
+    return bool(matches.tolist() == [[token in context for token in tokens] for context in contexts])

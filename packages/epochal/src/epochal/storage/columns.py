@@ -1,8 +1,8 @@
 """Columns on disk, files of raw values that only grow, and the manifest that lists them.
 
-The manifest says how many bytes of each file are valid, their checksum, and the generation that they show. Bytes beyond
-that were left by a writer that died or are being written now; readers ignore them and the next writer truncates them.
-Nothing is synced to disk: what a power cut loses is noticed by its checksum and rebuilt.
+The manifest holds the number of valid bytes of each file, their checksum, and their generation. Bytes beyond that were
+left by a writer that died or are being written now; readers ignore them and the next writer truncates them. Nothing is
+synced to disk: the loss of a power cut is noticed by its checksum, and the files are rebuilt.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _SPANS: Final = {
     "end_certainty": "i1",
 }
 
-#: The columns and their types. `published`, `valid` and `content` are tables of spans, whose `row` says whose they are.
-#: `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`.
+#: The columns and their types. `published`, `valid` and `content` are tables of spans with the `row` of their document
+#: or passage. `tokens` are the words of passages and of the contexts of times, see `epochal.storage.contexts`.
 COLUMNS: Final[Mapping[str, str]] = {
     "documents.seq": "<i8",
     "documents.first": "<i8",
@@ -93,16 +93,16 @@ def row_width(name: str, dim: int) -> int:
 
 
 def append_rows(folder: Path, name: str, extent: Extent, values: npt.NDArray[Any]) -> Extent:
-    """Write rows behind the valid ones; what is valid then."""
+    """Write rows behind the valid ones; returns the new extent."""
     packed = np.ascontiguousarray(values, dtype=COLUMNS[name]).tobytes()
     path = column_path(folder, name)
     with path.open("r+b" if path.exists() else "w+b", buffering=0) as file:
         if file.seek(0, os.SEEK_END) != extent.bytes:  # a file that is mapped cannot be cut on every system
             file.truncate(extent.bytes)
         file.seek(extent.bytes)
-        rest = memoryview(packed)
-        while rest:
-            rest = rest[file.write(rest) :]
+        remaining = memoryview(packed)
+        while remaining:
+            remaining = remaining[file.write(remaining) :]
     return Extent(extent.bytes + len(packed), zlib.crc32(packed, extent.checksum))
 
 
@@ -116,12 +116,12 @@ def open_column(folder: Path, name: str, extent: Extent, dim: int = 1) -> npt.ND
     return np.asarray(np.memmap(column_path(folder, name), dtype, "r", shape=shape))
 
 
-def find_damage(path: Path, extent: Extent, known: Extent | None = None) -> str | None:
-    """What is wrong with the valid part of a file, in words; None when it is sound.
+def find_damage(path: Path, extent: Extent, verified: Extent | None = None) -> str | None:
+    """Describe what is wrong with the valid part of a file; None if it is intact.
 
-    A beginning that is `known` to be sound is not read again.
+    A beginning that is `verified` already is not read again.
     """
-    start = known if known is not None and known.bytes <= extent.bytes else Extent(0, 0)
+    start = verified if verified is not None and verified.bytes <= extent.bytes else Extent(0, 0)
     try:
         with path.open("rb", buffering=0) as file:
             left, checksum = extent.bytes - start.bytes, start.checksum
@@ -140,12 +140,12 @@ def find_damage(path: Path, extent: Extent, known: Extent | None = None) -> str 
     return None if checksum == extent.checksum else f"{path.name} is not what was written"
 
 
-#: The folder of everything derived, inside that of the index.
+#: The folder of the derived files inside that of the index.
 FOLDER: Final = "derived"
 _FILE: Final = "current.json"
-#: Raised when the meaning of a derived file changes; files of another version are made again.
+#: Incremented when the meaning of a derived file changes; files of another version are rebuilt.
 _VERSION: Final = 2
-#: What is wrong with files that are sound, but that another version of Epochal has written.
+#: The problem of intact files that another version of Epochal has written.
 OUTDATED: Final = "current.json is of another version"
 
 
@@ -153,10 +153,10 @@ OUTDATED: Final = "current.json is of another version"
 class Manifest:
     """One state of the derived files.
 
-    `generation` is that of the truth which they show, `floor` that of the last purge when their set was begun.
-    `folder` is the set's, and `words` the folder of the word index inside it, whose files are `word_files`.
-    `longest` is the greatest length of any vector, and `probes` how many cells of them a search looks into: 0 before
-    there are any, -1 where they are of no use.
+    `generation` is that of the document database, `floor` that of the last purge when the set was begun. `folder` is
+    that of the set, and `words` the folder of the word index inside it, whose files are `word_files`. `longest` is the
+    greatest norm of a vector, and `probes` the number of cells that a search probes: 0 before there are any, -1 where
+    they are of no use.
     """
 
     generation: int
@@ -179,8 +179,8 @@ class Manifest:
         return self.extent(name).bytes // row if row else 0
 
     def to_bytes(self) -> bytes:
-        """As it is written: one line of JSON, and its checksum."""
-        told = {
+        """One line of JSON, and its checksum."""
+        fields = {
             "version": _VERSION,
             "generation": self.generation,
             "floor": self.floor,
@@ -192,34 +192,34 @@ class Manifest:
             "columns": {name: [extent.bytes, extent.checksum] for name, extent in self.columns.items()},
             "word_files": {name: [extent.bytes, extent.checksum] for name, extent in self.word_files.items()},
         }
-        line = json.dumps(told, separators=(",", ":")).encode()
+        line = json.dumps(fields, separators=(",", ":")).encode()
         return b"%s\n%08x\n" % (line, zlib.crc32(line))
 
     @classmethod
-    def from_bytes(cls, written: bytes) -> Manifest | None:
-        """What was written; None when it is damaged or of another version."""
-        line, _, checksum = written.partition(b"\n")
+    def from_bytes(cls, data: bytes) -> Manifest | None:
+        """Parse a manifest; None if it is damaged or of another version."""
+        line, _, checksum = data.partition(b"\n")
         if checksum != b"%08x\n" % zlib.crc32(line):
             return None
-        told = json.loads(line)
-        if told["version"] != _VERSION:
+        fields = json.loads(line)
+        if fields["version"] != _VERSION:
             return None
-        del told["version"]
+        del fields["version"]
         for part in ("columns", "word_files"):
-            told[part] = {name: Extent(*pair) for name, pair in told[part].items()}
-        return cls(**told) if set(told["columns"]) <= set(COLUMNS) else None
+            fields[part] = {name: Extent(*pair) for name, pair in fields[part].items()}
+        return cls(**fields) if set(fields["columns"]) <= set(COLUMNS) else None
 
 
-def describe_damage(written: bytes) -> str:
-    """Why there is no manifest in what was written, in words."""
-    if not written:
+def describe_damage(data: bytes) -> str:
+    """Describe why a manifest cannot be parsed."""
+    if not data:
         return "current.json is missing"
-    line, _, checksum = written.partition(b"\n")
+    line, _, checksum = data.partition(b"\n")
     return OUTDATED if checksum == b"%08x\n" % zlib.crc32(line) else "current.json is damaged"
 
 
 def read_manifest(index: Path) -> bytes:
-    """The bytes of the present list of an index; empty when there is none."""
+    """The bytes of the current manifest; empty if there is none."""
     try:
         return (index / FOLDER / _FILE).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -227,9 +227,9 @@ def read_manifest(index: Path) -> bytes:
 
 
 def write_manifest(index: Path, manifest: Manifest) -> bytes:
-    """Put a list in place of the present one, at once; returns its bytes."""
-    written = manifest.to_bytes()
-    unfinished = index / FOLDER / f"{_FILE}.new"
-    unfinished.write_bytes(written)
-    os.replace(unfinished, index / FOLDER / _FILE)
-    return written
+    """Replace the current manifest atomically; returns its bytes."""
+    data = manifest.to_bytes()
+    temporary = index / FOLDER / f"{_FILE}.new"
+    temporary.write_bytes(data)
+    os.replace(temporary, index / FOLDER / _FILE)
+    return data

@@ -114,7 +114,7 @@ class ContextSearcher:
         self._titled = columns["passages.title_tokens"]
         self._of_content = token, tokens
 
-    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
+    def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which tokens stand in which context; see `View.contexts`."""
         wanted, columns = np.unique(
             np.array([zlib.crc32(token.encode()) for token in tokens], dtype=np.uint32), return_inverse=True

@@ -24,13 +24,13 @@ from epochal.storage.records import (
     unpack_datings,
     unpack_span,
 )
-from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, state, wrap_errors
+from epochal.storage.schema import NEVER, ORDINAL_BITS, State, connect, read_state, wrap_errors
 from epochal.times.span import Span
 
-__all__ = ["Snapshot", "check_entries", "insert", "mark_dead", "purge", "split_chunks"]
+__all__ = ["Snapshot", "check_entries", "delete_documents", "insert", "purge", "split_chunks"]
 
 
-_CHUNK: Final = 500  # below the least limit on parameters that SQLite was ever built with
+_CHUNK: Final = 500  # below the smallest limit on parameters of any build of SQLite
 _COLUMNS: Final = "id, text, title, published, valid, series, meta"
 
 
@@ -40,7 +40,7 @@ def split_chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
 
 
 class Snapshot:
-    """The truth as it was when the snapshot was taken, until it is closed. Any thread may read it."""
+    """A snapshot of the document database. Any thread may read it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -48,63 +48,67 @@ class Snapshot:
         self._connection = connect(folder)
         with wrap_errors(folder, "read"):
             self._connection.execute("BEGIN")
-            self.state: State = state(self._connection)  # the first read is what pins the moment
+            self.state: State = read_state(self._connection)  # the first read pins the snapshot
 
     def close(self) -> None:
-        """Let go of the moment, so that its log can be folded into the file."""
+        """Release the snapshot, so that the log can be merged into the file."""
         self._connection.close()
 
-    def _all(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def _fetch(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         with self._lock, wrap_errors(self._folder, "read"):
             return self._connection.execute(statement, values).fetchall()
 
-    def _in(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        for run in split_chunks(values):
-            yield from self._all(statement.format(",".join("?" * len(run))), run)
+    def _fetch_chunks(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        for chunk in split_chunks(values):
+            yield from self._fetch(statement.format(",".join("?" * len(chunk))), chunk)
 
-    def documents(self, seqs: Sequence[int]) -> list[Document]:
-        """The documents of some numbers, in their order."""
+    def get_documents(self, seqs: Sequence[int]) -> list[Document]:
+        """The documents with some `seq` numbers."""
         found = {
-            row[0]: _document(row[1:])
-            for row in self._in(f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _distinct(seqs))
+            row[0]: _make_document(row[1:])
+            for row in self._fetch_chunks(f"SELECT seq, {_COLUMNS} FROM documents WHERE seq IN ({{}})", _unique(seqs))
         }
-        return [self._sure(found, seq) for seq in seqs]
+        return [self._require(found, seq) for seq in seqs]
 
-    def texts(self, seqs: Sequence[int]) -> dict[int, str]:
-        """The texts of the documents of some numbers."""
-        return dict(self._in("SELECT seq, text FROM documents WHERE seq IN ({})", _distinct(seqs)))
+    def get_texts(self, seqs: Sequence[int]) -> dict[int, str]:
+        """The texts of documents, by their `seq`."""
+        return dict(self._fetch_chunks("SELECT seq, text FROM documents WHERE seq IN ({})", _unique(seqs)))
 
-    def passages(self, ids: Sequence[int]) -> list[Passage]:
-        """The passages of some ids, in their order."""
+    def get_passages(self, ids: Sequence[int]) -> list[Passage]:
+        """The passages with some ids."""
         statement = "SELECT id, start_char, end_char, datings FROM passages WHERE id IN ({})"
         found = {
             id: Passage(start, end, unpack_datings(datings))
-            for id, start, end, datings in self._in(statement, _distinct(ids))
+            for id, start, end, datings in self._fetch_chunks(statement, _unique(ids))
         }
-        return [self._sure(found, id) for id in ids]
+        return [self._require(found, id) for id in ids]
 
-    def titled_texts(self, ids: Sequence[int]) -> list[tuple[str, str, int]]:
-        """Of the passages of some ids, in their order: the title of the document, the text, and where that starts."""
+    def get_titled_texts(self, ids: Sequence[int]) -> list[tuple[str, str, int]]:
+        """The titles, texts and offsets of the passages with some ids."""
         statement = (
             "SELECT passages.id, title, substr(text, start_char + 1, end_char - start_char), start_char, end_char FROM "
             f"passages JOIN documents ON documents.seq = passages.id >> {ORDINAL_BITS} WHERE passages.id IN ({{}})"
         )
         found = {}
-        for id, title, part, start, end in self._in(statement, _distinct(ids)):
-            # SQLite cuts a text no farther than a NUL in it.
-            text = part if len(part) == end - start else self.texts([id >> ORDINAL_BITS])[id >> ORDINAL_BITS][start:end]
+        for id, title, part, start, end in self._fetch_chunks(statement, _unique(ids)):
+            # SQLite's substr ends at a NUL.
+            text = (
+                part
+                if len(part) == end - start
+                else self.get_texts([id >> ORDINAL_BITS])[id >> ORDINAL_BITS][start:end]
+            )
             found[id] = title, text, start
-        return [self._sure(found, id) for id in ids]
+        return [self._require(found, id) for id in ids]
 
-    def entries(self, seqs: Sequence[int]) -> list[Entry]:
-        """Everything that was stored with the documents of some numbers, in their order."""
+    def get_entries(self, seqs: Sequence[int]) -> list[Entry]:
+        """The entries of the documents with some `seq` numbers."""
         entries = []
-        for seq, document in zip(seqs, self.documents(seqs), strict=True):
+        for seq, document in zip(seqs, self.get_documents(seqs), strict=True):
             bounds = (seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS)
-            passages = self._all(
+            passages = self._fetch(
                 "SELECT start_char, end_char, datings FROM passages WHERE id >= ? AND id < ? ORDER BY id", bounds
             )
-            stored = self._all("SELECT key, vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", bounds)
+            stored = self._fetch("SELECT key, vector FROM vectors WHERE id >= ? AND id < ? ORDER BY id", bounds)
             vectors = keys = None
             if self.state.dim:
                 packed = b"".join(vector for _, vector in stored)
@@ -114,40 +118,36 @@ class Snapshot:
             entries.append(Entry(document, split, vectors, keys))
         return entries
 
-    def seq_of(self, id: str, generation: int) -> int | None:
-        """The number of the document that had an id in a generation."""
-        return self.seqs_of([id], generation).get(id)
-
-    def seqs_of(self, ids: Sequence[str], generation: int) -> dict[str, int]:
-        """The numbers of the documents that had the ids in a generation; unknown ids are left out."""
+    def find_seqs(self, ids: Sequence[str], generation: int) -> dict[str, int]:
+        """The `seq` numbers of the documents that had the ids in a generation, without unknown ids."""
         storable = [id for id in dict.fromkeys(ids) if not any("\ud800" <= char <= "\udfff" for char in id)]
         statement = "SELECT id, seq, born, died FROM documents WHERE id IN ({})"
-        return {id: seq for id, seq, born, died in self._in(statement, storable) if born <= generation < died}
+        return {id: seq for id, seq, born, died in self._fetch_chunks(statement, storable) if born <= generation < died}
 
-    def counts(self, generation: int) -> tuple[int, int]:
-        """How many documents and passages there were in a generation."""
-        (documents,) = self._all("SELECT count(*) FROM documents WHERE born <= ?1 AND died > ?1", (generation,))
-        (passages,) = self._all(
+    def count(self, generation: int) -> tuple[int, int]:
+        """The numbers of documents and passages in a generation."""
+        (documents,) = self._fetch("SELECT count(*) FROM documents WHERE born <= ?1 AND died > ?1", (generation,))
+        (passages,) = self._fetch(
             "SELECT count(*) FROM documents d JOIN passages p ON p.id >= d.seq << ?2 AND p.id < (d.seq + 1) << ?2 "
             "WHERE d.born <= ?1 AND d.died > ?1",
             (generation, ORDINAL_BITS),
         )
         return documents[0], passages[0]
 
-    def _sure(self, found: dict[int, Any], number: int) -> Any:
+    def _require(self, found: dict[int, Any], number: int) -> Any:
         if number not in found:
             raise StorageError(
-                f"the index {str(self._folder)!r} has lost a row ({number}) that its derived files speak of; run "
+                f"the index {str(self._folder)!r} has lost a row ({number}) that its derived files refer to; run "
                 f"`epochal check`"
             )
         return found[number]
 
 
-def _distinct(values: Sequence[int]) -> list[int]:
+def _unique(values: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(values))
 
 
-def _document(row: Sequence[Any]) -> Document:
+def _make_document(row: Sequence[Any]) -> Document:
     id, text, title, published, valid, series, meta = row
     return Document(
         id,
@@ -160,13 +160,13 @@ def _document(row: Sequence[Any]) -> Document:
     )
 
 
-_MOST_PASSAGES = 1 << ORDINAL_BITS
-_MOST_CHARS = 2**31 - 1
+_MAX_PASSAGES = 1 << ORDINAL_BITS
+_MAX_CHARS = 2**31 - 1
 _MARK = "UPDATE documents SET died = ? WHERE id = ? AND died = ?"
 
 
 def check_entries(entries: Sequence[Entry], dim: int) -> None:
-    """Refuse what cannot be stored whole, naming the document."""
+    """Raise an error for the first entry that cannot be stored."""
     seen: set[str] = set()
     for entry in entries:
         document = entry.document
@@ -190,31 +190,32 @@ def _check_fields(document: Document) -> None:
 
 def _check_passages(document: Document, passages: tuple[Passage, ...]) -> None:
     length = len(document.text)
-    if len(passages) > _MOST_PASSAGES or length > _MOST_CHARS:
+    if len(passages) > _MAX_PASSAGES or length > _MAX_CHARS:
         raise EpochalError(
             f"document {document.id!r} has {len(passages):,} passages and {length:,} characters; accepted: up to "
-            f"{_MOST_PASSAGES:,} passages and {_MOST_CHARS:,} characters"
+            f"{_MAX_PASSAGES:,} passages and {_MAX_CHARS:,} characters"
         )
-    for place, passage in enumerate(passages):
+    for ordinal, passage in enumerate(passages):
         if not 0 <= passage.start_char <= passage.end_char <= length:
             raise EpochalError(
-                f"passage {place} of document {document.id!r} runs from {passage.start_char} to {passage.end_char}, "
+                f"passage {ordinal} of document {document.id!r} runs from {passage.start_char} to {passage.end_char}, "
                 f"but the text has {length} characters"
             )
         size = passage.end_char - passage.start_char
         for dating in passage.datings:
             if not isinstance(dating.span, Span):
                 raise EpochalError(
-                    f"a dating of passage {place} of document {document.id!r} must have a Span, but has {dating.span!r}"
+                    f"a dating of passage {ordinal} of document {document.id!r} must have a Span, but has "
+                    f"{dating.span!r}"
                 )
             if not has_position(dating, size):
                 raise EpochalError(
-                    f"a dating of passage {place} of document {document.id!r} runs from {dating.start_char} to "
+                    f"a dating of passage {ordinal} of document {document.id!r} runs from {dating.start_char} to "
                     f"{dating.end_char}, but the passage has {size} characters"
                 )
             if not 0 <= dating.confidence < float("inf"):
                 raise EpochalError(
-                    f"a dating of passage {place} of document {document.id!r} has the confidence "
+                    f"a dating of passage {ordinal} of document {document.id!r} has the confidence "
                     f"{dating.confidence}; accepted: a number from 0 up"
                 )
 
@@ -246,33 +247,33 @@ def _check_vectors(entry: Entry, dim: int) -> None:
 
 
 def insert(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
-    """Store checked entries, in place of those with the same ids, as one generation."""
-    with _generation(connection) as generation:
+    """Store checked entries, replacing those with the same ids, as one generation."""
+    with _begin_generation(connection) as generation:
         (first,) = connection.execute("SELECT value FROM meta WHERE key = 'next'").fetchone()
         connection.execute("UPDATE meta SET value = ? WHERE key = 'next'", (first + len(entries),))
         connection.executemany(_MARK, ((generation, entry.document.id, NEVER) for entry in entries))
         connection.executemany(
             "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (_document_row(entry.document, seq, generation) for seq, entry in enumerate(entries, first)),
+            (_make_document_row(entry.document, seq, generation) for seq, entry in enumerate(entries, first)),
         )
         connection.executemany(
             "INSERT INTO passages VALUES (?, ?, ?, ?, ?)",
             (
                 (
-                    (seq << ORDINAL_BITS) + place,
+                    (seq << ORDINAL_BITS) + ordinal,
                     seq,
                     passage.start_char,
                     passage.end_char,
                     pack_datings(passage.datings),
                 )
                 for seq, entry in enumerate(entries, first)
-                for place, passage in enumerate(entry.passages)
+                for ordinal, passage in enumerate(entry.passages)
             ),
         )
-        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", _vector_rows(entries, first))
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", _make_vector_rows(entries, first))
 
 
-def _document_row(document: Document, seq: int, generation: int) -> tuple[object, ...]:
+def _make_document_row(document: Document, seq: int, generation: int) -> tuple[object, ...]:
     try:
         meta = json.dumps(dict(document.meta), allow_nan=False, ensure_ascii=False)
         for text in (document.id, document.series or "", meta):
@@ -300,38 +301,38 @@ def _document_row(document: Document, seq: int, generation: int) -> tuple[object
     )
 
 
-def _vector_rows(entries: Sequence[Entry], first: int) -> Iterator[tuple[int, bytes, bytes]]:
+def _make_vector_rows(entries: Sequence[Entry], first: int) -> Iterator[tuple[int, bytes, bytes]]:
     for seq, entry in enumerate(entries, first):
         if entry.vectors is None:
             continue
         vectors = np.ascontiguousarray(entry.vectors, dtype="<f4")
-        for place, vector in enumerate(vectors):
+        for ordinal, vector in enumerate(vectors):
             packed = vector.tobytes()
-            key = entry.keys[place] if entry.keys else hashlib.blake2b(packed, digest_size=16).digest()
-            yield (seq << ORDINAL_BITS) + place, key, packed
+            key = entry.keys[ordinal] if entry.keys else hashlib.blake2b(packed, digest_size=16).digest()
+            yield (seq << ORDINAL_BITS) + ordinal, key, packed
 
 
-def mark_dead(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
+def delete_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
     """Delete the documents of the ids, as one generation; returns how many there were."""
-    known = []
+    existing = []
     for id in dict.fromkeys(ids):
         if not isinstance(id, str):
             raise EpochalError(f"a document's id must be a text, but {id!r} was given to be deleted")
-        # What cannot be written as UTF-8 was never stored.
-        whole = not any("\ud800" <= char <= "\udfff" for char in id)
-        if whole and connection.execute("SELECT 1 FROM documents WHERE id = ? AND died = ?", (id, NEVER)).fetchone():
-            known.append(id)
-    if known:
-        with _generation(connection) as generation:
-            connection.executemany(_MARK, ((generation, id, NEVER) for id in known))
-    return len(known)
+        # Ids that cannot be encoded as UTF-8 were never stored.
+        is_text = not any("\ud800" <= char <= "\udfff" for char in id)
+        if is_text and connection.execute("SELECT 1 FROM documents WHERE id = ? AND died = ?", (id, NEVER)).fetchone():
+            existing.append(id)
+    if existing:
+        with _begin_generation(connection) as generation:
+            connection.executemany(_MARK, ((generation, id, NEVER) for id in existing))
+    return len(existing)
 
 
 def purge(connection: sqlite3.Connection, floor: int) -> int:
-    """Remove what died by the generation `floor`, as one generation; returns how many documents that were."""
+    """Remove the documents that were deleted by the generation `floor`, as one generation; returns how many."""
     dead = connection.execute("SELECT seq FROM documents WHERE died <= ? AND died < ?", (floor, NEVER)).fetchall()
     ranges = [(seq << ORDINAL_BITS, (seq + 1) << ORDINAL_BITS) for (seq,) in dead]
-    with _generation(connection):
+    with _begin_generation(connection):
         connection.executemany("DELETE FROM vectors WHERE id >= ? AND id < ?", ranges)
         connection.executemany("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
         connection.executemany("DELETE FROM documents WHERE seq = ?", dead)
@@ -340,8 +341,8 @@ def purge(connection: sqlite3.Connection, floor: int) -> int:
 
 
 @contextmanager
-def _generation(connection: sqlite3.Connection) -> Iterator[int]:
-    """A transaction that is whole or not at all, with the number of its generation."""
+def _begin_generation(connection: sqlite3.Connection) -> Iterator[int]:
+    """A transaction, with the number of its generation."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         (last,) = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
@@ -349,7 +350,7 @@ def _generation(connection: sqlite3.Connection) -> Iterator[int]:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (last + 1,))
         connection.execute("COMMIT")
     except BaseException:
-        # SQLite may have rolled back already, on a full disk for one.
+        # SQLite may have rolled back already, for example on a full disk.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise

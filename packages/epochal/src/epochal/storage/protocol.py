@@ -1,7 +1,7 @@
-"""What every store offers: a `Backend` to write to, `View`s to read from, and operations on sets of rows.
+"""What every store implements: a `Backend` to write to, `View`s to read from, and operations on sets of rows.
 
-A view is one unchanging state. Its passages and documents are numbered by *rows*, integers that index arrays; they are
-valid within that view only. Rows of deleted documents are never returned.
+A view is a snapshot. Its passages and documents are numbered by *rows*, integers that index arrays and are valid within
+that view only. Rows of deleted documents are never returned.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from os import PathLike
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from epochal.lazy import warn_renamed
 from epochal.storage.records import Dating, Document, Entry
 from epochal.times.spanset import SpanSet
 
@@ -22,6 +23,7 @@ __all__ = [
     "Backend",
     "PassageText",
     "Ranked",
+    "RenamedMethods",
     "Rows",
     "SpanTable",
     "Statistics",
@@ -52,9 +54,9 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanTable:
-    """Spans, and for each the row that it belongs to: of a passage, or of a document. `rows` ascend.
+    """Spans with the row of the passage or document that each belongs to. `rows` ascend.
 
-    `start_chars` and `end_chars` say where in its passage a span of the content was read; -1 for other spans.
+    `start_chars` and `end_chars` are the positions of a content span in its passage; -1 for other spans.
     """
 
     spans: SpanSet
@@ -68,7 +70,7 @@ class SpanTable:
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage as it is stored: `text` begins at `start_char` of its document, where it is the `ordinal`-th."""
+    """A stored passage: `text` begins at `start_char` of its document, where it is the `ordinal`-th."""
 
     row: int
     document_row: int
@@ -79,7 +81,7 @@ class StoredPassage:
 
 
 class PassageText(NamedTuple):
-    """A passage to be read: the title of its document, its text, and where in the document's text that starts."""
+    """The title of a passage's document, the text of the passage, and its offset in the document's text."""
 
     title: str
     text: str
@@ -87,83 +89,83 @@ class PassageText(NamedTuple):
 
 
 class View(Protocol):
-    """One unchanging state of an index, for any number of threads to read."""
+    """A snapshot of an index, for any number of threads to read."""
 
     @property
     def generation(self) -> int:
-        """How many writes it has seen."""
+        """The number of writes before the snapshot."""
         ...
 
     @property
     def document_count(self) -> int:
-        """How many documents there are, deleted ones left out."""
+        """The number of documents, without deleted ones."""
         ...
 
     @property
     def passage_count(self) -> int:
-        """How many passages there are, deleted ones left out."""
+        """The number of passages, without deleted ones."""
         ...
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
+        """The dimensions of a vector; 0 in an index without vectors."""
         ...
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors, as the backend names it; empty where there are none."""
+        """The encoder of the vectors; empty in an index without vectors."""
         ...
 
     # ---------------------------------------------------------------- searching
 
-    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the highest BM25 for the words of a text, which is never read as a query language.
+    def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        """The k passages with the highest BM25 for the words of a text, which is never parsed as a query language.
 
-        `rows`, ascending, restricts the search; the answer is exact whatever it keeps. Only passages that share a
-        word with the query are answered.
+        `rows`, ascending, restricts the search, and the result is exact for any restriction. Only passages that share
+        a word with the query are returned.
         """
         ...
 
-    def word_scores(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
-        """The BM25 of the given passages, in their order; 0 for one that shares no word with the query."""
+    def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
+        """The BM25 scores of passages; 0 for one that shares no word with the query."""
         ...
 
     def analyse(self, text: str) -> list[str]:
-        """The tokens of a text as the index counts them."""
+        """The tokens of a text as they are indexed."""
         ...
 
-    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
-        """In how many passages each token (as `analyse` gives it) occurs."""
+    def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
+        """The number of passages that contain each token of `analyse`; deleted ones count until `compact`."""
         ...
 
-    def vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the greatest dot product with a vector; exact where `rows` keep few."""
+    def search_vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
+        """The k passages with the greatest dot product with a vector; exact where `rows` are few."""
         ...
 
-    def similarities(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
-        """The dot products of the given passages' vectors with a vector, in their order."""
+    def score_vectors(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
+        """The dot products of the vectors of passages with a vector."""
         ...
 
-    def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
-        """The vectors of the given passages, a line each, in their order; an index without vectors has none to give."""
+    def get_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
+        """The vectors of passages, one per line; an error in an index without vectors."""
         ...
 
-    def nested(self, dims: int, shortlist: int | None = None) -> View:
-        """The same state, whose vectors are compared by their first `dims` numbers: cut, and made of length 1 again.
+    def with_dims(self, dims: int, shortlist: int | None = None) -> View:
+        """The same snapshot with vectors truncated to their first `dims` dimensions and normalised again.
 
-        Without a `shortlist`, it is as if nothing else were stored: `dim` is `dims`, and so long is a query's vector.
-        With one, `vectors` looks by the prefixes for at least so many passages, and ranks these by the whole vectors;
-        `similarities` and `stored_vectors` are of the whole vectors. Both keep to the rows that are given, exactly.
+        Without a `shortlist`, `dim` is `dims`, and so long is a query's vector. With one, `search_vectors` finds at
+        least so many passages by the prefixes and reranks them with full vectors; `score_vectors` and `get_vectors` use
+        full vectors. Both are restricted to given rows exactly.
         """
         ...
 
-    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which tokens (as `analyse` gives them) stand in which context: a line a context, and a column a token.
+    def match_contexts(self, rows: Rows, positions: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which tokens of `analyse` occur in which context: a line per context, and a column per token.
 
-        The context of a time, the dating at a place in `content` of the passage at its row, is the title of the
-        document and a stretch of the passage (`epochal.storage.contexts.find_contexts`): its sentence or line, with the
-        heading before it. The title and all of the passage are the context of a time that was read in the title, and
-        for a place below 0, which stands for the passage itself. Whoever keeps no such words can analyse the texts.
+        A context is given by the row of a passage and the position of one of its times in `content`. It is the title of
+        the document and a range of the passage (`epochal.storage.contexts.find_contexts`): the sentence or line of the
+        time, with the heading before it. The context of a time in the title, and of a position below 0, is the title
+        and the whole passage. A store without an index of contexts can analyse the texts.
         """
         ...
 
@@ -171,17 +173,17 @@ class View(Protocol):
 
     @property
     def content(self) -> SpanTable:
-        """The times that passages speak of; the rows are passage rows."""
+        """The times that passages state, by passage row."""
         ...
 
     @property
     def published(self) -> SpanTable:
-        """When documents were published; the rows are document rows, at most one span each."""
+        """When documents were published, by document row; at most one span each."""
         ...
 
     @property
     def valid(self) -> SpanTable:
-        """The stretch for which documents hold; the rows are document rows, at most one span each."""
+        """When documents are valid, by document row; at most one span each."""
         ...
 
     # ---------------------------------------------------------------- rows
@@ -196,63 +198,63 @@ class View(Protocol):
         """The rows of all documents, ascending."""
         ...
 
-    def document_of(self, rows: Rows) -> Rows:
-        """The document rows of passage rows, in their order."""
+    def get_document_rows(self, rows: Rows) -> Rows:
+        """The document rows of passages."""
         ...
 
-    def rows_of(self, document_rows: Rows) -> Rows:
-        """The passage rows of documents, document by document in the given order."""
+    def get_passage_rows(self, document_rows: Rows) -> Rows:
+        """The passage rows of documents, document by document."""
         ...
 
-    def series_code(self, name: str) -> int:
+    def get_series_code(self, name: str) -> int:
         """The code of a series."""
         ...
 
-    def series_of(self, document_rows: Rows) -> Rows:
-        """A code for the series of each document, in their order; -1 for a document of none."""
+    def get_series_codes(self, document_rows: Rows) -> Rows:
+        """The code of the series of each document; -1 for a document without a series."""
         ...
 
-    def series_members(self, code: int) -> Rows:
+    def get_series_rows(self, code: int) -> Rows:
         """The rows of the documents of a series, ascending."""
         ...
 
-    # ---------------------------------------------------------------- what is stored
+    # ---------------------------------------------------------------- content
 
-    def passages(self, rows: Rows) -> list[StoredPassage]:
-        """The passages of the given rows, in their order."""
+    def get_passages(self, rows: Rows) -> list[StoredPassage]:
+        """The passages of rows."""
         ...
 
-    def texts(self, rows: Rows) -> list[PassageText]:
-        """The texts of the given passages with their titles, in their order; cheaper than all that is stored."""
+    def get_texts(self, rows: Rows) -> list[PassageText]:
+        """The texts and titles of passages; cheaper than `get_passages`."""
         ...
 
-    def documents(self, document_rows: Rows) -> list[Document]:
-        """The documents of the given rows, in their order."""
+    def get_documents(self, document_rows: Rows) -> list[Document]:
+        """The documents of rows."""
         ...
 
-    def document(self, id: str) -> Document | None:
-        """The document of an id, or None."""
+    def get_document(self, id: str) -> Document | None:
+        """The document with an id, or None."""
         ...
 
-    def document_rows(self, ids: Sequence[str]) -> Rows:
-        """The document rows of ids, in their order; -1 for an id that is not there."""
+    def find_document_rows(self, ids: Sequence[str]) -> Rows:
+        """The document rows of ids; -1 for an unknown id."""
         ...
 
-    def entries(self, document_rows: Rows) -> list[Entry]:
-        """Everything that was stored with the documents of the given rows, in their order: what `add` was given."""
+    def get_entries(self, document_rows: Rows) -> list[Entry]:
+        """The entries of documents, as they were given to `add`."""
         ...
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
-        """All documents in the order of their rows, in lists of at most `batch`."""
+        """All documents in row order, in lists of at most `batch`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What BM25 must know of a collection: its passages, all of their tokens, and in how many passages a token occurs.
+    """The collection statistics of BM25: counts of passages and of tokens, and the document frequencies of tokens.
 
-    Each is a sum over passages, so those of a collection in parts are the sums of the parts'. Passages of deleted
-    documents count until the index is compacted. `frequencies` has every token that was asked for, 0 included.
+    The statistics of a sharded collection are the sums of those of its shards. Passages of deleted documents count
+    until the index is compacted. `frequencies` has every requested token, 0 included.
     """
 
     passages: int
@@ -262,85 +264,120 @@ class Statistics:
 
 @runtime_checkable
 class SupportsStatistics(Protocol):
-    """What a `View` may offer besides: BM25 by somebody else's statistics, those of all parts of a collection, say."""
+    """A `View` that can compute BM25 with given statistics, such as those of all shards of a collection."""
 
-    def statistics(self, tokens: Iterable[str]) -> Statistics:
-        """Those of this view, with the frequencies of some tokens (as `analyse` gives them)."""
+    def get_statistics(self, tokens: Iterable[str]) -> Statistics:
+        """The statistics of this view, with the frequencies of some tokens of `analyse`."""
         ...
 
-    def words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
-        """`View.words` by the given statistics, which must have the frequency of each of the query's tokens."""
+    def search_words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
+        """`View.search_words` with given statistics, which must have the frequency of every token of the query."""
         ...
 
-    def word_scores_with(self, query: str, rows: Rows, statistics: Statistics) -> npt.NDArray[np.float64]:
-        """`View.word_scores` by the given statistics, which must have the frequency of each of the query's tokens."""
+    def score_words_with(self, query: str, rows: Rows, statistics: Statistics) -> npt.NDArray[np.float64]:
+        """`View.score_words` with given statistics, which must have the frequency of every token of the query."""
         ...
 
 
 @runtime_checkable
 class SupportsParts(Protocol):
-    """What a `View` of an index in parts offers besides: the names of the parts that it does without.
+    """A `View` of a sharded index, with the names of the shards that are missing from it.
 
-    A part that stops answering later makes the view raise a `PartLostError`; a new view does without that part.
+    A shard that fails later makes the view raise a `PartLostError`; a new view does without that shard.
     """
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The parts that did not answer when the view was taken; it never changes."""
+        """The shards that did not respond when the view was taken; it never changes."""
         ...
 
 
 class Backend(Protocol):
-    """Where documents are kept. Every write is whole or not at all, and is safe once the call has returned."""
+    """A store of documents. Every write is atomic, and durable once the call has returned."""
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors; empty where there are none."""
+        """The encoder of the vectors; empty in an index without vectors."""
         ...
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
+        """The dimensions of a vector; 0 in an index without vectors."""
         ...
 
     def add(self, entries: Sequence[Entry]) -> int:
-        """Store documents, in place of those with the same ids; returns how many. One wrong entry stores nothing."""
+        """Store documents, replacing those with the same ids; returns how many. One invalid entry stores nothing."""
         ...
 
     def delete(self, ids: Iterable[str]) -> int:
-        """Delete documents; returns how many there were. Unknown ids are passed over."""
+        """Delete documents; returns how many there were. Unknown ids are ignored."""
         ...
 
     def bulk(self) -> AbstractContextManager[None]:
-        """Many calls of `add` and `delete` whose documents are found by searches only once the context ends.
-
-        Each call is safe on return all the same.
-        """
+        """Delay the update of derived data until the context ends; each call of `add` or `delete` is still durable."""
         ...
 
     def view(self) -> View:
-        """The present state; the same view while nothing has changed."""
+        """A snapshot of the current state; the same object while nothing has changed."""
         ...
 
-    def known_vectors(self, keys: Sequence[bytes]) -> Mapping[bytes, npt.NDArray[np.float32]]:
-        """The stored vectors of those keys (see `Entry.keys`) that are known."""
+    def get_stored_vectors(self, keys: Sequence[bytes]) -> Mapping[bytes, npt.NDArray[np.float32]]:
+        """The vectors that are stored under some of the keys (see `Entry.keys`)."""
         ...
 
-    def content_hashes(self, ids: Sequence[str]) -> Mapping[str, bytes]:
-        """`Document.content_hash()` of those ids that are stored: what an interrupted import need not add again."""
+    def get_content_hashes(self, ids: Sequence[str]) -> Mapping[str, bytes]:
+        """`Document.content_hash()` of those ids that are stored; an interrupted import skips these documents."""
         ...
 
     def compact(self) -> None:
-        """Remove what deleted and replaced documents have left behind."""
+        """Free the space of deleted and replaced documents."""
         ...
 
     def backup(self, path: str | PathLike[str]) -> None:
-        """Copy the present state, which stays open, to a new folder."""
+        """Copy the current state to a new folder."""
         ...
 
     def close(self) -> None:
-        """Let go of everything; views taken before can still be read."""
+        """Close the store; views taken before can still be read."""
         ...
+
+
+class RenamedMethods:
+    """The methods of version 0.1 of views and stores under their old names, for one version."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _RENAMED:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        warn_renamed(type(self).__name__, name, _RENAMED[name])
+        return getattr(self, _RENAMED[name])
+
+
+_RENAMED: Final = {
+    "content_hashes": "get_content_hashes",
+    "contexts": "match_contexts",
+    "document": "get_document",
+    "document_frequency": "get_document_frequencies",
+    "document_of": "get_document_rows",
+    "document_rows": "find_document_rows",
+    "documents": "get_documents",
+    "entries": "get_entries",
+    "known_vectors": "get_stored_vectors",
+    "nested": "with_dims",
+    "passages": "get_passages",
+    "rows_of": "get_passage_rows",
+    "series_code": "get_series_code",
+    "series_members": "get_series_rows",
+    "series_of": "get_series_codes",
+    "similarities": "score_vectors",
+    "statistics": "get_statistics",
+    "stored_vectors": "get_vectors",
+    "texts": "get_texts",
+    "vectors": "search_vectors",
+    "word_scores": "score_words",
+    "word_scores_with": "score_words_with",
+    "words": "search_words",
+    "words_with": "search_words_with",
+}
 
 
 def union_rows(*parts: Rows) -> Rows:
@@ -353,23 +390,22 @@ def union_rows(*parts: Rows) -> Rows:
 
 
 def intersect_rows(rows: Rows, others: Rows) -> Rows:
-    """Those of the rows that are among the others, in their order."""
-    return rows[_among(rows, others)]
+    """The rows that are also in `others`, in their order."""
+    return rows[_is_in(rows, others)]
 
 
 def subtract_rows(rows: Rows, others: Rows) -> Rows:
-    """Those of the rows that are not among the others, in their order."""
-    return rows[~_among(rows, others)]
+    """The rows that are not in `others`, in their order."""
+    return rows[~_is_in(rows, others)]
 
 
 def expand_runs(starts: Rows, sizes: Rows) -> Rows:
-    """Rows that lie in runs: from each start as many as its size, run by run."""
-    # Each run counts up from its start: a count over all of them, less where the run begins in that count.
-    begins = np.cumsum(sizes) - sizes
-    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - begins, sizes), dtype=np.int64)
+    """The rows of runs: from each start as many as its size, run by run."""
+    offsets = np.cumsum(sizes) - sizes
+    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(starts - offsets, sizes), dtype=np.int64)
 
 
-def _among(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _is_in(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     size = max((int(part.max()) + 1 for part in (rows, others) if len(part)), default=0)
     marks = np.zeros(size, dtype=np.bool_)
     marks[others] = True

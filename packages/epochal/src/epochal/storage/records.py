@@ -32,16 +32,16 @@ __all__ = [
 ]
 
 
-#: The place of a dating that was read in the title: it dates the passage, and stands outside it.
+#: The position of a dating that was read in the title: it dates the passage without being part of it.
 TITLE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with an id, and what is known of its times.
+    """A text with an id and its times.
 
-    `published` is when it appeared, `valid` the stretch for which it holds, and `series` names the chain of versions
-    that it belongs to. `meta` holds anything else that JSON can hold.
+    `published` is when it appeared, `valid` is when its content is valid, and `series` names the chain of versions that
+    it belongs to. `meta` holds anything else that JSON can represent.
 
     >>> Document("p1", "Tariffs rise in May.", published=Span.parse("1998-03")).published.edtf()
     '1998-03'
@@ -72,17 +72,17 @@ class Document:
             for span in (self.published, self.valid)
         ]
         rest = json.dumps([len(self.title), spans, self.series, dict(self.meta)], sort_keys=True)
-        told = hashlib.blake2b(rest.encode(), digest_size=16)
-        told.update(self.title.encode())
-        told.update(self.text.encode())
-        return told.digest()
+        digest = hashlib.blake2b(rest.encode(), digest_size=16)
+        digest.update(self.title.encode())
+        digest.update(self.text.encode())
+        return digest.digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Dating:
-    """A time that a passage speaks of, and where: `text[start_char:end_char]` of the passage.
+    """A time that a passage states at `text[start_char:end_char]`.
 
-    Both places are `TITLE` for a time that the title of the document states.
+    Both positions are `TITLE` for a time in the title of the document.
     """
 
     span: Span
@@ -92,13 +92,13 @@ class Dating:
 
 
 def has_position(dating: Dating, size: int) -> bool:
-    """Whether the place of a dating is one in a passage of so many characters, or in the title."""
+    """Whether the position of a dating lies in a passage of so many characters, or in the title."""
     return 0 <= dating.start_char <= dating.end_char <= size or dating.start_char == dating.end_char == TITLE
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a document's text, `text[start_char:end_char]`, with the times that it speaks of."""
+    """A part of a document's text, `text[start_char:end_char]`, with the times that it states."""
 
     start_char: int
     end_char: int
@@ -107,9 +107,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document that is ready to be stored: split, dated, and encoded, one vector a passage; None without vectors.
+    """A document that is ready to be stored, with its passages and, unless the index has none, a vector for each.
 
-    `keys`, one a passage, name what was encoded (a hash of it, say), so that its vector can be asked for again.
+    `keys`, one per passage, identify what was encoded (by a hash, for example), so that its vector can be reused.
     """
 
     document: Document
@@ -127,9 +127,9 @@ _SPAN_FIELDS: Final = [
     ("end_certainty", "i1"),
 ]
 
-#: A packed span as numpy sees it.
+#: The numpy type of a packed span.
 SPAN: Final = np.dtype(_SPAN_FIELDS)
-#: A packed dating as numpy sees it.
+#: The numpy type of a packed dating.
 DATING: Final = np.dtype([*_SPAN_FIELDS, ("confidence", "<f8"), ("start_char", "<i4"), ("end_char", "<i4")])
 
 _SPAN: Final = struct.Struct("<qqbbbb")
@@ -137,18 +137,18 @@ _DATING: Final = struct.Struct("<qqbbbbdii")
 
 
 def pack_span(span: Span) -> bytes:
-    """A span as bytes."""
+    """Convert a span to bytes."""
     return _SPAN.pack(span.start, span.end, span.grain, span.end_grain, span.certainty, span.end_certainty)
 
 
 def unpack_span(packed: bytes) -> Span:
-    """The span that was packed."""
+    """Convert bytes to a span."""
     start, end, grain, end_grain, certainty, end_certainty = _SPAN.unpack(packed)
     return Span(start, end, Grain(grain), Grain(end_grain), Certainty(certainty), Certainty(end_certainty))
 
 
 def pack_datings(datings: Iterable[Dating]) -> bytes:
-    """Datings as bytes, one after the other."""
+    """Convert datings to bytes."""
     packed = []
     for dating in datings:
         span = dating.span
@@ -172,7 +172,7 @@ def pack_datings(datings: Iterable[Dating]) -> bytes:
 
 
 def unpack_datings(packed: bytes) -> tuple[Dating, ...]:
-    """The datings that were packed."""
+    """Convert bytes to datings."""
     return tuple(
         Dating(
             Span(start, end, Grain(grain), Grain(end_grain), Certainty(certainty), Certainty(end_certainty)),

@@ -29,8 +29,8 @@ __all__ = [
     "WriterLock",
     "connect",
     "create",
-    "state",
-    "unfinished_file",
+    "read_state",
+    "temporary_file",
     "wrap_errors",
 ]
 
@@ -39,13 +39,13 @@ __all__ = [
 FILE: Final = "epochal.db"
 #: The version of the tables; a file of another version is refused.
 FORMAT: Final = 1
-#: The generation in which living documents die.
+#: The value of `died` for documents that are not deleted.
 NEVER: Final = 2**63 - 1
-#: A passage's id is its document's number, shifted by this many bits, plus its place in the document: passages lie in
-#: the order of their documents without an index to say so.
+#: A passage's id is the `seq` of its document, shifted by this many bits, plus its ordinal in the document: so passages
+#: are sorted by document without an index.
 ORDINAL_BITS: Final = 20
 
-#: How long a statement waits for another process to finish its own.
+#: How long a statement waits for a statement of another process.
 BUSY_MS: Final = 30_000
 
 _APPLICATION: Final = 0x45504F43  # EPOC
@@ -82,7 +82,7 @@ CREATE INDEX vectors_key ON vectors (key);
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the file says of itself: the last generation, that up to which the dead were purged, and the encoder."""
+    """The metadata of the file: the last generation, that up to which deleted documents were purged, the encoder."""
 
     generation: int
     floor: int
@@ -91,13 +91,13 @@ class State:
 
 
 def create(folder: Path, encoder_name: str, dim: int) -> None:
-    """Make an empty index in a folder, which may be missing. It is there whole or not at all."""
+    """Create an empty index in a folder, which may be missing, atomically."""
     with wrap_errors(folder, "made"):
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / FILE).exists():
             raise StorageError(f"{str(folder)!r} holds an index already; open it, or choose another folder")
-        unfinished = unfinished_file(folder)
-        connection = sqlite3.connect(unfinished, isolation_level=None)
+        temporary = temporary_file(folder)
+        connection = sqlite3.connect(temporary, isolation_level=None)
         try:
             connection.execute(f"PRAGMA page_size = {_PAGE}")
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -111,13 +111,11 @@ def create(folder: Path, encoder_name: str, dim: int) -> None:
             connection.execute("PRAGMA journal_mode = WAL")  # is written into the file
         finally:
             connection.close()
-        os.replace(unfinished, folder / FILE)
+        os.replace(temporary, folder / FILE)
 
 
-def unfinished_file(folder: Path) -> Path:
-    """Where a new file is made before it takes its place; what is left there of an attempt that was cut off is
-    removed.
-    """
+def temporary_file(folder: Path) -> Path:
+    """The path under which a new file is built before it is renamed; removes what an interrupted attempt left there."""
     for rest in ("", "-journal", "-wal", "-shm"):
         (folder / f"{FILE}.new{rest}").unlink(missing_ok=True)
     return folder / f"{FILE}.new"
@@ -129,7 +127,7 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
     if not file.is_file():
         raise StorageError(f"{str(folder)!r} is not an index: it holds no file {FILE}")
     with wrap_errors(folder, "opened"):
-        connection = _connection(file, "rw" if write or _is_writable(folder) else "ro", folder)
+        connection = _open_connection(file, "rw" if write or _is_writable(folder) else "ro", folder)
         try:
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -150,10 +148,10 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def _connection(file: Path, mode: str, folder: Path) -> sqlite3.Connection:
+def _open_connection(file: Path, mode: str, folder: Path) -> sqlite3.Connection:
     address = f"file:{quote(str(file.resolve()))}?mode={mode}"
-    # On a disk that cannot be written SQLite cannot make the files beside its own through which readers and writers
-    # agree; then there is no writer to agree with, as long as no log of one is left.
+    # On a read-only disk SQLite cannot create its shared-memory file; then there is no writer either, unless one has
+    # left a log.
     if mode == "ro" and not _has_log(folder):
         address += "&immutable=1"
     return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000)
@@ -168,13 +166,13 @@ def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / FILE, os.W_OK)
 
 
-def state(connection: sqlite3.Connection) -> State:
-    """What the file says of itself, as the connection sees it."""
-    told = dict(connection.execute("SELECT key, value FROM meta"))
-    return State(int(told["generation"]), int(told["floor"]), str(told["encoder"]), int(told["dim"]))
+def read_state(connection: sqlite3.Connection) -> State:
+    """The metadata of the file, as the connection sees it."""
+    values = dict(connection.execute("SELECT key, value FROM meta"))
+    return State(int(values["generation"]), int(values["floor"]), str(values["encoder"]), int(values["dim"]))
 
 
-_MEANINGS: Final = (
+_CAUSES: Final = (
     ("is full", "the disk is full"),
     ("readonly", "it cannot be written to"),
     ("read-only", "it cannot be written to"),
@@ -187,86 +185,86 @@ _MEANINGS: Final = (
 
 
 @contextmanager
-def wrap_errors(folder: Path, done: str) -> Iterator[None]:
-    """Turns what SQLite and the file system raise into one sentence that names the index."""
+def wrap_errors(folder: Path, action: str) -> Iterator[None]:
+    """Turn errors of SQLite and the file system into one sentence that names the index."""
     try:
         yield
     except sqlite3.Error as error:
-        why = next((meaning for sign, meaning in _MEANINGS if sign in str(error)), str(error))
-        raise StorageError(f"the index {str(folder)!r} cannot be {done}: {why}") from error
+        reason = next((cause for marker, cause in _CAUSES if marker in str(error)), str(error))
+        raise StorageError(f"the index {str(folder)!r} cannot be {action}: {reason}") from error
     except OSError as error:
-        # What tantivy raises carries the system's words, but not its number.
+        # Errors of tantivy carry the message of the system, but not its number.
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space left" in str(error)
-        why = "the disk is full" if full else error.strerror or str(error)
-        raise StorageError(f"the index {str(folder)!r} cannot be {done}: {why}") from error
+        reason = "the disk is full" if full else error.strerror or str(error)
+        raise StorageError(f"the index {str(folder)!r} cannot be {action}: {reason}") from error
 
 
 _WRITER: Final = "writer.lock"
-_MENDER: Final = "mender.lock"
-#: How long one waits for another who mends the derived files, which for a large index may be built anew.
-_PATIENCE: Final = 900.0
+_REPAIR: Final = "mender.lock"
+#: How long to wait for another process that repairs the derived files; a rebuild of a large index takes minutes.
+_REPAIR_SECONDS: Final = 900.0
 
 
 class WriterLock:
-    """Held from `acquire` to `release`. The files are empty SQLite databases, which lock alike on every system.
+    """The lock of the one writer. Its files are empty SQLite databases, which lock alike on every system.
 
-    A second writer is refused at once. Who only mends derived files is a writer for a moment, and is waited for:
-    it holds a second lock, by which it is known.
+    A second writer is refused at once. A process that only repairs derived files holds a second lock as well, so that
+    others wait for it.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._writer: sqlite3.Connection | None = None
-        self._mender: sqlite3.Connection | None = None
+        self._repairer: sqlite3.Connection | None = None
 
     @property
     def is_held(self) -> bool:
         """Whether this object holds the lock."""
         return self._writer is not None
 
-    def acquire(self, *, to_mend: bool = False) -> None:
-        """Take the lock, or say at once that another has it; once others who mend are done."""
+    def acquire(self, *, to_repair: bool = False) -> None:
+        """Take the lock, after any repairs of others; raises `IndexLockedError` if another writer holds it."""
         if self._writer is not None:
             return
-        # What is taken is let go of again unless all of it was got, also where the disk is full half-way.
-        with ExitStack() as taken:
-            writer = None if to_mend else self._taken(taken, _WRITER, 0)
-            if writer is None:  # another has it: a writer, or a mender, who will soon be done
-                mender = self._taken(taken, _MENDER, _PATIENCE)
-                writer = self._taken(taken, _WRITER, 0)
-                if mender is not None and not to_mend:
-                    mender.close()
-                    mender = None
+        # Locks are released again unless all were taken, also where the disk is full half-way.
+        with ExitStack() as stack:
+            writer = None if to_repair else self._try_lock(stack, _WRITER, 0)
+            if writer is None:  # held by a writer, or by a repair, which will soon be done
+                repairer = self._try_lock(stack, _REPAIR, _REPAIR_SECONDS)
+                writer = self._try_lock(stack, _WRITER, 0)
+                if repairer is not None and not to_repair:
+                    repairer.close()
+                    repairer = None
             else:
-                mender = None
+                repairer = None
             if writer is None:
                 raise IndexLockedError(
                     f"another writer has the index {str(self._folder)!r}; close it, or wait until it is done"
                 )
-            taken.pop_all()
-        self._writer, self._mender = writer, mender
+            stack.pop_all()
+        self._writer, self._repairer = writer, repairer
 
-    def _taken(self, taken: ExitStack, name: str, patience: float) -> sqlite3.Connection | None:
-        connection = self._locked(name, patience)
+    def _try_lock(self, stack: ExitStack, name: str, seconds: float) -> sqlite3.Connection | None:
+        connection = self._connect_locked(name, seconds)
         if connection is not None:
-            taken.callback(connection.close)
+            stack.callback(connection.close)
         return connection
 
     def release(self) -> None:
-        """Let go of the lock; does nothing where it is not held."""
-        for connection in (self._writer, self._mender):
+        """Release the lock, if it is held."""
+        for connection in (self._writer, self._repairer):
             if connection is not None:
                 connection.close()
-        self._writer = self._mender = None
+        self._writer = self._repairer = None
 
-    def _locked(self, name: str, patience: float) -> sqlite3.Connection | None:
-        """A connection that holds the lock of a file; None when another has it."""
+    def _connect_locked(self, name: str, seconds: float) -> sqlite3.Connection | None:
+        """A connection that holds the lock of a file; None if another process holds it."""
         file = self._folder / name
-        # SQLite would content itself with reading, and would let us lock what nobody can write.
+        # SQLite would open the file for reading, and lock what nobody can write.
         if not os.access(file if file.exists() else self._folder, os.W_OK):
             raise StorageError(f"the index {str(self._folder)!r} cannot be written: it may only be read")
         with wrap_errors(self._folder, "written"):
-            connection = sqlite3.connect(file, isolation_level=None, timeout=patience, check_same_thread=False)
+            connection = sqlite3.connect(file, isolation_level=None, timeout=seconds, check_same_thread=False)
             try:
                 connection.execute("BEGIN EXCLUSIVE")
             except sqlite3.Error as error:

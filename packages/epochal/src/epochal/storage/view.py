@@ -12,15 +12,31 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.errors import EpochalError
-from epochal.storage.building import series_code
+from epochal.storage.building import hash_series
 from epochal.storage.columns import COLUMNS, FOLDER, Manifest, open_column
 from epochal.storage.contexts import ContextSearcher
 from epochal.storage.documents import Snapshot
-from epochal.storage.protocol import PassageText, Ranked, Rows, SpanTable, StoredPassage, View, expand_runs
+from epochal.storage.protocol import (
+    PassageText,
+    Ranked,
+    RenamedMethods,
+    Rows,
+    SpanTable,
+    StoredPassage,
+    View,
+    expand_runs,
+)
 from epochal.storage.records import Document, Entry
 from epochal.storage.schema import ORDINAL_BITS
 from epochal.storage.text import analyse
-from epochal.storage.vectors import Cells, FunnelSearcher, NestedView, PrefixSearcher, VectorSearcher, prefix_name
+from epochal.storage.vectors import (
+    Cells,
+    FunnelSearcher,
+    NestedView,
+    PrefixSearcher,
+    VectorSearcher,
+    name_prefix_encoder,
+)
 from epochal.storage.words import WordSearcher
 from epochal.times.spanset import SpanSet
 
@@ -28,19 +44,19 @@ __all__ = ["EmbeddedView"]
 
 Mask = npt.NDArray[np.bool_]
 
-#: Prefixes of so many lengths are kept in memory, each with 4 bytes a number.
-_LENGTHS: Final = 2
+#: Truncated vectors of so many lengths are cached in memory.
+_CACHED_PREFIXES: Final = 2
 
 
-class EmbeddedView:
-    """A `View` of the files of one manifest. Made by `Store.view`; what its methods answer is told there."""
+class EmbeddedView(RenamedMethods):
+    """The `View` of a `Store`, over the files of one manifest."""
 
     def __init__(self, index: Path, manifest: Manifest, snapshot: Snapshot) -> None:
         self._folder = index / FOLDER / manifest.folder
         self._manifest = manifest
         self._snapshot = snapshot
         self._words = WordSearcher(self._folder / manifest.words)
-        # All at once: a newer set of files may take the place of this one, and what is mapped stays readable.
+        # All at once: the files may be replaced, and only those that are mapped stay readable.
         self._columns = {
             name: open_column(self._folder, name, manifest.extent(name), manifest.dim)
             for name in COLUMNS
@@ -51,14 +67,14 @@ class EmbeddedView:
         self._documents = self._columns["passages.document"]
         self._series = self._columns["documents.series"]
         self._dead = np.unique(self._columns["dead"])
-        stored = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
-        self._vectors = self._vector_searcher(stored) if manifest.dim else None
-        self._whole = VectorSearcher(stored, manifest.longest)  # without cells, which might miss a row
-        self._prefixes = lru_cache(_LENGTHS)(partial(PrefixSearcher, stored))
-        # The moment of the truth is let go of with the view, so that the writer's log does not grow for ever.
+        vectors = self._columns.get("vectors", np.empty((0, manifest.dim), np.float32))
+        self._vectors = self._make_vector_searcher(vectors) if manifest.dim else None
+        self._exact = VectorSearcher(vectors, manifest.longest)  # without cells, which might miss a row
+        self._prefixes = lru_cache(_CACHED_PREFIXES)(partial(PrefixSearcher, vectors))
+        # An open snapshot would make the write-ahead log grow.
         weakref.finalize(self, snapshot.close)
 
-    def _vector_searcher(self, vectors: npt.NDArray[np.float32]) -> VectorSearcher:
+    def _make_vector_searcher(self, vectors: npt.NDArray[np.float32]) -> VectorSearcher:
         probes, cells = self._manifest.probes, None
         if probes > 0:
             cells = Cells(self._columns["centroids"], self._columns["cells"], probes)
@@ -66,61 +82,48 @@ class EmbeddedView:
 
     @property
     def generation(self) -> int:
-        """How many writes it has seen."""
         return self._manifest.generation
 
     @property
     def document_count(self) -> int:
-        """How many documents there are."""
         return len(self._seqs) - len(self._dead)
 
     @property
     def passage_count(self) -> int:
-        """How many passages there are."""
         return len(self.alive)
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
         return self._manifest.dim
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors; empty where there are none."""
         return self._snapshot.state.encoder_name
 
     # ---------------------------------------------------------------- searching
 
-    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the highest BM25 for the words of a text."""
-        return self._words.words(query, k, self._living(rows))
+    def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        return self._words.search_words(query, k, self._select_alive(rows))
 
-    def word_scores(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
-        """The BM25 of the given passages, in their order."""
-        return self._words.word_scores(query, np.asarray(rows, dtype=np.int64))
+    def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
+        return self._words.score_words(query, np.asarray(rows, dtype=np.int64))
 
     def analyse(self, text: str) -> list[str]:
-        """The tokens of a text as the index counts them."""
         return analyse(text)
 
-    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
-        """In how many passages each token occurs; deleted ones count until the index is compacted."""
-        return self._words.document_frequency(tokens)
+    def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
+        return self._words.get_document_frequencies(tokens)
 
-    def vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the greatest dot product with a vector."""
-        return self._searchable_vectors().vectors(query, k, self._living(rows))
+    def search_vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
+        return self._require_vectors().search_vectors(query, k, self._select_alive(rows))
 
-    def similarities(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
-        """The dot products of the given passages' vectors with a vector, in their order."""
-        return self._searchable_vectors().similarities(query, np.asarray(rows, dtype=np.int64))
+    def score_vectors(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
+        return self._require_vectors().score_vectors(query, np.asarray(rows, dtype=np.int64))
 
-    def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
-        """The vectors of the given passages, as the derived files have them, in their order."""
-        return self._searchable_vectors().stored(np.asarray(rows, dtype=np.int64))
+    def get_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
+        return self._require_vectors().get_vectors(np.asarray(rows, dtype=np.int64))
 
-    def nested(self, dims: int, shortlist: int | None = None) -> View:
-        """The same state, whose vectors are compared by their first `dims` numbers, or first by those."""
+    def with_dims(self, dims: int, shortlist: int | None = None) -> View:
         if self._vectors is None:
             raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
         if not 1 <= dims <= self.dim:
@@ -129,18 +132,18 @@ class EmbeddedView:
             return self
         prefixes = self._prefixes(dims)
         if shortlist is None:
-            name = prefix_name(self.encoder_name, dims)
-            return cast("View", NestedView(self, prefixes, dims, name, self._living))
-        funnel = FunnelSearcher(self._whole, prefixes, shortlist)
-        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._living))
+            name = name_prefix_encoder(self.encoder_name, dims)
+            return cast("View", NestedView(self, prefixes, dims, name, self._select_alive))
+        funnel = FunnelSearcher(self._exact, prefixes, shortlist)
+        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._select_alive))
 
-    def _searchable_vectors(self) -> VectorSearcher:
+    def _require_vectors(self) -> VectorSearcher:
         if self._vectors is None:
             raise EpochalError("this index was made without an encoder, so it has no vectors to search")
         return self._vectors
 
-    def _living(self, rows: Rows | None) -> Rows | None:
-        """The rows to search: those given, without dead ones; None for all there are."""
+    def _select_alive(self, rows: Rows | None) -> Rows | None:
+        """The rows to search, without deleted ones; None for all rows."""
         if rows is None:
             return self.alive if len(self._dead) else None
         rows = np.asarray(rows, dtype=np.int64)
@@ -148,51 +151,47 @@ class EmbeddedView:
             raise EpochalError(f"rows must ascend and lie within 0 and {len(self._documents)}")
         return rows[self._is_alive[rows]] if len(self._dead) else rows
 
-    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> Mask:
-        """Which tokens stand in which context: of the times at some places of `content`, or of whole passages."""
-        rows, places = np.asarray(rows, dtype=np.int64), np.asarray(places, dtype=np.int64)
-        return self._contexts.contexts(rows, places, tokens)
+    def match_contexts(self, rows: Rows, positions: Rows, tokens: Sequence[str]) -> Mask:
+        rows, positions = np.asarray(rows, dtype=np.int64), np.asarray(positions, dtype=np.int64)
+        return self._contexts.match_contexts(rows, positions, tokens)
 
     @cached_property
     def _contexts(self) -> ContextSearcher:
-        keep = self._is_alive[self._columns["content.row"]] if len(self._dead) else slice(None)
-        token, tokens = (self._columns[name][keep] for name in ("content.token", "content.tokens"))
+        kept = self._is_alive[self._columns["content.row"]] if len(self._dead) else slice(None)
+        token, tokens = (self._columns[name][kept] for name in ("content.token", "content.tokens"))
         return ContextSearcher(self._columns, token, tokens)
 
     # ---------------------------------------------------------------- times
 
     @cached_property
     def content(self) -> SpanTable:
-        """The times that passages speak of."""
-        return self._spans("content", self._is_alive)
+        return self._make_span_table("content", self._is_alive)
 
     @cached_property
     def published(self) -> SpanTable:
-        """When documents were published."""
-        return self._spans("published", self._is_alive_document)
+        return self._make_span_table("published", self._is_alive_document)
 
     @cached_property
     def valid(self) -> SpanTable:
-        """The stretch for which documents hold."""
-        return self._spans("valid", self._is_alive_document)
+        return self._make_span_table("valid", self._is_alive_document)
 
-    def _spans(self, table: str, alive: Mask) -> SpanTable:
+    def _make_span_table(self, table: str, alive: Mask) -> SpanTable:
         columns = {name.partition(".")[2]: column for name, column in self._columns.items() if name.startswith(table)}
-        keep = alive[columns["row"]] if len(self._dead) else slice(None)
-        nowhere = np.broadcast_to(np.int32(-1), columns["row"].shape)
+        kept = alive[columns["row"]] if len(self._dead) else slice(None)
+        no_position = np.broadcast_to(np.int32(-1), columns["row"].shape)
         return SpanTable(
             SpanSet(
-                columns["start"][keep],
-                columns["end"][keep],
-                grains=columns["grain"][keep],
-                end_grains=columns["end_grain"][keep],
-                certainties=columns["certainty"][keep],
-                end_certainties=columns["end_certainty"][keep],
-                weights=columns["confidence"][keep] if "confidence" in columns else 1.0,
+                columns["start"][kept],
+                columns["end"][kept],
+                grains=columns["grain"][kept],
+                end_grains=columns["end_grain"][kept],
+                certainties=columns["certainty"][kept],
+                end_certainties=columns["end_certainty"][kept],
+                weights=columns["confidence"][kept] if "confidence" in columns else 1.0,
             ),
-            columns["row"][keep].astype(np.int64),
-            columns.get("start_char", nowhere)[keep],
-            columns.get("end_char", nowhere)[keep],
+            columns["row"][kept].astype(np.int64),
+            columns.get("start_char", no_position)[kept],
+            columns.get("end_char", no_position)[kept],
         )
 
     # ---------------------------------------------------------------- rows
@@ -209,95 +208,88 @@ class EmbeddedView:
 
     @cached_property
     def alive(self) -> Rows:
-        """The rows of all passages, ascending."""
         return np.flatnonzero(self._is_alive) if len(self._dead) else np.arange(len(self._documents))
 
     @cached_property
     def alive_documents(self) -> Rows:
-        """The rows of all documents, ascending."""
         return np.flatnonzero(self._is_alive_document)
 
-    def document_of(self, rows: Rows) -> Rows:
-        """The document rows of passage rows, in their order."""
+    def get_document_rows(self, rows: Rows) -> Rows:
         return np.asarray(self._documents[np.asarray(rows, dtype=np.int64)], dtype=np.int64)
 
-    def rows_of(self, document_rows: Rows) -> Rows:
-        """The passage rows of documents, document by document."""
+    def get_passage_rows(self, document_rows: Rows) -> Rows:
         document_rows = np.asarray(document_rows, dtype=np.int64)
         firsts = self._first[document_rows]
-        return expand_runs(firsts, self._ends[document_rows] - firsts)
+        return expand_runs(firsts, self._end_rows[document_rows] - firsts)
 
     @cached_property
-    def _ends(self) -> Rows:
+    def _end_rows(self) -> Rows:
         return np.append(self._first[1:], len(self._documents))
 
-    def series_code(self, name: str) -> int:
-        """The code of a series."""
-        return series_code(name)
+    def get_series_code(self, name: str) -> int:
+        return hash_series(name)
 
-    def series_of(self, document_rows: Rows) -> Rows:
-        """The code of the series of each document; -1 for a document of none."""
+    def get_series_codes(self, document_rows: Rows) -> Rows:
         return np.asarray(self._series[np.asarray(document_rows, dtype=np.int64)])
 
-    def series_members(self, code: int) -> Rows:
-        """The rows of the documents of a series, ascending."""
+    def get_series_rows(self, code: int) -> Rows:
         return np.flatnonzero((self._series == code) & self._is_alive_document) if code >= 0 else np.empty(0, np.int64)
 
-    # ---------------------------------------------------------------- what is stored
+    # ---------------------------------------------------------------- content
 
-    def passages(self, rows: Rows) -> list[StoredPassage]:
-        """The passages of the given rows, in their order."""
+    def get_passages(self, rows: Rows) -> list[StoredPassage]:
         rows = np.asarray(rows, dtype=np.int64)
-        documents = self.document_of(rows)
+        documents = self.get_document_rows(rows)
         ordinals = (rows - self._first[documents]).tolist()
         seqs = self._seqs[documents].tolist()
-        stored = self._snapshot.passages([(seq << ORDINAL_BITS) + at for seq, at in zip(seqs, ordinals, strict=True)])
-        texts = self._snapshot.texts(seqs)
+        passages = self._snapshot.get_passages(
+            [(seq << ORDINAL_BITS) + at for seq, at in zip(seqs, ordinals, strict=True)]
+        )
+        texts = self._snapshot.get_texts(seqs)
         return [
             StoredPassage(
-                row, document, ordinal, texts[seq][found.start_char : found.end_char], found.start_char, found.datings
+                row,
+                document,
+                ordinal,
+                texts[seq][passage.start_char : passage.end_char],
+                passage.start_char,
+                passage.datings,
             )
-            for row, document, ordinal, seq, found in zip(
-                rows.tolist(), documents.tolist(), ordinals, seqs, stored, strict=True
+            for row, document, ordinal, seq, passage in zip(
+                rows.tolist(), documents.tolist(), ordinals, seqs, passages, strict=True
             )
         ]
 
-    def texts(self, rows: Rows) -> list[PassageText]:
-        """The texts of the given passages with their titles, in their order; cheaper than all that is stored."""
+    def get_texts(self, rows: Rows) -> list[PassageText]:
         rows = np.asarray(rows, dtype=np.int64)
-        documents = self.document_of(rows)
+        documents = self.get_document_rows(rows)
         ids = (self._seqs[documents] << ORDINAL_BITS) + rows - self._first[documents]
-        return [PassageText(*found) for found in self._snapshot.titled_texts(ids.tolist())]
+        return [PassageText(*passage) for passage in self._snapshot.get_titled_texts(ids.tolist())]
 
-    def documents(self, document_rows: Rows) -> list[Document]:
-        """The documents of the given rows, in their order."""
-        return self._snapshot.documents(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
+    def get_documents(self, document_rows: Rows) -> list[Document]:
+        return self._snapshot.get_documents(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
 
-    def entries(self, document_rows: Rows) -> list[Entry]:
-        """Everything that was stored with the documents of the given rows, in their order."""
-        return self._snapshot.entries(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
+    def get_entries(self, document_rows: Rows) -> list[Entry]:
+        return self._snapshot.get_entries(self._seqs[np.asarray(document_rows, dtype=np.int64)].tolist())
 
-    def document(self, id: str) -> Document | None:
-        """The document of an id, or None."""
-        seq = self._snapshot.seq_of(id, self.generation)
-        return None if seq is None else self._snapshot.documents([seq])[0]
+    def get_document(self, id: str) -> Document | None:
+        seq = self._snapshot.find_seqs([id], self.generation).get(id)
+        return None if seq is None else self._snapshot.get_documents([seq])[0]
 
-    def document_rows(self, ids: Sequence[str]) -> Rows:
-        """The document rows of ids, in their order; -1 for an id that is not there."""
-        seqs = self._snapshot.seqs_of(ids, self.generation)
-        found = np.array([seqs.get(id, -1) for id in ids], dtype=np.int64)
-        return np.where(found >= 0, np.searchsorted(self._seqs, found), -1)
+    def find_document_rows(self, ids: Sequence[str]) -> Rows:
+        seqs = self._snapshot.find_seqs(ids, self.generation)
+        passage = np.array([seqs.get(id, -1) for id in ids], dtype=np.int64)
+        return np.where(passage >= 0, np.searchsorted(self._seqs, passage), -1)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
-        """All documents in the order of their rows, in lists of at most `batch`."""
         if batch < 1:
             raise EpochalError(f"batch must be at least 1, but is {batch}")
         rows = self.alive_documents
         for low in range(0, len(rows), batch):
-            yield self.documents(rows[low : low + batch])
+            yield self.get_documents(rows[low : low + batch])
 
     # ---------------------------------------------------------------- for checking
 
-    def true_counts(self) -> tuple[int, int]:
-        """How many documents and passages the truth has for this generation."""
-        return self._snapshot.counts(self.generation)
+    def count_stored(self) -> tuple[int, int]:
+        """The numbers of documents and passages of this generation in the document database."""
+        return self._snapshot.count(self.generation)

@@ -2,7 +2,7 @@
 
 Every state is a folder of its own that shares its large files with the previous one by hard links, so readers never see
 a folder change. Rows of deleted documents are skipped in every result but count in document frequencies until the index
-is compacted. So the same rows give the same scores, however they were added.
+is compacted.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from epochal.storage.text import analyse, analyser, spread
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["MOST_TERMS", "WordBuilder", "WordSearcher", "word_files"]
+__all__ = ["MAX_TERMS", "WordBuilder", "WordSearcher", "list_word_files"]
 
 #: Of a query with more distinct words than this that occur in the index, the rarest are used.
-MOST_TERMS: Final = 1024
+MAX_TERMS: Final = 1024
 
 _Scored: TypeAlias = "tuple[Rows, npt.NDArray[np.float64]]"
 
 _TOKENIZER: Final = "epochal"
 _MEMORY: Final = 128_000_000
-#: Of a restriction to more than this share of all rows the matches are filtered; of a smaller one, looked up.
+#: Matches are filtered by a restriction to more than this share of all rows; the rows of a smaller one are looked up.
 _LARGE_SHARE: Final = 0.1
-#: Rows that lie in no more runs than this are looked up run by run; and so many or fewer one by one.
+#: Rows in at most so many runs are looked up run by run, and at most so many rows one by one.
 _FEW_RUNS: Final = 8
 _FEW_ROWS: Final = 400
 
 
-def _schema() -> tantivy.Schema:
+def _make_schema() -> tantivy.Schema:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
@@ -59,7 +59,7 @@ def _is_lock(name: str) -> bool:
 
 
 class WordBuilder:
-    """A new state of the word index, in a new folder: that of another folder, if one is given, and what is added."""
+    """Builds a new state of the word index in a new folder, starting from a previous state if one is given."""
 
     def __init__(self, folder: Path, previous: Path | None) -> None:
         import tantivy
@@ -67,8 +67,8 @@ class WordBuilder:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         if previous is not None:
-            _share(previous, folder)
-        self._schema = _schema()
+            _link_files(previous, folder)
+        self._schema = _make_schema()
         try:
             self._index = tantivy.Index(self._schema, str(folder))
             self._index.register_tokenizer(_TOKENIZER, analyser())
@@ -85,18 +85,18 @@ class WordBuilder:
         self._writer = None  # its threads end with it
 
     def add(self, row: int, body: str) -> None:
-        """Count the words of a passage."""
+        """Index the words of a passage."""
         import tantivy
 
-        writer = self._open()
+        writer = self._require_writer()
         try:
             writer.add_document(tantivy.Document.from_dict({"row": row, "body": spread(body)}, self._schema))
         except ValueError as error:
             raise OSError(str(error)) from error
 
     def finish(self) -> None:
-        """Write everything; nothing can be added after."""
-        writer = self._open()
+        """Write everything; nothing can be added afterwards."""
+        writer = self._require_writer()
         try:
             writer.commit()
             writer.wait_merging_threads()
@@ -105,13 +105,13 @@ class WordBuilder:
         finally:
             self._writer = None
 
-    def _open(self) -> tantivy.IndexWriter:
+    def _require_writer(self) -> tantivy.IndexWriter:
         if self._writer is None:
             raise StorageError("the words were written already; nothing can be added to them")
         return self._writer
 
 
-def _share(previous: Path, folder: Path) -> None:
+def _link_files(previous: Path, folder: Path) -> None:
     for file in previous.iterdir():
         if _is_lock(file.name):
             continue
@@ -124,8 +124,8 @@ def _share(previous: Path, folder: Path) -> None:
             shutil.copyfile(file, folder / file.name)
 
 
-def word_files(folder: Path, known: Mapping[str, Extent]) -> dict[str, Extent]:
-    """The files of a state and their checksums; those of segments, which never change, are taken over when `known`."""
+def list_word_files(folder: Path, known: Mapping[str, Extent]) -> dict[str, Extent]:
+    """The files of a state and their checksums; segment files, which never change, are copied from `known`."""
     files = {}
     for file in sorted(folder.iterdir()):
         if _is_lock(file.name):
@@ -144,15 +144,15 @@ class WordSearcher:
     def __init__(self, folder: Path) -> None:
         import tantivy
 
-        self._schema = _schema()
-        # tantivy makes a file to lock in whatever folder it reads. Where it may not, it reads through links.
+        self._schema = _make_schema()
+        # tantivy creates a lock file in the folder that it reads. A read-only folder is read through links.
         if not os.access(folder, os.W_OK):
-            borrowed = Path(tempfile.mkdtemp(prefix="epochal-words-"))
-            weakref.finalize(self, shutil.rmtree, borrowed, True)
+            links = Path(tempfile.mkdtemp(prefix="epochal-words-"))
+            weakref.finalize(self, shutil.rmtree, links, True)
             for file in folder.iterdir():
                 if not _is_lock(file.name):
-                    os.symlink(file.resolve(), borrowed / file.name)
-            folder = borrowed
+                    os.symlink(file.resolve(), links / file.name)
+            folder = links
         try:
             index = tantivy.Index.open(str(folder))
             index.config_reader(reload_policy="manual")
@@ -163,59 +163,58 @@ class WordSearcher:
 
     @property
     def row_count(self) -> int:
-        """How many rows were added."""
+        """The number of rows, with deleted ones."""
         return self._searcher.num_docs
 
-    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
-        """In how many rows each token occurs."""
+    def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
+        """The number of rows that contain each token."""
         return {token: self._searcher.doc_freq("body", token) for token in dict.fromkeys(tokens)}
 
-    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
-        """The k rows with the highest BM25; see `View.words`. `rows` must ascend."""
+    def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        """The k rows with the highest BM25; see `View.search_words`. `rows` must ascend."""
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
-        asked = self._query(query)
+        terms = self._query(query)
         total = self.row_count
-        if asked is None or not total or (rows is not None and not len(rows)):
+        if terms is None or not total or (rows is not None and not len(rows)):
             return Ranked(np.empty(0, np.int64), np.empty(0))
         if rows is None or len(rows) > _LARGE_SHARE * total:
-            return _ranked(*self._filtered(asked, k, rows), k)
-        # Looking up a row that lies apart costs about as much as five matches that are filtered; how many those must be
-        # is guessed.
-        is_costly = k * total < 5 * len(rows) ** 2 and len(_bounds(rows)) > _FEW_RUNS
-        if is_costly and (found := self._filtered(asked, k, rows, once=True)):
-            return _ranked(*found, k)
-        return _ranked(*self._looked_up(asked, rows), k)
+            return _rank(*self._filter(terms, k, rows), k)
+        # Looking up a single row costs about as much as filtering five matches; their number is estimated.
+        is_costly = k * total < 5 * len(rows) ** 2 and len(_find_runs(rows)) > _FEW_RUNS
+        if is_costly and (found := self._filter(terms, k, rows, once=True)):
+            return _rank(*found, k)
+        return _rank(*self._look_up(terms, rows), k)
 
-    def word_scores(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
-        """The BM25 of the given rows, in their order; see `View.word_scores`."""
+    def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
+        """The BM25 scores of rows; see `View.score_words`."""
         scores = np.zeros(len(rows))
-        asked = self._query(query)
-        if asked is None or not len(rows):
+        terms = self._query(query)
+        if terms is None or not len(rows):
             return scores
-        wanted, places = np.unique(rows, return_inverse=True)
-        if len(wanted) > _LARGE_SHARE * self.row_count:
-            found, found_scores = self._hits(asked, self.row_count)
-            dense = np.zeros(max(self.row_count, int(wanted[-1]) + 1))
+        unique, inverse = np.unique(rows, return_inverse=True)
+        if len(unique) > _LARGE_SHARE * self.row_count:
+            found, found_scores = self._hits(terms, self.row_count)
+            dense = np.zeros(max(self.row_count, int(unique[-1]) + 1))
             dense[found] = found_scores
             return dense[rows]
-        found, found_scores = self._looked_up(asked, wanted)
-        of_wanted = np.zeros(len(wanted))
-        of_wanted[np.searchsorted(wanted, found)] = found_scores
-        return of_wanted[places.reshape(-1)]
+        found, found_scores = self._look_up(terms, unique)
+        unique_scores = np.zeros(len(unique))
+        unique_scores[np.searchsorted(unique, found)] = found_scores
+        return unique_scores[inverse.reshape(-1)]
 
     def _query(self, text: str) -> tantivy.Query | None:
-        """Any of the words of a text, each as often as the text has it; None when the index has none of them."""
+        """A query for any word of a text, weighted by its count; None if the index has none of them."""
         import tantivy
 
         counts = Counter(analyse(text))
-        known = {token: found for token, found in self.document_frequency(counts).items() if found}
-        if len(known) > MOST_TERMS:
-            known = dict(sorted(known.items(), key=lambda item: (item[1], item[0]))[:MOST_TERMS])
-        if not known:
+        frequencies = {token: found for token, found in self.get_document_frequencies(counts).items() if found}
+        if len(frequencies) > MAX_TERMS:
+            frequencies = dict(sorted(frequencies.items(), key=lambda item: (item[1], item[0]))[:MAX_TERMS])
+        if not frequencies:
             return None
         terms = []
-        for token in sorted(known):
+        for token in sorted(frequencies):
             term = tantivy.Query.term_query(self._schema, "body", token, "freq")
             boosted = term if counts[token] == 1 else tantivy.Query.boost_query(term, float(counts[token]))
             terms.append((tantivy.Occur.Should, boosted))
@@ -226,24 +225,24 @@ class WordSearcher:
         found, addresses = zip(*hits, strict=True) if hits else ((), ())
         rows = self._searcher.fast_field_values("row", list(addresses))
         scores = np.array(found, dtype=np.float32)
-        # The last bits of a sum depend on the order in which words were added up; without them, texts that are alike
-        # have one score. Scores are positive, so their bits order them.
-        steady = (((scores.view(np.uint32) + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)).view(np.float32)
-        return np.array(rows, dtype=np.int64), steady.astype(np.float64)
+        # The last bits of a sum depend on the order of its terms; without them, equal texts have equal scores. Scores
+        # are positive, so their bits order them.
+        rounded = (((scores.view(np.uint32) + np.uint32(8)) >> np.uint32(4)) << np.uint32(4)).view(np.float32)
+        return np.array(rows, dtype=np.int64), rounded.astype(np.float64)
 
-    def _looked_up(self, query: tantivy.Query, rows: Rows) -> _Scored:
-        """All matches among the rows, which ascend."""
+    def _look_up(self, query: tantivy.Query, rows: Rows) -> _Scored:
+        """All matches among ascending rows."""
         import tantivy
 
-        among = tantivy.Query.const_score_query(self._among(rows), 0.0)
+        among = tantivy.Query.const_score_query(self._match_rows(rows), 0.0)
         both = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Must, query)])
         return self._hits(both, len(rows))
 
-    def _among(self, rows: Rows) -> tantivy.Query:
-        """The query for some rows that costs least: what came in the order of time lies in few runs."""
+    def _match_rows(self, rows: Rows) -> tantivy.Query:
+        """The cheapest query for some rows: rows that were added in order of time lie in few runs."""
         import tantivy
 
-        runs = _bounds(rows)
+        runs = _find_runs(rows)
         if len(runs) <= _FEW_RUNS:
             kind = tantivy.FieldType.Unsigned
             parts = [tantivy.Query.range_query(self._schema, "row", kind, first, last) for first, last in runs]
@@ -254,13 +253,13 @@ class WordSearcher:
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
 
     @overload
-    def _filtered(self, query: tantivy.Query, k: int, rows: Rows | None) -> _Scored: ...
+    def _filter(self, query: tantivy.Query, k: int, rows: Rows | None) -> _Scored: ...
     @overload
-    def _filtered(self, query: tantivy.Query, k: int, rows: Rows, once: bool) -> _Scored | None: ...
-    def _filtered(self, query: tantivy.Query, k: int, rows: Rows | None, once: bool = False) -> _Scored | None:
-        """The best matches that are among the rows: more and more matches are filtered, until k are sure.
+    def _filter(self, query: tantivy.Query, k: int, rows: Rows, once: bool) -> _Scored | None: ...
+    def _filter(self, query: tantivy.Query, k: int, rows: Rows | None, once: bool = False) -> _Scored | None:
+        """The best matches among the rows: more and more matches are filtered until the best k are certain.
 
-        None when `once` filtering was not enough.
+        None if filtering `once` was not enough.
         """
         total = self.row_count
         if rows is None:
@@ -277,7 +276,7 @@ class WordSearcher:
             if kept is not None:
                 inside = kept[found]
                 found, scores = found[inside], scores[inside]
-            # Of equal scores the lower row is better, so all of those that score like the last one must be known.
+            # Of equal scores the lower row is better, so all rows with the last score must have been found.
             if exhausted or (len(found) >= k and scores[k - 1] > lowest):
                 return found, scores
             if once:
@@ -285,13 +284,13 @@ class WordSearcher:
             limit *= 8
 
 
-def _bounds(rows: Rows) -> list[tuple[int, int]]:
+def _find_runs(rows: Rows) -> list[tuple[int, int]]:
     """The first and the last row of each run without a gap."""
     (breaks,) = np.nonzero(np.diff(rows) > 1)
     firsts, lasts = rows[np.append(0, breaks + 1)], rows[np.append(breaks, len(rows) - 1)]
     return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
-def _ranked(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
+def _rank(rows: Rows, scores: npt.NDArray[np.float64], k: int) -> Ranked:
     order = np.lexsort((rows, -scores))[:k]
     return Ranked(rows[order], scores[order])

@@ -275,18 +275,18 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
     documents = view.alive_documents
     yield unlike("alive_documents in ascending order", documents.tolist(), sorted(set(documents.tolist())))
     yield unlike("document_count", view.document_count, len(expected))
-    stored = view.entries(documents)
+    stored = view.get_entries(documents)
     yield unlike("the set of ids", {entry.document.id for entry in stored}, set(expected))
-    yield unlike("documents(alive_documents)", view.documents(documents), [entry.document for entry in stored])
+    yield unlike("documents(alive_documents)", view.get_documents(documents), [entry.document for entry in stored])
     for entry in stored:
         wanted = expected.get(entry.document.id)
         if wanted is not None:
             yield from _same_entry(entry, wanted)
-    rows = view.rows_of(documents)
+    rows = view.get_passage_rows(documents)
     yield unlike("alive", view.alive.tolist(), sorted(rows.tolist()))
     yield unlike("passage_count", view.passage_count, sum(len(entry.passages) for entry in stored))
     counts = [len(entry.passages) for entry in stored]
-    yield unlike("document_of(rows_of())", view.document_of(rows).tolist(), np.repeat(documents, counts).tolist())
+    yield unlike("document_of(rows_of())", view.get_document_rows(rows).tolist(), np.repeat(documents, counts).tolist())
     yield from _same_passages(view, rows, stored, documents.tolist())
     yield from _same_times(view, stored, documents.tolist(), rows.tolist())
 
@@ -303,7 +303,7 @@ def _same_entry(entry: Entry, wanted: Entry) -> Iterator[str]:
 
 
 def _same_passages(view: View, rows: Any, stored: Sequence[Entry], documents: list[int]) -> Iterator[str]:
-    passages, texts = view.passages(rows), view.texts(rows)
+    passages, texts = view.get_passages(rows), view.get_texts(rows)
     wanted = [
         (document, ordinal, passage, entry.document)
         for document, entry in zip(documents, stored, strict=True)

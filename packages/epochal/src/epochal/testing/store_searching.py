@@ -22,7 +22,7 @@ from epochal.search.response import Response
 from epochal.storage.contexts import find_contexts
 from epochal.storage.protocol import Backend, Ranked, Rows, View
 from epochal.storage.records import Document
-from epochal.storage.vectors import prefix_name, truncate
+from epochal.storage.vectors import name_prefix_encoder, truncate
 from epochal.testing.store_fixtures import (
     DIM,
     DIMS,
@@ -78,15 +78,15 @@ def restrictions(view: View) -> Iterator[Rows | None]:
 
 def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    texts = view.texts(view.alive)
+    texts = view.get_texts(view.alive)
     tokens = [set(view.analyse(f"{found.title}\n{found.text}")) for found in texts]
     for query in QUERIES:
         asked = set(view.analyse(query))
         wanted = {row for row, own in zip(view.alive.tolist(), tokens, strict=True) if own & asked}
-        found = view.words(query, 10_000)
+        found = view.search_words(query, 10_000)
         yield unlike(f"the passages that share a word with {query!r}", set(found.rows.tolist()), wanted)
         yield from _in_order(f"words({query!r})", found)
-        counts = view.document_frequency(asked)
+        counts = view.get_document_frequencies(asked)
         yield unlike(f"the tokens of document_frequency for {query!r}", set(counts), asked)
         least = {token: sum(token in own for own in tokens) for token in asked}
         wrong = [token for token in asked if counts[token] < least[token]]
@@ -96,17 +96,17 @@ def words_are_those_of_the_passages(bench: Bench) -> Iterator[str]:
 def words_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
     view = bench.filled
     for query in QUERIES:
-        everything = view.words(query, 10_000)
+        everything = view.search_words(query, 10_000)
         scores = dict(zip(everything.rows.tolist(), everything.scores.tolist(), strict=True))
         for rows in restrictions(view):
             kept = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 7, 10_000):
-                found, name = view.words(query, k, rows), f"words({query!r}, {k}) among {_told(rows)}"
+                found, name = view.search_words(query, k, rows), f"words({query!r}, {k}) among {_told(rows)}"
                 yield from _same(name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]))
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
         wanted = [scores.get(row, 0.0) for row in mixed.tolist()]
-        yield unlike(f"word_scores({query!r})", view.word_scores(query, mixed).tolist(), wanted)
-        yield unlike("word_scores of no rows", view.word_scores(query, view.alive[:0]).tolist(), [])
+        yield unlike(f"word_scores({query!r})", view.score_words(query, mixed).tolist(), wanted)
+        yield unlike("word_scores of no rows", view.score_words(query, view.alive[:0]).tolist(), [])
 
 
 def queries_are_no_language(bench: Bench) -> Iterator[str]:
@@ -123,37 +123,41 @@ def queries_are_no_language(bench: Bench) -> Iterator[str]:
         "",
     )
     for query in odd:
-        found = view.words(query, 10)
-        plain = view.words(" ".join(view.analyse(query)), 10)
+        found = view.search_words(query, 10)
+        plain = view.search_words(" ".join(view.analyse(query)), 10)
         yield unlike(f"words({query!r})", found.rows.tolist(), plain.rows.tolist())
-        yield unlike(f"word_scores({query!r})", len(view.word_scores(query, view.alive[:3])), 3)
+        yield unlike(f"word_scores({query!r})", len(view.score_words(query, view.alive[:3])), 3)
 
 
 def numbers_that_make_no_sense_are_refused(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    yield refused("words with k=0", lambda: view.words("tariff", 0), "k must be at least 1")
-    yield refused("vectors with k=0", lambda: view.vectors(build_vector("x"), 0), "k must be at least 1")
-    yield refused("a short vector", lambda: view.vectors(np.ones(3, np.float32), 1), f"must have {DIM} numbers")
-    yield refused("a vector with nan", lambda: view.vectors(np.full(DIM, np.nan, np.float32), 1), "not finite")
-    yield refused("a short vector to similarities", lambda: view.similarities(np.ones(3, np.float32), view.alive))
-    yield refused("rows that descend", lambda: view.words("tariff", 3, view.alive[::-1].copy()), "rows must ascend")
-    yield refused("rows that descend, for vectors", lambda: view.vectors(build_vector("x"), 3, view.alive[::-1].copy()))
+    yield refused("words with k=0", lambda: view.search_words("tariff", 0), "k must be at least 1")
+    yield refused("vectors with k=0", lambda: view.search_vectors(build_vector("x"), 0), "k must be at least 1")
+    yield refused("a short vector", lambda: view.search_vectors(np.ones(3, np.float32), 1), f"must have {DIM} numbers")
+    yield refused("a vector with nan", lambda: view.search_vectors(np.full(DIM, np.nan, np.float32), 1), "not finite")
+    yield refused("a short vector to similarities", lambda: view.score_vectors(np.ones(3, np.float32), view.alive))
+    yield refused(
+        "rows that descend", lambda: view.search_words("tariff", 3, view.alive[::-1].copy()), "rows must ascend"
+    )
+    yield refused(
+        "rows that descend, for vectors", lambda: view.search_vectors(build_vector("x"), 3, view.alive[::-1].copy())
+    )
     beyond = np.array([int(view.alive[-1]) + 10**6])
-    yield refused("a row that is not there", lambda: view.words("tariff", 3, beyond), "rows must ascend")
+    yield refused("a row that is not there", lambda: view.search_words("tariff", 3, beyond), "rows must ascend")
     yield refused("a batch of 0", lambda: next(iter(view.iterate(0))), "batch must be at least 1")
     for dims in (0, DIM + 1, -1):
-        yield refused(f"nested({dims})", partial(view.nested, dims), "dims must be from 1")
+        yield refused(f"nested({dims})", partial(view.with_dims, dims), "dims must be from 1")
 
 
 def vectors_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
-    yield from _exact_vectors(bench.filled, DIM, bench.filled.stored_vectors)
+    yield from _exact_vectors(bench.filled, DIM, bench.filled.get_vectors)
 
 
 def stored_vectors_are_as_they_were(bench: Bench) -> Iterator[str]:
     view = bench.filled
     rows = view.alive_documents
-    for row, entry in zip(rows.tolist(), view.entries(rows), strict=True):
-        own = view.stored_vectors(view.rows_of(np.array([row])))
+    for row, entry in zip(rows.tolist(), view.get_entries(rows), strict=True):
+        own = view.get_vectors(view.get_passage_rows(np.array([row])))
         wanted = bench.expected[entry.document.id].vectors
         same = wanted is None or np.array_equal(own, wanted.reshape(-1, DIM))
         yield "" if same else f"stored_vectors of {entry.document.id!r} are not those that were stored"
@@ -162,19 +166,21 @@ def stored_vectors_are_as_they_were(bench: Bench) -> Iterator[str]:
 def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
     view = bench.filled
     for dims in (DIMS, 2 * DIMS):
-        cut = view.nested(dims)
-        yield unlike(f"dim and name of nested({dims})", (cut.dim, cut.encoder_name), (dims, prefix_name(ENCODER, dims)))
+        cut = view.with_dims(dims)
+        yield unlike(
+            f"dim and name of nested({dims})", (cut.dim, cut.encoder_name), (dims, name_prefix_encoder(ENCODER, dims))
+        )
         yield from _exact_vectors(cut, dims, partial(_cut, view, dims))
-        words = (cut.words("tariff", 9).rows.tolist(), view.words("tariff", 9).rows.tolist())
+        words = (cut.search_words("tariff", 9).rows.tolist(), view.search_words("tariff", 9).rows.tolist())
         yield unlike("words() of a nested view", *words)
-    whole = view.nested(DIM)
+    whole = view.with_dims(DIM)
     yield unlike("dim of nested(dim)", whole.dim, DIM)
     for rows in restrictions(view):
-        near, far = view.nested(DIMS, view.passage_count), view.nested(DIMS, 1)
+        near, far = view.with_dims(DIMS, view.passage_count), view.with_dims(DIMS, 1)
         query = build_vector("funnel")
-        found = near.vectors(query, 9, rows)
-        yield from _same(f"a shortlist of all, among {_told(rows)}", found, view.vectors(query, 9, rows))
-        short = far.vectors(query, 1, rows)
+        found = near.search_vectors(query, 9, rows)
+        yield from _same(f"a shortlist of all, among {_told(rows)}", found, view.search_vectors(query, 9, rows))
+        short = far.search_vectors(query, 1, rows)
         kept = view.alive if rows is None else rows
         prefixes = _cut(view, DIMS, kept).astype(np.float64) @ truncate(query[None], DIMS)[0]
         if len(kept):
@@ -193,16 +199,16 @@ def _exact_vectors(view: View, dim: int, stored: Callable[[Rows], npt.NDArray[np
             kept = np.isin(everything.rows, view.alive if rows is None else rows)
             for k in (1, 5, 10_000):
                 name = f"vectors({k}) of length {dim} among {_told(rows)}"
-                found = view.vectors(query, k, rows)
+                found = view.search_vectors(query, k, rows)
                 yield from _same(name, found, Ranked(everything.rows[kept][:k], everything.scores[kept][:k]), 1e-12)
         mixed = np.concatenate([view.alive[::-3], view.alive[:2]])
         wanted = exact[np.searchsorted(view.alive, mixed)]
-        near = np.allclose(view.similarities(query, mixed), wanted, rtol=0, atol=1e-12)
+        near = np.allclose(view.score_vectors(query, mixed), wanted, rtol=0, atol=1e-12)
         yield "" if near else f"similarities of length {dim} are not the dot products of the stored vectors"
 
 
 def _cut(view: View, dims: int, rows: Rows) -> npt.NDArray[np.float32]:
-    return truncate(view.stored_vectors(rows), dims)
+    return truncate(view.get_vectors(rows), dims)
 
 
 def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
@@ -210,9 +216,9 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
     content, tokens = view.content, view.analyse(" ".join([*WORDS, "unheard"]))
     places = np.arange(len(content))
     rows = np.concatenate([content.rows, view.alive])
-    found = view.contexts(rows, np.concatenate([places, np.full(len(view.alive), -1)]), tokens)
+    found = view.match_contexts(rows, np.concatenate([places, np.full(len(view.alive), -1)]), tokens)
     yield unlike("the shape of contexts", found.shape, (len(rows), len(tokens)))
-    texts = dict(zip(view.alive.tolist(), view.texts(view.alive), strict=True))
+    texts = dict(zip(view.alive.tolist(), view.get_texts(view.alive), strict=True))
     starts = content.start_chars.tolist()
     for at, row in enumerate(rows.tolist()):
         text = texts[row]
@@ -226,14 +232,14 @@ def contexts_are_those_of_the_texts(bench: Bench) -> Iterator[str]:
         yield unlike(
             f"the words around time {at} of row {row}", found[at].tolist(), [token in known for token in tokens]
         )
-    yield unlike("contexts of no tokens", view.contexts(view.alive[:2], np.array([-1, -1]), []).shape, (2, 0))
+    yield unlike("contexts of no tokens", view.match_contexts(view.alive[:2], np.array([-1, -1]), []).shape, (2, 0))
     none = np.empty(0, np.int64)
-    yield unlike("contexts of no rows", view.contexts(none, none, ["tariff"]).shape, (0, 1))
+    yield unlike("contexts of no rows", view.match_contexts(none, none, ["tariff"]).shape, (0, 1))
 
 
 def windows_keep_what_lies_in_them(bench: Bench) -> Iterator[str]:
     view = bench.filled
-    datings = {found.row: [item.span for item in found.datings] for found in view.passages(view.alive)}
+    datings = {found.row: [item.span for item in found.datings] for found in view.get_passages(view.alive)}
     for window in SPANS:
         for make in (during, overlaps, before, after):
             keeps = make(window)
@@ -253,17 +259,19 @@ def series_are_kept_together(bench: Bench) -> Iterator[str]:
     view = bench.filled
     documents = _all(view)
     names = {document.series for document in documents} - {None}
-    codes = view.series_of(view.alive_documents).tolist()
+    codes = view.get_series_codes(view.alive_documents).tolist()
     for name in sorted(name for name in names if name):
-        code = view.series_code(name)
+        code = view.get_series_code(name)
         wanted = [row for row, d in zip(view.alive_documents.tolist(), documents, strict=True) if d.series == name]
-        yield unlike(f"the members of {name!r}", view.series_members(code).tolist(), wanted)
+        yield unlike(f"the members of {name!r}", view.get_series_rows(code).tolist(), wanted)
         own = {codes[place] for place, document in enumerate(documents) if document.series == name}
         yield unlike(f"the code of {name!r}", own, {code})
     none = {codes[place] for place, document in enumerate(documents) if document.series is None}
     yield unlike("the code of no series", none, {-1})
-    yield unlike("the members of no series", view.series_members(-1).tolist(), [])
-    yield unlike("the members of a series that is not there", view.series_members(view.series_code("x")).tolist(), [])
+    yield unlike("the members of no series", view.get_series_rows(-1).tolist(), [])
+    yield unlike(
+        "the members of a series that is not there", view.get_series_rows(view.get_series_code("x")).tolist(), []
+    )
 
 
 def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
@@ -273,21 +281,23 @@ def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
     yield unlike("the sizes of batches", {len(batch) for batch in batches[:-1]} - {7}, set())
     yield unlike("the documents of iterate()", [one for batch in batches for one in batch], documents)
     rows = view.alive_documents[::-2]
-    yield unlike("documents() in the order asked", view.documents(rows), documents[::-2])
+    yield unlike("documents() in the order asked", view.get_documents(rows), documents[::-2])
     ids = [document.id for document in documents[::-2]]
-    yield unlike("document_rows()", view.document_rows([*ids, "nobody", ids[0]]).tolist(), [*rows, -1, rows[0]])
-    yield unlike("document() of each id", [view.document(id) for id in ids], documents[::-2])
-    yield unlike("document() of an id that no text file holds", view.document("\ud800"), None)
-    yield unlike("entries of no rows", view.entries(rows[:0]), [])
+    yield unlike("document_rows()", view.find_document_rows([*ids, "nobody", ids[0]]).tolist(), [*rows, -1, rows[0]])
+    yield unlike("document() of each id", [view.get_document(id) for id in ids], documents[::-2])
+    yield unlike("document() of an id that no text file holds", view.get_document("\ud800"), None)
+    yield unlike("entries of no rows", view.get_entries(rows[:0]), [])
     passages = view.alive[::-3]
-    yield unlike("passages() in the order asked", [found.row for found in view.passages(passages)], passages.tolist())
-    of_them = view.rows_of(rows)
-    wanted = [row for document in rows.tolist() for row in view.rows_of(np.array([document])).tolist()]
+    yield unlike(
+        "passages() in the order asked", [found.row for found in view.get_passages(passages)], passages.tolist()
+    )
+    of_them = view.get_passage_rows(rows)
+    wanted = [row for document in rows.tolist() for row in view.get_passage_rows(np.array([document])).tolist()]
     yield unlike("rows_of() document by document", of_them.tolist(), wanted)
 
 
 def _all(view: View) -> list[Document]:
-    return view.documents(view.alive_documents)
+    return view.get_documents(view.alive_documents)
 
 
 def _told(rows: Rows | None) -> str:
@@ -341,8 +351,8 @@ class _Places:
         documents = [document.id for batch in view.iterate() for document in batch]
         names = dict(zip(view.alive_documents.tolist(), documents, strict=True))
         self.ids = documents
-        rows = view.rows_of(view.alive_documents).tolist()
-        owners = [names[row] for row in view.document_of(np.array(rows, np.int64)).tolist()]
+        rows = view.get_passage_rows(view.alive_documents).tolist()
+        owners = [names[row] for row in view.get_document_rows(np.array(rows, np.int64)).tolist()]
         firsts: dict[str, int] = {}
         self.of: dict[int, Place] = {}
         for row, owner in zip(rows, owners, strict=True):
@@ -440,32 +450,32 @@ def words_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iter
     for query in (*QUERIES, *drawn):
         tokens = mine.view.analyse(query)
         yield unlike(f"the tokens of {query!r}", tokens, theirs.view.analyse(query))
-        counts = dict(mine.view.document_frequency(tokens)), dict(theirs.view.document_frequency(tokens))
+        counts = dict(mine.view.get_document_frequencies(tokens)), dict(theirs.view.get_document_frequencies(tokens))
         yield unlike(f"the frequencies of {query!r}", *counts)
-        every = dict(_ranking(theirs, theirs.view.words(query, 10_000)))
+        every = dict(_ranking(theirs, theirs.view.search_words(query, 10_000)))
         for name, kept in _windows(theirs):
             for k in (5, 10_000):
-                found = mine.view.words(query, k, _restricted(mine, kept))
-                wanted = theirs.view.words(query, k, _restricted(theirs, kept))
+                found = mine.view.search_words(query, k, _restricted(mine, kept))
+                wanted = theirs.view.search_words(query, k, _restricted(theirs, kept))
                 problem = same_ranking(_ranking(mine, found), _ranking(theirs, wanted), every)
                 yield problem and f"words({query!r}, {k}), {name}: {problem}"
         places = theirs.told(theirs.view.alive)
-        scores = mine.view.word_scores(query, mine.found(places)), theirs.view.word_scores(query, theirs.view.alive)
+        scores = mine.view.score_words(query, mine.found(places)), theirs.view.score_words(query, theirs.view.alive)
         near = np.allclose(*scores, rtol=0, atol=TOLERANCE)
         yield "" if near else f"word_scores({query!r}) lie up to {np.abs(scores[0] - scores[1]).max()} apart"
 
 
 @_compared
 def vectors_rank_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Iterator[str]:
-    for views in ((mine.view, theirs.view), (mine.view.nested(DIMS), theirs.view.nested(DIMS))):
+    for views in ((mine.view, theirs.view), (mine.view.with_dims(DIMS), theirs.view.with_dims(DIMS))):
         dim = views[0].dim
         for seed in ("3", "17", "drawn"):
             query = build_vector(seed, dim)
-            every = dict(_ranking(theirs, views[1].vectors(query, 10_000)))
+            every = dict(_ranking(theirs, views[1].search_vectors(query, 10_000)))
             for name, kept in _windows(theirs):
                 for k in (5, 10_000):
-                    found = views[0].vectors(query, k, _restricted(mine, kept))
-                    wanted = views[1].vectors(query, k, _restricted(theirs, kept))
+                    found = views[0].search_vectors(query, k, _restricted(mine, kept))
+                    wanted = views[1].search_vectors(query, k, _restricted(theirs, kept))
                     problem = same_ranking(_ranking(mine, found), _ranking(theirs, wanted), every)
                     yield problem and f"vectors({k}) of length {dim}, {name}: {problem}"
     yield unlike("the length of vectors", (mine.view.dim, theirs.view.dim), (DIM, DIM))
@@ -476,7 +486,7 @@ def times_are_alike(mine: _Places, theirs: _Places, rng: random.Random) -> Itera
     told = []
     for places in (mine, theirs):
         table, tokens = places.view.content, places.view.analyse(" ".join(WORDS))
-        around = places.view.contexts(table.rows, np.arange(len(table)), tokens)
+        around = places.view.match_contexts(table.rows, np.arange(len(table)), tokens)
         own = zip(places.told(table.rows), table.spans, table.start_chars.tolist(), around.tolist(), strict=True)
         told.append(sorted(own, key=lambda item: (item[0], item[2], item[1].start, item[1].end, str(item[1]))))
     yield unlike("content, with the words around each time", *told)

@@ -112,11 +112,11 @@ def odd_texts_come_back_equal(bench: Bench) -> Iterator[str]:
     view = backend.view()
     yield from whole(view, {entry.document.id: entry for entry in entries})
     for entry in entries:
-        yield unlike(f"document({entry.document.id[:20]!r})", view.document(entry.document.id), entry.document)
-        members = view.series_members(view.series_code(entry.document.series or ""))
-        yield unlike("the documents of an odd series", entry.document in view.documents(members), True)
+        yield unlike(f"document({entry.document.id[:20]!r})", view.get_document(entry.document.id), entry.document)
+        members = view.get_series_rows(view.get_series_code(entry.document.series or ""))
+        yield unlike("the documents of an odd series", entry.document in view.get_documents(members), True)
     ids = [entry.document.id for entry in entries]
-    yield unlike("content_hashes of odd ids", set(backend.content_hashes(ids)), set(ids))
+    yield unlike("content_hashes of odd ids", set(backend.get_content_hashes(ids)), set(ids))
     yield unlike("how many odd ids are deleted", backend.delete(ids), len(ids))
     yield from whole(backend.view(), {})
 
@@ -142,15 +142,15 @@ def names_with_nul_are_held_or_refused(bench: Bench) -> Iterator[str]:
         else:
             yield from whole(backend.view(), {**others, id: wrong})
             backend.delete([*others, id])
-    yield unlike("document() of an id with a NUL", backend.view().document("nul \0"), None)
-    yield unlike("document_rows() of an id with a NUL", backend.view().document_rows(["nul \0"]).tolist(), [-1])
-    yield unlike("content_hashes of an id with a NUL", dict(backend.content_hashes(["nul \0"])), {})
+    yield unlike("document() of an id with a NUL", backend.view().get_document("nul \0"), None)
+    yield unlike("document_rows() of an id with a NUL", backend.view().find_document_rows(["nul \0"]).tolist(), [-1])
+    yield unlike("content_hashes of an id with a NUL", dict(backend.get_content_hashes(["nul \0"])), {})
     yield unlike("what deleting an id with a NUL returns", backend.delete(["nul \0"]), 0)
-    yield unlike("the code of a series with a NUL", backend.view().series_members(_code(backend.view())).tolist(), [])
+    yield unlike("the code of a series with a NUL", backend.view().get_series_rows(_code(backend.view())).tolist(), [])
 
 
 def _code(view: View) -> int:
-    return view.series_code("nul \0")
+    return view.get_series_code("nul \0")
 
 
 def every_span_comes_back_equal(bench: Bench) -> Iterator[str]:
@@ -182,11 +182,11 @@ def an_empty_backend_has_nothing(bench: Bench) -> Iterator[str]:
     yield unlike("encoder_name and dim", (backend.encoder_name, backend.dim), (ENCODER, DIM))
     yield unlike("the view's encoder_name and dim", (view.encoder_name, view.dim), (ENCODER, DIM))
     yield from whole(view, {})
-    yield unlike("words() of nothing", view.words("tariff", 5).rows.tolist(), [])
-    yield unlike("vectors() of nothing", view.vectors(build_vector("x"), 5).rows.tolist(), [])
-    yield unlike("document_frequency of nothing", view.document_frequency(["tariff"]), {"tariff": 0})
-    yield unlike("document() of nothing", view.document("d1"), None)
-    yield unlike("document_rows() of nothing", view.document_rows(["d1"]).tolist(), [-1])
+    yield unlike("words() of nothing", view.search_words("tariff", 5).rows.tolist(), [])
+    yield unlike("vectors() of nothing", view.search_vectors(build_vector("x"), 5).rows.tolist(), [])
+    yield unlike("document_frequency of nothing", view.get_document_frequencies(["tariff"]), {"tariff": 0})
+    yield unlike("document() of nothing", view.get_document("d1"), None)
+    yield unlike("document_rows() of nothing", view.find_document_rows(["d1"]).tolist(), [-1])
     yield unlike("iterate() of nothing", [len(batch) for batch in view.iterate()], [])
 
 
@@ -226,8 +226,8 @@ def documents_without_passages_are_documents(bench: Bench) -> Iterator[str]:
     backend.add(list(held.values()))
     view = backend.view()
     yield unlike("document_count", view.document_count, 3)
-    yield unlike("their passages", view.rows_of(view.document_rows(["bare", "also"])).tolist(), [])
-    yield unlike("the document", view.document("bare"), held["bare"].document)
+    yield unlike("their passages", view.get_passage_rows(view.find_document_rows(["bare", "also"])).tolist(), [])
+    yield unlike("the document", view.get_document("bare"), held["bare"].document)
 
 
 def an_index_without_vectors(bench: Bench) -> Iterator[str]:
@@ -235,12 +235,12 @@ def an_index_without_vectors(bench: Bench) -> Iterator[str]:
     backend.add([Entry(Document("a", "Tariffs rise."), (Passage(0, 13),))])
     view = backend.view()
     yield unlike("encoder_name and dim", (view.encoder_name, view.dim), ("", 0))
-    yield unlike("words()", len(view.words("tariff", 3)), 1)
+    yield unlike("words()", len(view.search_words("tariff", 3)), 1)
     query = build_vector("x")
-    yield refused("vectors() without an encoder", lambda: view.vectors(query, 3), "without an encoder")
-    yield refused("similarities() without an encoder", lambda: view.similarities(query, view.alive))
-    yield refused("stored_vectors() without an encoder", lambda: view.stored_vectors(view.alive))
-    yield refused("nested() without an encoder", lambda: view.nested(2), "without an encoder")
+    yield refused("vectors() without an encoder", lambda: view.search_vectors(query, 3), "without an encoder")
+    yield refused("similarities() without an encoder", lambda: view.score_vectors(query, view.alive))
+    yield refused("stored_vectors() without an encoder", lambda: view.get_vectors(view.alive))
+    yield refused("nested() without an encoder", lambda: view.with_dims(2), "without an encoder")
     wrong = Entry(Document("b", "text"), (Passage(0, 4),), query[None])
     yield refused("a vector", lambda: backend.add([wrong]), "document 'b' comes with vectors")
 
@@ -249,16 +249,16 @@ def a_view_does_not_change(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
     backend.add([build_entry("a", 2), build_entry("b", 2)])
     old = backend.view()
-    scores = old.words("tariff king the", 50).scores.tolist()
+    scores = old.search_words("tariff king the", 50).scores.tolist()
     backend.add([build_entry("a", 4), build_entry("c", 2)])
     backend.delete(["b"])
     new = backend.view()
     yield from whole(old, {"a": build_entry("a", 2), "b": build_entry("b", 2)})
-    yield unlike("document() of what came later", old.document("c"), None)
-    yield unlike("document_rows() of what came later", old.document_rows(["c"]).tolist(), [-1])
-    yield unlike("the document that was replaced", old.document("a"), build_entry("a", 2).document)
-    yield unlike("the scores of before", old.words("tariff king the", 50).scores.tolist(), scores)
-    yield unlike("vectors() of before", len(old.vectors(build_vector("x"), 50)), old.passage_count)
+    yield unlike("document() of what came later", old.get_document("c"), None)
+    yield unlike("document_rows() of what came later", old.find_document_rows(["c"]).tolist(), [-1])
+    yield unlike("the document that was replaced", old.get_document("a"), build_entry("a", 2).document)
+    yield unlike("the scores of before", old.search_words("tariff king the", 50).scores.tolist(), scores)
+    yield unlike("vectors() of before", len(old.search_vectors(build_vector("x"), 50)), old.passage_count)
     yield from whole(new, {"a": build_entry("a", 4), "c": build_entry("c", 2)})
 
 
@@ -285,7 +285,7 @@ def bulk_writes_are_seen_in_the_end(bench: Bench) -> Iterator[str]:
             backend.add([build_entry("b", 2), build_entry("old", 4)])
             backend.delete(["a"])
         yield unlike("the ids seen inside bulk, after one inside it", _ids(backend), {"old"})
-        yield unlike("the hash of what is stored", list(backend.content_hashes(["b", "a"])), ["b"])
+        yield unlike("the hash of what is stored", list(backend.get_content_hashes(["b", "a"])), ["b"])
     yield from whole(backend.view(), {"b": build_entry("b", 2), "old": build_entry("old", 4)})
 
 
@@ -323,8 +323,10 @@ def compact_keeps_what_is_alive(bench: Bench) -> Iterator[str]:
     held = {entry.document.id: entry for entry in entries[25:30]}
     held |= {entry.document.id: build_entry(entry.document.id, 2) for entry in entries[30:]}
     yield from whole(backend.view(), held)
-    told = backend.view().document_frequency(["tariff"])["tariff"]
-    yield unlike("the frequency of a word once the dead are removed", told, len(backend.view().words("tariff", 1000)))
+    told = backend.view().get_document_frequencies(["tariff"])["tariff"]
+    yield unlike(
+        "the frequency of a word once the dead are removed", told, len(backend.view().search_words("tariff", 1000))
+    )
     backend.compact()
     backend.add([build_entry("new")])
     yield from whole(backend.view(), held | {"new": build_entry("new")})
@@ -334,14 +336,14 @@ def compact_forgets_vectors(bench: Bench) -> Iterator[str]:
     backend = bench.empty()
     entry = Entry(Document("a", "text"), (Passage(0, 4),), build_vector("one")[None], (b"k1",))
     backend.add([entry])
-    known = backend.known_vectors([b"k1", b"k2", b"k1"])
+    known = backend.get_stored_vectors([b"k1", b"k2", b"k1"])
     yield unlike("the known keys", list(known), [b"k1"])
     yield unlike("the known vector", known[b"k1"].tolist(), build_vector("one").tolist())
-    yield unlike("the keys known of none asked for", dict(backend.known_vectors([])), {})
+    yield unlike("the keys known of none asked for", dict(backend.get_stored_vectors([])), {})
     backend.delete(["a"])
-    yield unlike("the keys known of what is deleted", list(backend.known_vectors([b"k1"])), [b"k1"])
+    yield unlike("the keys known of what is deleted", list(backend.get_stored_vectors([b"k1"])), [b"k1"])
     backend.compact()
-    yield unlike("the keys known once it is removed", list(backend.known_vectors([b"k1"])), [])
+    yield unlike("the keys known once it is removed", list(backend.get_stored_vectors([b"k1"])), [])
 
 
 def content_hashes_tell_what_is_stored(bench: Bench) -> Iterator[str]:
@@ -350,13 +352,13 @@ def content_hashes_tell_what_is_stored(bench: Bench) -> Iterator[str]:
     backend.add(entries)
     ids = [entry.document.id for entry in entries]
     hashes = {entry.document.id: entry.document.content_hash() for entry in entries}
-    yield unlike("content_hashes", dict(backend.content_hashes([*ids, "nobody", ids[0]])), hashes)
+    yield unlike("content_hashes", dict(backend.get_content_hashes([*ids, "nobody", ids[0]])), hashes)
     changed = build_entry(ids[0], 2)
     backend.add([changed])
     backend.delete([ids[1]])
     wanted = {ids[0]: changed.document.content_hash()}
-    yield unlike("content_hashes after writes", dict(backend.content_hashes(ids[:2])), wanted)
-    yield unlike("content_hashes of none", dict(backend.content_hashes([])), {})
+    yield unlike("content_hashes after writes", dict(backend.get_content_hashes(ids[:2])), wanted)
+    yield unlike("content_hashes of none", dict(backend.get_content_hashes([])), {})
 
 
 def a_backup_is_the_present_state(bench: Bench) -> Iterator[str]:
@@ -399,9 +401,9 @@ def a_view_is_read_by_many_threads(bench: Bench) -> Iterator[str]:
     query = build_vector("7")
 
     def read(_: int) -> tuple[object, ...]:
-        words, near = view.words("the king of tariffs", 9), view.vectors(query, 9)
-        told = [document.id for document in view.documents(view.document_of(words.rows))]
-        return told, words.scores.tolist(), near.rows.tolist(), len(view.content), len(view.texts(view.alive))
+        words, near = view.search_words("the king of tariffs", 9), view.search_vectors(query, 9)
+        told = [document.id for document in view.get_documents(view.get_document_rows(words.rows))]
+        return told, words.scores.tolist(), near.rows.tolist(), len(view.content), len(view.get_texts(view.alive))
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(read, range(24)))

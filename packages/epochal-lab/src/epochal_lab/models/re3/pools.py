@@ -156,7 +156,7 @@ def collect_pools(
     columns: dict[str, list[Any]] = {name: [] for name in _PER_CANDIDATE}
     ids, vectors, timed, time_words = [], [], [], []
     for query in queries:
-        right = view.document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
+        right = view.find_document_rows([id for id, grade in answers.get(query.id, {}).items() if grade > 0])
         understood = understand(query.text, query.now)
         pool = collect_candidates(
             view, encoder, query.text, understood, query.now, get_windows(understood), None, _DEPTH
@@ -193,7 +193,7 @@ def collect_pools(
         offsets=np.cumsum([0, *map(len, rows)]),
         questions=np.array(vectors, dtype=np.float32),
         asked=np.array(timed),
-        vectors=view.stored_vectors(every),
+        vectors=view.get_vectors(every),
         places=places.astype(np.int32),
         **{name: np.concatenate(values) for name, values in columns.items()},
         **_encode_time_words(time_words, encoder),
@@ -222,16 +222,16 @@ def _encode_time_words(time_words: Sequence[TimeWords], encoder: Encoder) -> dic
 
 def _add_answers(view: View, pool: Pool, right: Rows) -> Pool:
     """Add the passages of answers that were not retrieved."""
-    missing = view.rows_of(np.setdiff1d(right, pool.document_rows))
+    missing = view.get_passage_rows(np.setdiff1d(right, pool.document_rows))
     if not len(missing) or pool.vector is None:
         return pool
     rows = np.sort(np.concatenate([pool.rows, missing]))
     return replace(
         pool,
         rows=rows,
-        document_rows=view.document_of(rows),
-        lexical=view.word_scores(pool.question, rows),
-        semantic=view.similarities(pool.vector, rows),
+        document_rows=view.get_document_rows(rows),
+        lexical=view.score_words(pool.question, rows),
+        semantic=view.score_vectors(pool.vector, rows),
     )
 
 

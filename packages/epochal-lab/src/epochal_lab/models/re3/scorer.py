@@ -89,7 +89,7 @@ class Re3:
             differences = compute_differences(
                 describe_times(pool), encoder.encode_queries, encoder.encode_documents, encoder.dim
             )
-        vectors = pool.view.stored_vectors(pool.rows)
+        vectors = pool.view.get_vectors(pool.rows)
         return build_inputs(
             settings, vector, vectors, pool.semantic, pool.lexical, compute_time_gaps(pool), differences
         )

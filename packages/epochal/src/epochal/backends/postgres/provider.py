@@ -84,7 +84,7 @@ def _changed_documents(address: str | os.PathLike[str]) -> list[Finding]:
     with PostgresStore.open(address) as store:
         view = store.view()
         for batch in view.iterate(_BATCH):
-            known = store.content_hashes([document.id for document in batch])
+            known = store.get_content_hashes([document.id for document in batch])
             wrong += [item.id for item in batch if known.get(item.id, item.content_hash()) != item.content_hash()]
     told = [Finding("truth", f"document {id!r} has changed since it was stored") for id in wrong[:_MOST_TOLD]]
     more = len(wrong) - len(told)

@@ -127,7 +127,7 @@ class StoredRows:
         self._moment = moment
         self._space = moment.state.space
 
-    def documents(self, rows: Rows) -> list[Document]:
+    def get_documents(self, rows: Rows) -> list[Document]:
         """The documents of some rows, in their order."""
         found = {
             item[0]: _document(item[1:])
@@ -138,7 +138,7 @@ class StoredRows:
         }
         return self._in_order(found, rows, "documents")
 
-    def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+    def find_rows(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the documents that have some ids; unknown ids are left out."""
         generation = self._moment.state.seen_generation
         known = self._moment.fetch(
@@ -148,7 +148,7 @@ class StoredRows:
         )
         return dict(known)
 
-    def texts(self, rows: Rows) -> list[PassageText]:
+    def get_texts(self, rows: Rows) -> list[PassageText]:
         """The texts of some passages with their titles, in their order."""
         found = {
             row: PassageText(restore_nul(title, nuls, 0), restore_nul(text, nuls, len(title) + start), start)
@@ -161,7 +161,7 @@ class StoredRows:
         }
         return self._in_order(found, rows, "passages")
 
-    def passages(self, rows: Rows, firsts: Rows) -> list[StoredPassage]:
+    def get_passages(self, rows: Rows, firsts: Rows) -> list[StoredPassage]:
         """Some passages, in their order; `firsts` are the first passages of their documents."""
         begins = dict(zip(rows.tolist(), firsts.tolist(), strict=True))
         datings = self._datings(np.unique(rows))
@@ -194,10 +194,10 @@ class StoredRows:
         }
         return self._in_order(found, rows, "passages")
 
-    def entries(self, rows: Rows) -> list[Entry]:
+    def get_entries(self, rows: Rows) -> list[Entry]:
         """Everything that was stored with the documents of some rows, in their order."""
         distinct = np.unique(rows)
-        documents = dict(zip(distinct.tolist(), self.documents(distinct), strict=True))
+        documents = dict(zip(distinct.tolist(), self.get_documents(distinct), strict=True))
         split: dict[int, list[Passage]] = {row: [] for row in documents}
         stored: dict[int, list[tuple[bytes, bytes]]] = {row: [] for row in documents}
         bounds = self._moment.fetch(

@@ -100,7 +100,6 @@ class PostgresStore:
             self.repairs.append(_BEHIND)
 
     def close(self) -> None:
-        """Let go of the connections and of the writer's lock. Views that were taken can still be read."""
         with self._view_guard:
             self._view = self._seen = self._connections = None
         with self._guard:
@@ -121,18 +120,15 @@ class PostgresStore:
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors; empty where there are none."""
         return self._state.encoder
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
         return self._state.dim
 
     # ---------------------------------------------------------------- writing
 
     def add(self, entries: Sequence[Entry]) -> int:
-        """Store documents, in place of those with the same ids; returns how many. One wrong entry stores nothing."""
         entries = list(entries)
         check_entries(entries, self.dim)
         if entries:
@@ -144,7 +140,6 @@ class PostgresStore:
         return len(entries)
 
     def delete(self, ids: Iterable[str]) -> int:
-        """Delete documents; returns how many there were. Unknown ids are passed over."""
         if isinstance(ids, str):
             raise EpochalError(f"delete takes a list of ids, but {ids!r} is a single text; write [{ids!r}]")
         with self._writing() as connection:
@@ -152,7 +147,6 @@ class PostgresStore:
 
     @contextmanager
     def bulk(self) -> Iterator[None]:
-        """Many writes whose documents are found by searches only once the context ends; each is safe at once."""
         self._bulk += 1
         before = self._added
         try:
@@ -167,23 +161,20 @@ class PostgresStore:
                 self._after_writing()
 
     def compact(self) -> None:
-        """Remove what deleted and replaced documents have left behind. Views that were taken end with it."""
         with self._writing() as connection:
             compact(connection, self.address)
         self._after_writing()
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the present state into a new folder, as an embedded index."""
         view = self.view()
         with Store.create(path, self.encoder_name, self.dim) as copy, copy.bulk():
             rows = view.alive_documents
             for low in range(0, len(rows), _BATCH):
-                copy.add(view.entries(rows[low : low + _BATCH]))
+                copy.add(view.get_entries(rows[low : low + _BATCH]))
 
     # ---------------------------------------------------------------- reading
 
     def view(self) -> PostgresView:
-        """The present state; the same view while nothing has changed."""
         connections = self._open_connections()
         state = connections.run("read", lambda connection: namespaces.load_known(connection, self.address))
         if state is None:
@@ -196,8 +187,7 @@ class PostgresStore:
             self._seen, self._view = state, PostgresView(PostgresSnapshot(connections, state), before)
             return self._view
 
-    def known_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
-        """The stored vectors of those keys (see `Entry.keys`) that are known."""
+    def get_stored_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
         found = self._fetch(
             "SELECT key, embedding FROM epochal.vectors WHERE space = "
             "(SELECT space FROM epochal.namespaces WHERE name = %s) AND key = ANY(%s::bytea[])",
@@ -205,8 +195,7 @@ class PostgresStore:
         )
         return {key: np.frombuffer(packed, dtype=">f4", offset=4).astype(np.float32) for key, packed in found}
 
-    def content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
-        """`Document.content_hash()` of those ids that are stored: what an interrupted import need not add again."""
+    def get_content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
         found = self._fetch(
             "SELECT id, hash FROM epochal.documents WHERE space = "
             "(SELECT space FROM epochal.namespaces WHERE name = %s) AND id = ANY(%s::text[]) AND died = %s",

@@ -111,7 +111,7 @@ class ServerVectors:
     def __len__(self) -> int:
         return self._state.seen_passages
 
-    def checked(self, query: Vectors) -> Vectors:
+    def check_query(self, query: Vectors) -> Vectors:
         """A query's vector, if it is one: as many finite numbers as a stored one."""
         query = np.asarray(query, dtype=np.float32)
         if query.shape != (self.dims,):
@@ -120,11 +120,11 @@ class ServerVectors:
             raise EpochalError("a query's vector holds a number that is not finite")
         return query
 
-    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+    def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
         """The k rows with the greatest dot product, among `rows` where they are given; see `View.vectors`."""
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
-        query = self.checked(query)
+        query = self.check_query(query)
         if rows is not None and len(rows) <= k:
             return _ranked(rows, self._exact(query, rows), k)
         living = self._state.seen_passages - self._state.seen_dead
@@ -144,11 +144,11 @@ class ServerVectors:
             found, rough = self._nearest(query, VectorPlan(exact=True, limit=limit), rows)
         return _ranked(found, self._exact(query, found), k)
 
-    def similarities(self, query: Vectors, rows: Rows) -> Floats:
+    def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
         """The dot products of the given rows, in their order."""
-        return self._exact(self.checked(query), rows)
+        return self._exact(self.check_query(query), rows)
 
-    def stored(self, rows: Rows) -> Vectors:
+    def get_vectors(self, rows: Rows) -> Vectors:
         """The vectors of the given rows, in their order."""
         distinct, places = np.unique(np.asarray(rows, dtype=np.int64), return_inverse=True)
         found = np.empty((len(distinct), self._state.dim), np.float32)
@@ -172,7 +172,7 @@ class ServerVectors:
         scores = np.empty(len(rows))
         for low in range(0, len(rows), _CHUNK):
             # A matrix product would add up in an order that depends on how many rows there are.
-            scores[low : low + _CHUNK] = (self.stored(rows[low : low + _CHUNK]).astype(np.float64) * precise).sum(
+            scores[low : low + _CHUNK] = (self.get_vectors(rows[low : low + _CHUNK]).astype(np.float64) * precise).sum(
                 axis=1
             )
         return scores

@@ -15,18 +15,28 @@ from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.backends.postgres.vectors import ServerVectors
 from epochal.backends.postgres.words import ServerWords
 from epochal.errors import EpochalError
-from epochal.storage.building import series_code
+from epochal.storage.building import hash_series
 from epochal.storage.contexts import ContextSearcher
-from epochal.storage.protocol import PassageText, Ranked, Rows, SpanTable, Statistics, StoredPassage, View, expand_runs
+from epochal.storage.protocol import (
+    PassageText,
+    Ranked,
+    RenamedMethods,
+    Rows,
+    SpanTable,
+    Statistics,
+    StoredPassage,
+    View,
+    expand_runs,
+)
 from epochal.storage.records import Document, Entry
 from epochal.storage.text import analyse
-from epochal.storage.vectors import FunnelSearcher, NestedView, PrefixSearcher, VectorSearcher, prefix_name
+from epochal.storage.vectors import FunnelSearcher, NestedView, PrefixSearcher, VectorSearcher, name_prefix_encoder
 
 __all__ = ["PostgresView"]
 
 
-class PostgresView:
-    """A `View` that also offers `SupportsStatistics`. Made by `PostgresStore.view`; its methods are told of there."""
+class PostgresView(RenamedMethods):
+    """The `View` of a `PostgresStore`; it supports statistics."""
 
     def __init__(self, moment: PostgresSnapshot, before: PostgresView | None = None) -> None:
         self._moment = moment
@@ -43,73 +53,57 @@ class PostgresView:
 
     @property
     def generation(self) -> int:
-        """How many writes it has seen."""
         return self._state.seen_generation
 
     @property
     def document_count(self) -> int:
-        """How many documents there are."""
         return self._state.seen_documents - self._state.seen_dead_documents
 
     @property
     def passage_count(self) -> int:
-        """How many passages there are."""
         return self._state.seen_passages - self._state.seen_dead
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
         return self._state.dim
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors; empty where there are none."""
         return self._state.encoder
 
     # ---------------------------------------------------------------- searching
 
-    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the highest BM25 for the words of a text."""
-        return self._words.words(query, k, None, self._given(rows))
+    def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        return self._words.search_words(query, k, None, self._check_rows(rows))
 
-    def word_scores(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
-        """The BM25 of the given passages, in their order."""
-        return self._words.word_scores(query, np.asarray(rows, dtype=np.int64), None)
+    def score_words(self, query: str, rows: Rows) -> npt.NDArray[np.float64]:
+        return self._words.score_words(query, np.asarray(rows, dtype=np.int64), None)
 
-    def statistics(self, tokens: Iterable[str]) -> Statistics:
-        """What BM25 must know of this state, with the frequencies of some tokens."""
-        return self._words.statistics(tokens)
+    def get_statistics(self, tokens: Iterable[str]) -> Statistics:
+        return self._words.get_statistics(tokens)
 
-    def words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
-        """The k passages with the highest BM25 by the given statistics."""
-        return self._words.words(query, k, statistics, self._given(rows))
+    def search_words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
+        return self._words.search_words(query, k, statistics, self._check_rows(rows))
 
-    def word_scores_with(self, query: str, rows: Rows, statistics: Statistics) -> npt.NDArray[np.float64]:
-        """The BM25 of the given passages, in their order, by the given statistics."""
-        return self._words.word_scores(query, np.asarray(rows, dtype=np.int64), statistics)
+    def score_words_with(self, query: str, rows: Rows, statistics: Statistics) -> npt.NDArray[np.float64]:
+        return self._words.score_words(query, np.asarray(rows, dtype=np.int64), statistics)
 
     def analyse(self, text: str) -> list[str]:
-        """The tokens of a text as the index counts them."""
         return analyse(text)
 
-    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
-        """In how many passages each token occurs; deleted ones count until the index is compacted."""
-        return dict(self._words.statistics(tokens).frequencies)
+    def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
+        return dict(self._words.get_statistics(tokens).frequencies)
 
-    def vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the greatest dot product with a vector."""
-        return self._searchable_vectors().vectors(query, k, self._given(rows))
+    def search_vectors(self, query: npt.NDArray[np.float32], k: int, rows: Rows | None = None) -> Ranked:
+        return self._require_vectors().search_vectors(query, k, self._check_rows(rows))
 
-    def similarities(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
-        """The dot products of the given passages' vectors with a vector, in their order."""
-        return self._searchable_vectors().similarities(query, np.asarray(rows, dtype=np.int64))
+    def score_vectors(self, query: npt.NDArray[np.float32], rows: Rows) -> npt.NDArray[np.float64]:
+        return self._require_vectors().score_vectors(query, np.asarray(rows, dtype=np.int64))
 
-    def stored_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
-        """The vectors of the given passages, in their order."""
-        return self._searchable_vectors().stored(np.asarray(rows, dtype=np.int64))
+    def get_vectors(self, rows: Rows) -> npt.NDArray[np.float32]:
+        return self._require_vectors().get_vectors(np.asarray(rows, dtype=np.int64))
 
-    def nested(self, dims: int, shortlist: int | None = None) -> View:
-        """The same state, whose vectors are compared by their first `dims` numbers, or first by those."""
+    def with_dims(self, dims: int, shortlist: int | None = None) -> View:
         if not self.dim:
             raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
         if not 1 <= dims <= self.dim:
@@ -118,17 +112,17 @@ class PostgresView:
             return self
         prefixes = ServerVectors(self._moment, dims)
         if shortlist is None:
-            name = prefix_name(self.encoder_name, dims)
-            return cast("View", NestedView(self, prefixes, dims, name, self._living))
+            name = name_prefix_encoder(self.encoder_name, dims)
+            return cast("View", NestedView(self, prefixes, dims, name, self._select_alive))
         funnel = FunnelSearcher(cast("VectorSearcher", self._vectors), cast("PrefixSearcher", prefixes), shortlist)
-        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._living))
+        return cast("View", NestedView(self, funnel, self.dim, self.encoder_name, self._select_alive))
 
-    def _searchable_vectors(self) -> ServerVectors:
+    def _require_vectors(self) -> ServerVectors:
         if not self.dim:
             raise EpochalError("this index was made without an encoder, so it has no vectors to search")
         return self._vectors
 
-    def _given(self, rows: Rows | None) -> Rows | None:
+    def _check_rows(self, rows: Rows | None) -> Rows | None:
         """The rows to search: those given, without dead ones. None stays None: the server leaves out the dead."""
         if rows is None:
             return None
@@ -138,12 +132,11 @@ class PostgresView:
             raise EpochalError(f"rows must ascend and lie within 0 and {count}")
         return rows[self._columns.is_alive[rows]] if self._state.seen_dead else rows
 
-    def _living(self, rows: Rows | None) -> Rows | None:
+    def _select_alive(self, rows: Rows | None) -> Rows | None:
         """The same, with the rows of all that live where some are dead."""
-        return self.alive if rows is None and self._state.seen_dead else self._given(rows)
+        return self.alive if rows is None and self._state.seen_dead else self._check_rows(rows)
 
-    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which tokens stand in which context: of the times at some places of `content`, or of whole passages."""
+    def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         rows, places = np.asarray(rows, dtype=np.int64), np.asarray(places, dtype=np.int64)
         present = np.zeros((len(rows), len(tokens)), dtype=np.bool_)
         is_read = places >= 0
@@ -162,94 +155,77 @@ class PostgresView:
             "passages.token": np.cumsum(sizes) - sizes,
             "passages.title_tokens": np.array([titled for titled, _ in stored], dtype=np.int32),
         }
-        return ContextSearcher(columns, *self._columns.contexts).contexts(at.reshape(-1), places, tokens)
+        return ContextSearcher(columns, *self._columns.contexts).match_contexts(at.reshape(-1), places, tokens)
 
     # ---------------------------------------------------------------- times
 
     @property
     def content(self) -> SpanTable:
-        """The times that passages speak of."""
         return self._columns.content
 
     @property
     def published(self) -> SpanTable:
-        """When documents were published."""
         return self._columns.published
 
     @property
     def valid(self) -> SpanTable:
-        """The stretch for which documents hold."""
         return self._columns.valid
 
     # ---------------------------------------------------------------- rows
 
     @cached_property
     def alive(self) -> Rows:
-        """The rows of all passages, ascending."""
         count = self._state.seen_passages
         return np.flatnonzero(self._columns.is_alive) if self._state.seen_dead else np.arange(count)
 
     @cached_property
     def alive_documents(self) -> Rows:
-        """The rows of all documents, ascending."""
         return np.flatnonzero(self._columns.is_alive_document)
 
-    def document_of(self, rows: Rows) -> Rows:
-        """The document rows of passage rows, in their order."""
+    def get_document_rows(self, rows: Rows) -> Rows:
         return np.asarray(self._columns.owners[np.asarray(rows, dtype=np.int64)])
 
-    def rows_of(self, document_rows: Rows) -> Rows:
-        """The passage rows of documents, document by document."""
+    def get_passage_rows(self, document_rows: Rows) -> Rows:
         document_rows = np.asarray(document_rows, dtype=np.int64)
         return expand_runs(self._columns.firsts[document_rows], self._columns.sizes[document_rows])
 
-    def series_code(self, name: str) -> int:
-        """The code of a series."""
-        return series_code(name)
+    def get_series_code(self, name: str) -> int:
+        return hash_series(name)
 
-    def series_of(self, document_rows: Rows) -> Rows:
-        """The code of the series of each document; -1 for a document of none."""
+    def get_series_codes(self, document_rows: Rows) -> Rows:
         return np.asarray(self._columns.series[np.asarray(document_rows, dtype=np.int64)])
 
-    def series_members(self, code: int) -> Rows:
-        """The rows of the documents of a series, ascending."""
+    def get_series_rows(self, code: int) -> Rows:
         if code < 0:
             return np.empty(0, np.int64)
         return np.flatnonzero((self._columns.series == code) & self._columns.is_alive_document)
 
     # ---------------------------------------------------------------- what is stored
 
-    def passages(self, rows: Rows) -> list[StoredPassage]:
-        """The passages of the given rows, in their order."""
+    def get_passages(self, rows: Rows) -> list[StoredPassage]:
         rows = np.asarray(rows, dtype=np.int64)
-        return self._rows.passages(rows, self._columns.firsts[self.document_of(rows)])
+        return self._rows.get_passages(rows, self._columns.firsts[self.get_document_rows(rows)])
 
-    def texts(self, rows: Rows) -> list[PassageText]:
-        """The texts of the given passages with their titles, in their order; cheaper than all that is stored."""
-        return self._rows.texts(np.asarray(rows, dtype=np.int64))
+    def get_texts(self, rows: Rows) -> list[PassageText]:
+        return self._rows.get_texts(np.asarray(rows, dtype=np.int64))
 
-    def documents(self, document_rows: Rows) -> list[Document]:
-        """The documents of the given rows, in their order."""
-        return self._rows.documents(np.asarray(document_rows, dtype=np.int64))
+    def get_documents(self, document_rows: Rows) -> list[Document]:
+        return self._rows.get_documents(np.asarray(document_rows, dtype=np.int64))
 
-    def entries(self, document_rows: Rows) -> list[Entry]:
-        """Everything that was stored with the documents of the given rows, in their order."""
-        return self._rows.entries(np.asarray(document_rows, dtype=np.int64))
+    def get_entries(self, document_rows: Rows) -> list[Entry]:
+        return self._rows.get_entries(np.asarray(document_rows, dtype=np.int64))
 
-    def document(self, id: str) -> Document | None:
-        """The document of an id, or None."""
-        row = self._rows.rows_of([id]).get(id)
-        return None if row is None else self._rows.documents(np.array([row]))[0]
+    def get_document(self, id: str) -> Document | None:
+        row = self._rows.find_rows([id]).get(id)
+        return None if row is None else self._rows.get_documents(np.array([row]))[0]
 
-    def document_rows(self, ids: Sequence[str]) -> Rows:
-        """The document rows of ids, in their order; -1 for an id that is not there."""
-        known = self._rows.rows_of(ids)
+    def find_document_rows(self, ids: Sequence[str]) -> Rows:
+        known = self._rows.find_rows(ids)
         return np.array([known.get(id, -1) for id in ids], dtype=np.int64)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
-        """All documents in the order of their rows, in lists of at most `batch`."""
         if batch < 1:
             raise EpochalError(f"batch must be at least 1, but is {batch}")
         rows = self.alive_documents
         for low in range(0, len(rows), batch):
-            yield self.documents(rows[low : low + batch])
+            yield self.get_documents(rows[low : low + batch])

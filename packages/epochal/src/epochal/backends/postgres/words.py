@@ -29,7 +29,7 @@ from epochal.backends.postgres.tables import PostgresSnapshot
 from epochal.errors import EpochalError
 from epochal.storage.protocol import Ranked, Rows, Statistics
 from epochal.storage.text import analyse
-from epochal.storage.words import MOST_TERMS
+from epochal.storage.words import MAX_TERMS
 
 if TYPE_CHECKING:
     from epochal.backends.postgres.connection import Connection
@@ -84,11 +84,11 @@ def length_code(length: int) -> int:
 def asked_tokens(counts: Counter[str], frequencies: Mapping[str, int]) -> dict[str, int]:
     """Those of a query's tokens that occur at all, in their order, with how often they are asked for.
 
-    Of more than `MOST_TERMS` the rarest are used.
+    Of more than `MAX_TERMS` the rarest are used.
     """
     known = [(frequencies[token], token) for token in counts if frequencies.get(token)]
-    if len(known) > MOST_TERMS:
-        known = sorted(known)[:MOST_TERMS]
+    if len(known) > MAX_TERMS:
+        known = sorted(known)[:MAX_TERMS]
     return {token: counts[token] for token in sorted(token for _, token in known)}
 
 
@@ -262,7 +262,7 @@ class ServerWords:
         # A search asks for the best of all rows, and then for the scores of some: these need no adding up.
         self._last: tuple[object, Singles] | None = None
 
-    def statistics(self, tokens: Iterable[str]) -> Statistics:
+    def get_statistics(self, tokens: Iterable[str]) -> Statistics:
         """Those of this state; deleted passages count until the index is compacted."""
         wanted = list(dict.fromkeys(tokens))
         unknown = [token for token in wanted if token not in self._frequencies]
@@ -283,7 +283,7 @@ class ServerWords:
         frequencies = {token: self._frequencies[token] for token in wanted}
         return Statistics(self._state.seen_passages, self._state.seen_tokens, frequencies)
 
-    def words(self, query: str, k: int, statistics: Statistics | None, rows: Rows | None) -> Ranked:
+    def search_words(self, query: str, k: int, statistics: Statistics | None, rows: Rows | None) -> Ranked:
         """The k rows with the highest BM25 by some statistics, or by this state's own; see `View.words`.
 
         `rows`, ascending, are of living passages; None stands for all of those.
@@ -298,7 +298,7 @@ class ServerWords:
             found, scores = found[alive], scores[alive]
         return best(found, scores, k)
 
-    def word_scores(self, query: str, rows: Rows, statistics: Statistics | None) -> npt.NDArray[np.float64]:
+    def score_words(self, query: str, rows: Rows, statistics: Statistics | None) -> npt.NDArray[np.float64]:
         """The BM25 of the given rows, in their order; see `View.word_scores`."""
         scores = np.zeros(len(rows))
         if not len(rows):
@@ -330,7 +330,7 @@ class ServerWords:
         """All rows that share a word with a query, among the given ones, and their scores."""
         counts = Counter(analyse(query))
         if statistics is None:
-            statistics = self.statistics(counts)
+            statistics = self.get_statistics(counts)
         asked = asked_tokens(counts, statistics.frequencies)
         if not asked or not self._state.seen_passages:
             return np.empty(0, np.int64), np.empty(0)

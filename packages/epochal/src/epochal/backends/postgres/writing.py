@@ -32,7 +32,7 @@ from epochal.backends.postgres.words import (
     write_segment,
 )
 from epochal.errors import EpochalError, StorageError
-from epochal.storage.building import series_code
+from epochal.storage.building import hash_series
 from epochal.storage.contexts import build_context_columns
 from epochal.storage.protocol import Rows
 from epochal.storage.records import Document, Entry, pack_datings, pack_span
@@ -265,7 +265,7 @@ def _head(document: Document) -> tuple[bytes | None, ...]:
         )
     title, text, nuls = without_nuls(document.title, document.text)
     return (
-        int8(series_code(document.series)),
+        int8(hash_series(document.series)),
         digest,
         None if document.published is None else pack_span(document.published),
         None if document.published is None else int8range(document.published),

@@ -96,15 +96,15 @@ class Owners:
     owner: Rows
     series: Rows
 
-    def document_of(self, rows: Rows) -> Rows:
+    def get_document_rows(self, rows: Rows) -> Rows:
         """The document rows of passage rows."""
         return self.owner[self._places(self.alive, rows)]
 
-    def series_of(self, documents: Rows) -> Rows:
+    def get_series_codes(self, documents: Rows) -> Rows:
         """The codes of documents."""
         return self.series[self._places(self.documents, documents)]
 
-    def rows_of(self, documents: Rows) -> Rows:
+    def get_passage_rows(self, documents: Rows) -> Rows:
         """The passage rows of documents, document by document."""
         rows, owners = self._by_document
         documents = np.asarray(documents, dtype=np.int64)
@@ -124,7 +124,7 @@ class Owners:
 def read_owners(view: View) -> Owners:
     """Those of one shard, by its own rows."""
     alive, documents = view.alive, view.alive_documents
-    return Owners(alive, documents, view.document_of(alive), view.series_of(documents))
+    return Owners(alive, documents, view.get_document_rows(alive), view.get_series_codes(documents))
 
 
 def find_owners(parts: Mapping[int, Owners], count: int) -> Owners:

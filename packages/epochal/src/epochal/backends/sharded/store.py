@@ -43,7 +43,7 @@ def copy_to_folder(view: View, path: str | os.PathLike[str]) -> None:
         with Store.create(unfinished, view.encoder_name, view.dim) as store, store.bulk():
             rows = view.alive_documents
             for low in range(0, len(rows), _BATCH):
-                store.add(view.entries(rows[low : low + _BATCH]))
+                store.add(view.get_entries(rows[low : low + _BATCH]))
         os.replace(unfinished, target)
     except OSError as error:
         raise StorageError(f"the backup {str(target)!r} cannot be made: {error.strerror or error}") from error
@@ -237,7 +237,6 @@ class ShardedBackend:
                 )
 
     def close(self) -> None:
-        """Let go of all nodes."""
         with self._guard:
             self._view = None
         for node in self._nodes:
@@ -255,22 +254,15 @@ class ShardedBackend:
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors; empty where there are none."""
         return self._identity[0] if self._identity else ""
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
         return self._identity[1] if self._identity else 0
 
     # ---------------------------------------------------------------- writing
 
     def add(self, entries: Sequence[Entry]) -> int:
-        """Store documents, in place of those with the same ids; returns how many.
-
-        One wrong entry stores nothing. Each shard stores its part whole or not at all; where one fails, the error says
-        so, and adding all of them again brings every shard to the same state.
-        """
         entries = list(entries)
         check_all(entries, self.dim)
         parts = group_by_shard(entries, len(self._nodes), lambda entry: entry.document.id)
@@ -287,7 +279,6 @@ class ShardedBackend:
         return self._begun(shard, backend).add(part)
 
     def delete(self, ids: Iterable[str]) -> int:
-        """Delete documents; returns how many there were. Unknown ids are passed over."""
         parts = group_by_shard(check_ids(ids), len(self._nodes), str)
         calls = {shard: partial(self._delete_part, shard, part) for shard, part in parts.items()}
         again = "documents of other shards may be deleted; delete all of them again"
@@ -302,7 +293,6 @@ class ShardedBackend:
 
     @contextmanager
     def bulk(self) -> Iterator[None]:
-        """Many writes whose documents are found by searches only once the context ends; each is safe at once."""
         with self._guard:
             self._bulk.depth += 1
         failed = True
@@ -323,12 +313,10 @@ class ShardedBackend:
                     raise
 
     def compact(self) -> None:
-        """Remove what deleted and replaced documents have left behind, on all nodes."""
         calls = dict.fromkeys(range(len(self._nodes)), _compact)
         on_primaries(self._nodes, calls, self.limits.write_timeout, lambda good: "compact the index again")
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the present state to an embedded index in a new folder."""
         view = self.view()
         if view.missing:
             raise StorageError(f"a backup needs all shards, but {', '.join(view.missing)} did not answer; try again")
@@ -337,11 +325,6 @@ class ShardedBackend:
     # ---------------------------------------------------------------- reading
 
     def view(self) -> ShardedView:
-        """The present state; the same view while nothing has changed.
-
-        The states of the shards are asked for at once. A server that has failed to say its state, or was late, is
-        asked again, but with the policy "degrade" it is not waited for: once it has answered, the next view has it.
-        """
         found, lost = self._states()
         if lost and (self.policy == "fail" or not found):
             raise StorageError(self._told(lost))
@@ -399,16 +382,14 @@ class ShardedBackend:
         policy = "" if self.policy == "degrade" else '; with the policy "degrade" searches do without such shards'
         return f"{len(lost)} of {len(self._nodes)} shards cannot be read: {reasons}{policy}"
 
-    def known_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
-        """The stored vectors of those keys that are known to any node."""
+    def get_stored_vectors(self, keys: Sequence[bytes]) -> dict[bytes, npt.NDArray[np.float32]]:
         calls = dict.fromkeys(range(len(self._nodes)), partial(_known_vectors, list(keys)))
         found: dict[bytes, npt.NDArray[np.float32]] = {}
         for part in on_primaries(self._nodes, calls, self.limits.load_timeout, lambda good: _ALL, "read").values():
             found |= part
         return found
 
-    def content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
-        """`Document.content_hash()` of those ids that are stored."""
+    def get_content_hashes(self, ids: Sequence[str]) -> dict[str, bytes]:
         parts = group_by_shard(ids, len(self._nodes), str)
         calls = {shard: partial(_content_hashes, part) for shard, part in parts.items()}
         found: dict[str, bytes] = {}
@@ -446,8 +427,8 @@ def _end(context: Any, backend: Backend) -> None:
 
 
 def _known_vectors(keys: list[bytes], backend: Backend) -> dict[bytes, npt.NDArray[np.float32]]:
-    return dict(backend.known_vectors(keys))
+    return dict(backend.get_stored_vectors(keys))
 
 
 def _content_hashes(ids: list[str], backend: Backend) -> dict[str, bytes]:
-    return dict(backend.content_hashes(ids))
+    return dict(backend.get_content_hashes(ids))

@@ -37,7 +37,7 @@ from epochal.storage.protocol import (
     View,
 )
 from epochal.storage.records import Document, Entry
-from epochal.storage.vectors import NestedView, VectorSearcher, prefix_name, truncate
+from epochal.storage.vectors import NestedView, VectorSearcher, name_prefix_encoder, truncate
 
 __all__ = ["Limits", "NodeView", "ShardedFunnel", "ShardedPrefixes", "ShardedView", "chosen"]
 
@@ -202,76 +202,63 @@ class ShardedView:
 
     @cached_property
     def generation(self) -> int:
-        """How many writes the shards have seen, all together."""
         return sum(view.generation for view in self._leads)
 
     @cached_property
     def document_count(self) -> int:
-        """How many documents there are."""
         return sum(self._all(lambda view: view.document_count, load=True).values())
 
     @cached_property
     def passage_count(self) -> int:
-        """How many passages there are."""
         return sum(self._all(lambda view: view.passage_count, load=True).values())
 
     @property
     def dim(self) -> int:
-        """The length of a vector; 0 where there are none."""
         return next((view.dim for view in self._leads), 0)
 
     @property
     def encoder_name(self) -> str:
-        """The encoder of the vectors; empty where there are none."""
         return next((view.encoder_name for view in self._leads), "")
 
     # ---------------------------------------------------------------- words
 
-    def statistics(self, tokens: Iterable[str]) -> Statistics:
-        """What BM25 must know of all shards together."""
+    def get_statistics(self, tokens: Iterable[str]) -> Statistics:
         return self._summed(frozenset(tokens))
 
     def _sum_statistics(self, tokens: frozenset[str]) -> Statistics:
-        parts = self._all(lambda view: _counted(view).statistics(tokens)).values()
+        parts = self._all(lambda view: _counted(view).get_statistics(tokens)).values()
         return Statistics(
             sum(part.passages for part in parts),
             sum(part.tokens for part in parts),
             {token: sum(part.frequencies[token] for part in parts) for token in tokens},
         )
 
-    def words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
-        """`words` by the given statistics."""
-        return self.ranked(k, rows, lambda view, own: _counted(view).words_with(query, k, statistics, own))
+    def search_words_with(self, query: str, k: int, statistics: Statistics, rows: Rows | None = None) -> Ranked:
+        return self.ranked(k, rows, lambda view, own: _counted(view).search_words_with(query, k, statistics, own))
 
-    def word_scores_with(self, query: str, rows: Rows, statistics: Statistics) -> Floats:
-        """`word_scores` by the given statistics."""
+    def score_words_with(self, query: str, rows: Rows, statistics: Statistics) -> Floats:
         scores = np.zeros(len(rows))
         for places, answer in self._scattered(
-            rows, lambda view, own: _counted(view).word_scores_with(query, own, statistics)
+            rows, lambda view, own: _counted(view).score_words_with(query, own, statistics)
         ):
             scores[places] = answer
         return scores
 
-    def words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the highest BM25 by the statistics of all shards."""
-        return self.words_with(query, k, self.statistics(self.analyse(query)), rows)
+    def search_words(self, query: str, k: int, rows: Rows | None = None) -> Ranked:
+        return self.search_words_with(query, k, self.get_statistics(self.analyse(query)), rows)
 
-    def word_scores(self, query: str, rows: Rows) -> Floats:
-        """The BM25 of the given passages by the statistics of all shards."""
-        return self.word_scores_with(query, rows, self.statistics(self.analyse(query)))
+    def score_words(self, query: str, rows: Rows) -> Floats:
+        return self.score_words_with(query, rows, self.get_statistics(self.analyse(query)))
 
     def analyse(self, text: str) -> list[str]:
-        """The tokens of a text as the shards count them."""
         return next((view.analyse(text) for view in self._leads), [])
 
-    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
-        """In how many passages each token occurs."""
+    def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         tokens = list(dict.fromkeys(tokens))
-        found = self.statistics(tokens).frequencies
+        found = self.get_statistics(tokens).frequencies
         return {token: found[token] for token in tokens}
 
-    def contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which tokens stand in which context."""
+    def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
         rows, places = np.asarray(rows, dtype=np.int64), np.asarray(places, dtype=np.int64)
         own_places = np.full(len(places), -1, dtype=np.int64)
         (read,) = np.nonzero(places >= 0)
@@ -286,22 +273,18 @@ class ShardedView:
 
     # ---------------------------------------------------------------- vectors
 
-    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
-        """The k passages with the greatest dot product with a vector."""
-        query = self.checked(query, self.dim)
-        return self.ranked(k, rows, lambda view, own: view.vectors(query, k, own))
+    def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        query = self.check_query(query, self.dim)
+        return self.ranked(k, rows, lambda view, own: view.search_vectors(query, k, own))
 
-    def similarities(self, query: Vectors, rows: Rows) -> Floats:
-        """The dot products of the given passages' vectors with a vector, in their order."""
-        query = self.checked(query, self.dim)
-        return self.scattered_numbers(rows, lambda view, own: view.similarities(query, own))
+    def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
+        query = self.check_query(query, self.dim)
+        return self.scattered_numbers(rows, lambda view, own: view.score_vectors(query, own))
 
-    def stored_vectors(self, rows: Rows) -> Vectors:
-        """The vectors of the given passages, in their order."""
-        return self.scattered_vectors(rows, lambda view, own: view.stored_vectors(own), self.checked_dim())
+    def get_vectors(self, rows: Rows) -> Vectors:
+        return self.scattered_vectors(rows, lambda view, own: view.get_vectors(own), self.check_dims())
 
-    def nested(self, dims: int, shortlist: int | None = None) -> View:
-        """The same state, whose vectors are compared by their first `dims` numbers, or first by those."""
+    def with_dims(self, dims: int, shortlist: int | None = None) -> View:
         if not self.dim:
             raise EpochalError(f"dims is {dims}, but this index was made without an encoder; leave out dims")
         if not 1 <= dims <= self.dim:
@@ -310,17 +293,17 @@ class ShardedView:
             return cast("View", self)
         prefixes = ShardedPrefixes(self, dims)
         if shortlist is None:
-            name = prefix_name(self.encoder_name, dims)
+            name = name_prefix_encoder(self.encoder_name, dims)
             return cast("View", NestedView(cast("View", self), prefixes, dims, name, check_rows))
         funnel = ShardedFunnel(self, prefixes, shortlist)
         return cast("View", NestedView(cast("View", self), funnel, self.dim, self.encoder_name, check_rows))
 
-    def checked(self, query: Vectors, dim: int) -> Vectors:
+    def check_query(self, query: Vectors, dim: int) -> Vectors:
         """A query's vector, if it is one."""
-        self.checked_dim()
-        return VectorSearcher(np.empty((0, dim), np.float32), 0.0).checked(query)
+        self.check_dims()
+        return VectorSearcher(np.empty((0, dim), np.float32), 0.0).check_query(query)
 
-    def checked_dim(self) -> int:
+    def check_dims(self) -> int:
         """The length of a vector, where there are any."""
         if not self.dim:
             raise EpochalError("this index was made without an encoder, so it has no vectors to search")
@@ -348,17 +331,14 @@ class ShardedView:
 
     @property
     def content(self) -> SpanTable:
-        """The times that passages speak of."""
         return self._content[0]
 
     @cached_property
     def published(self) -> SpanTable:
-        """When documents were published."""
         return merge_tables(self._all(lambda view: view.published, load=True), self._count)[0]
 
     @cached_property
     def valid(self) -> SpanTable:
-        """The stretch for which documents hold."""
         return merge_tables(self._all(lambda view: view.valid, load=True), self._count)[0]
 
     # ---------------------------------------------------------------- rows
@@ -369,62 +349,50 @@ class ShardedView:
 
     @property
     def alive(self) -> Rows:
-        """The rows of all passages, ascending."""
         return self._owners.alive
 
     @property
     def alive_documents(self) -> Rows:
-        """The rows of all documents, ascending."""
         return self._owners.documents
 
-    def document_of(self, rows: Rows) -> Rows:
-        """The document rows of passage rows, in their order."""
-        return self._owners.document_of(rows)
+    def get_document_rows(self, rows: Rows) -> Rows:
+        return self._owners.get_document_rows(rows)
 
-    def rows_of(self, document_rows: Rows) -> Rows:
-        """The passage rows of documents, document by document."""
-        return self._owners.rows_of(document_rows)
+    def get_passage_rows(self, document_rows: Rows) -> Rows:
+        return self._owners.get_passage_rows(document_rows)
 
-    def series_code(self, name: str) -> int:
-        """The code of a series."""
-        return next((view.series_code(name) for view in self._leads), -1)
+    def get_series_code(self, name: str) -> int:
+        return next((view.get_series_code(name) for view in self._leads), -1)
 
-    def series_of(self, document_rows: Rows) -> Rows:
-        """A code for the series of each document, in their order; -1 for a document of none."""
-        return self._owners.series_of(document_rows)
+    def get_series_codes(self, document_rows: Rows) -> Rows:
+        return self._owners.get_series_codes(document_rows)
 
-    def series_members(self, code: int) -> Rows:
-        """The rows of the documents of a series, ascending."""
+    def get_series_rows(self, code: int) -> Rows:
         owners = self._owners
         return owners.documents[owners.series == code] if code >= 0 else np.empty(0, np.int64)
 
     # ---------------------------------------------------------------- what is stored
 
-    def passages(self, rows: Rows) -> list[StoredPassage]:
-        """The passages of the given rows, in their order."""
+    def get_passages(self, rows: Rows) -> list[StoredPassage]:
         rows = np.asarray(rows, dtype=np.int64)
-        found = self._listed(rows, lambda view, own: view.passages(own))
+        found = self._listed(rows, lambda view, own: view.get_passages(own))
         return [
             replace(item, row=row, document_row=item.document_row * self._count + row % self._count)
             for row, item in zip(rows.tolist(), found, strict=True)
         ]
 
-    def texts(self, rows: Rows) -> list[PassageText]:
-        """The texts of the given passages with their titles, in their order."""
-        return self._listed(rows, lambda view, own: view.texts(own))
+    def get_texts(self, rows: Rows) -> list[PassageText]:
+        return self._listed(rows, lambda view, own: view.get_texts(own))
 
-    def documents(self, document_rows: Rows) -> list[Document]:
-        """The documents of the given rows, in their order."""
-        return self._listed(document_rows, lambda view, own: view.documents(own))
+    def get_documents(self, document_rows: Rows) -> list[Document]:
+        return self._listed(document_rows, lambda view, own: view.get_documents(own))
 
-    def document(self, id: str) -> Document | None:
-        """The document of an id, or None."""
+    def get_document(self, id: str) -> Document | None:
         shard = get_shard(id, self._count)
-        found: Document | None = self.ask({shard: lambda view: view.document(id)})[shard]
+        found: Document | None = self.ask({shard: lambda view: view.get_document(id)})[shard]
         return found
 
-    def document_rows(self, ids: Sequence[str]) -> Rows:
-        """The document rows of ids, in their order; -1 for an id that is not there."""
+    def find_document_rows(self, ids: Sequence[str]) -> Rows:
         parts = group_by_shard(enumerate(ids), self._count, lambda item: item[1])
         answers = self.ask({shard: _rows_named([id for _, id in items]) for shard, items in parts.items()})
         found = np.full(len(ids), -1, dtype=np.int64)
@@ -433,17 +401,15 @@ class ShardedView:
             found[[place for place, _ in items]] = np.where(own >= 0, global_rows(own, shard, self._count), -1)
         return found
 
-    def entries(self, document_rows: Rows) -> list[Entry]:
-        """Everything that was stored with the documents of the given rows, in their order."""
-        return self._listed(document_rows, lambda view, own: view.entries(own), load=True)
+    def get_entries(self, document_rows: Rows) -> list[Entry]:
+        return self._listed(document_rows, lambda view, own: view.get_entries(own), load=True)
 
     def iterate(self, batch: int = 1000) -> Iterator[list[Document]]:
-        """All documents in the order of their rows, in lists of at most `batch`."""
         if batch < 1:
             raise EpochalError(f"batch must be at least 1, but is {batch}")
         rows = self.alive_documents
         for low in range(0, len(rows), batch):
-            yield self._listed(rows[low : low + batch], lambda view, own: view.documents(own), load=True)
+            yield self._listed(rows[low : low + batch], lambda view, own: view.get_documents(own), load=True)
 
 
 def _counted(view: View) -> SupportsStatistics:
@@ -460,11 +426,11 @@ def _bound(call: Callable[[View, Rows], T], rows: Rows) -> Callable[[View], T]:
 
 
 def _context(rows: Rows, places: Rows, tokens: Sequence[str]) -> Callable[[View], npt.NDArray[np.bool_]]:
-    return lambda view: view.contexts(rows, places, tokens)
+    return lambda view: view.match_contexts(rows, places, tokens)
 
 
 def _rows_named(ids: Sequence[str]) -> Callable[[View], Rows]:
-    return lambda view: view.document_rows(ids)
+    return lambda view: view.find_document_rows(ids)
 
 
 class ShardedPrefixes:
@@ -474,20 +440,17 @@ class ShardedPrefixes:
         self._view = view
         self.dims = dims
 
-    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
-        """The k rows whose prefixes have the greatest dot product with a query, which has as many numbers."""
-        query = self._view.checked(query, self.dims)
-        return self._view.ranked(k, rows, lambda view, own: view.nested(self.dims).vectors(query, k, own))
+    def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        query = self._view.check_query(query, self.dims)
+        return self._view.ranked(k, rows, lambda view, own: view.with_dims(self.dims).search_vectors(query, k, own))
 
-    def similarities(self, query: Vectors, rows: Rows) -> Floats:
-        """The dot products of the given rows' prefixes, in their order."""
-        query = self._view.checked(query, self.dims)
-        return self._view.scattered_numbers(rows, lambda view, own: view.nested(self.dims).similarities(query, own))
+    def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
+        query = self._view.check_query(query, self.dims)
+        return self._view.scattered_numbers(rows, lambda view, own: view.with_dims(self.dims).score_vectors(query, own))
 
-    def stored(self, rows: Rows) -> Vectors:
-        """The prefixes of the given rows, in their order."""
+    def get_vectors(self, rows: Rows) -> Vectors:
         return self._view.scattered_vectors(
-            rows, lambda view, own: view.nested(self.dims).stored_vectors(own), self.dims
+            rows, lambda view, own: view.with_dims(self.dims).get_vectors(own), self.dims
         )
 
 
@@ -499,23 +462,22 @@ class ShardedFunnel:
         self._prefixes = prefixes
         self.shortlist = shortlist
 
-    def vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
-        """The k rows with the greatest dot product among those of the shortlist."""
-        query = self._view.checked(query, self._view.dim)
+    def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
+        query = self._view.check_query(query, self._view.dim)
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
         near = self._view.alive if rows is None else rows
         most = max(self.shortlist, k)
         if len(near) > most:
-            near = np.sort(self._prefixes.vectors(truncate(query[None], self._prefixes.dims)[0], most, rows).rows)
-        scores = self._view.similarities(query, near)
+            near = np.sort(
+                self._prefixes.search_vectors(truncate(query[None], self._prefixes.dims)[0], most, rows).rows
+            )
+        scores = self._view.score_vectors(query, near)
         order = np.lexsort((near, -scores))[:k]
         return Ranked(near[order], scores[order])
 
-    def similarities(self, query: Vectors, rows: Rows) -> Floats:
-        """The dot products of the given rows' whole vectors, in their order."""
-        return self._view.similarities(query, rows)
+    def score_vectors(self, query: Vectors, rows: Rows) -> Floats:
+        return self._view.score_vectors(query, rows)
 
-    def stored(self, rows: Rows) -> Vectors:
-        """The whole vectors of the given rows, in their order."""
-        return self._view.stored_vectors(rows)
+    def get_vectors(self, rows: Rows) -> Vectors:
+        return self._view.get_vectors(rows)

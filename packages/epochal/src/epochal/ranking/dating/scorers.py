@@ -40,7 +40,7 @@ Mask = npt.NDArray[np.bool_]
 
 def are_undated(view: View, rows: Rows) -> Mask:
     """Which passages have no time: none that they state or carry over, and no date of the document."""
-    documents = view.document_of(rows)
+    documents = view.get_document_rows(rows)
     dated = _are_in(rows, view.content.rows)
     for table in (view.published, view.valid):
         dated |= _are_in(documents, table.rows)
@@ -125,7 +125,7 @@ class EstimateCache:
         dates = DateDistribution.unknown(self._estimator.axis, len(rows))
         for low in range(0, len(rows), _BATCH):
             batch = np.arange(low, min(low + _BATCH, len(rows)))
-            texts = [f"{item.title} {item.text}" for item in view.texts(rows[batch])]
+            texts = [f"{item.title} {item.text}" for item in view.get_texts(rows[batch])]
             dates.put(batch, self._estimator.estimate(texts))
         return dates
 
