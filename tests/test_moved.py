@@ -9,6 +9,7 @@ import warnings
 
 import pytest
 
+import epochal
 from epochal.lazy import lazy_names
 from epochal.moved import MOVED
 
@@ -65,3 +66,13 @@ def test_renamed_names_of_public_rooms(package, old, new):
     module = importlib.import_module(package)
     with pytest.warns(DeprecationWarning, match=f"{package}.{old} is now {package}.{new}"):
         assert getattr(module, old) is getattr(module, new)
+
+
+def test_methods_of_views_and_stores_keep_their_old_names(tmp_path):
+    with epochal.open(tmp_path / "index", encoder=None) as index:
+        index.add([epochal.Document("a", "The fee is 12 euros.")])
+        view = index.view()
+        with pytest.warns(DeprecationWarning, match="EmbeddedView.document_of is now EmbeddedView.get_document_rows"):
+            assert view.document_of(view.alive).tolist() == [0]
+        with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+            view.nothing  # noqa: B018

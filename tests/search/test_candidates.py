@@ -90,8 +90,12 @@ def test_of_the_passages_of_a_time_those_that_share_telling_words_come_first(fil
     view = filled([*plain, *telling, *other], None).view()
     topic = "Who was it that had been there with the wool?"
     best = _match_topic(view, topic, 4, view.alive)
-    assert sorted(item.id for item in view.get_documents(view.get_document_rows(best))) == [f"t{number}" for number in range(4)]
-    assert sorted(_match_topic(view, topic, 13, view.alive).tolist()) == sorted(view.search_words(topic, 13).rows.tolist())
+    assert sorted(item.id for item in view.get_documents(view.get_document_rows(best))) == [
+        f"t{number}" for number in range(4)
+    ]
+    assert sorted(_match_topic(view, topic, 13, view.alive).tolist()) == sorted(
+        view.search_words(topic, 13).rows.tolist()
+    )
 
 
 def test_many_words_and_many_passages_are_searched_and_not_compared(
@@ -102,7 +106,7 @@ def test_many_words_and_many_passages_are_searched_and_not_compared(
     for name in ("_COMPARED", "_MAX_TOKENS"):
         with monkeypatch.context() as patch:
             patch.setattr(candidates, name, 1)
-            patch.setattr(type(view), "contexts", None)
+            patch.setattr(type(view), "match_contexts", None)
             assert _match_topic(view, "zebras graze", 3, view.alive).tolist() == expected
 
 

@@ -76,7 +76,7 @@ HARMS = {
     "has 3 bytes, but must have 32": "UPDATE vectors SET vector = x'010203' WHERE id = (SELECT min(id) FROM vectors)",
     "holds a number that is not finite": "UPDATE vectors SET vector = :nan WHERE id = (SELECT min(id) FROM vectors)",
     "the next document would get the number 1": "UPDATE meta SET value = 1 WHERE key = 'next'",
-    "documents speak of a generation after the last": "UPDATE meta SET value = 0 WHERE key = 'generation'",
+    "documents have a generation after the last": "UPDATE meta SET value = 0 WHERE key = 'generation'",
 }
 
 

@@ -392,7 +392,7 @@ def test_a_purge_that_was_cut_off_is_made_up_for(store, monkeypatch):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("epochal.storage.building._empty_set", fail)
+        patched.setattr("epochal.storage.building._create_set", fail)
         with pytest.raises(StorageError, match="disk is full"):
             store.compact()
     store.close()
@@ -454,6 +454,6 @@ def test_rows_of_documents_and_back(store):
 @pytest.mark.parametrize("rows", [[3, 2], [2, 2], [-1, 2], [0, 10_000]])
 def test_rows_must_ascend_within_the_view(store, rows):
     store.add([entry(f"d{number}", 1) for number in range(5)])
-    for search in (store.view().words, store.view().vectors):
+    for search in (store.view().search_words, store.view().search_vectors):
         with pytest.raises(EpochalError, match="rows must ascend"):
-            search("w" if search == store.view().words else vector_of("w"), 3, np.array(rows))
+            search("w" if search == store.view().search_words else vector_of("w"), 3, np.array(rows))

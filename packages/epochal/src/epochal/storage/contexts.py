@@ -115,7 +115,7 @@ class ContextSearcher:
         self._of_content = token, tokens
 
     def match_contexts(self, rows: Rows, places: Rows, tokens: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which tokens stand in which context; see `View.contexts`."""
+        """Which tokens stand in which context; see `View.match_contexts`."""
         wanted, columns = np.unique(
             np.array([zlib.crc32(token.encode()) for token in tokens], dtype=np.uint32), return_inverse=True
         )

@@ -20,6 +20,7 @@ from epochal.backends.postgres.view import PostgresView
 from epochal.backends.postgres.writing import analyse_tables, build_hnsw, compact, insert, mark_dead, prepare
 from epochal.errors import EpochalError, StorageError
 from epochal.storage.documents import check_entries
+from epochal.storage.protocol import RenamedMethods
 from epochal.storage.records import Entry
 from epochal.storage.store import Store
 
@@ -34,7 +35,7 @@ _MANY: Final = 5_000
 _BEHIND: Final = "writes that were cut off before they were to be found are found now"
 
 
-class PostgresStore:
+class PostgresStore(RenamedMethods):
     """An index in a namespace of a PostgreSQL server. Any number of processes may read it, and one may write.
 
     The first write takes the lock of the writer, on a connection of its own, and keeps it until the store is closed

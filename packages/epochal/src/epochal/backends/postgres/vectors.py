@@ -121,7 +121,7 @@ class ServerVectors:
         return query
 
     def search_vectors(self, query: Vectors, k: int, rows: Rows | None = None) -> Ranked:
-        """The k rows with the greatest dot product, among `rows` where they are given; see `View.vectors`."""
+        """The k rows with the greatest dot product, among `rows` where they are given; see `View.search_vectors`."""
         if k < 1:
             raise EpochalError(f"k must be at least 1, but is {k}")
         query = self.check_query(query)

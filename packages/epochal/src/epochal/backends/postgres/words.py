@@ -284,7 +284,7 @@ class ServerWords:
         return Statistics(self._state.seen_passages, self._state.seen_tokens, frequencies)
 
     def search_words(self, query: str, k: int, statistics: Statistics | None, rows: Rows | None) -> Ranked:
-        """The k rows with the highest BM25 by some statistics, or by this state's own; see `View.words`.
+        """The k rows with the highest BM25 by some statistics, or by this state's own; see `View.search_words`.
 
         `rows`, ascending, are of living passages; None stands for all of those.
         """
@@ -299,7 +299,7 @@ class ServerWords:
         return best(found, scores, k)
 
     def score_words(self, query: str, rows: Rows, statistics: Statistics | None) -> npt.NDArray[np.float64]:
-        """The BM25 of the given rows, in their order; see `View.word_scores`."""
+        """The BM25 of the given rows, in their order; see `View.score_words`."""
         scores = np.zeros(len(rows))
         if not len(rows):
             return scores

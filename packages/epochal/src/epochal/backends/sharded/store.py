@@ -22,7 +22,7 @@ from epochal.backends.sharded.servers import Node, Server, Way, ask
 from epochal.backends.sharded.view import Limits, NodeView, ShardedView, chosen
 from epochal.errors import EpochalError, IndexLockedError, StorageError, UnknownNameError
 from epochal.storage.documents import check_entries
-from epochal.storage.protocol import Backend, View
+from epochal.storage.protocol import Backend, RenamedMethods, View
 from epochal.storage.records import Document, Entry
 from epochal.storage.store import Store
 
@@ -154,7 +154,7 @@ _ALL: Final = "what is stored must be known before documents are added"
 _AGAIN: Final = "add all of them again: what is stored is not stored twice"
 
 
-class ShardedBackend:
+class ShardedBackend(RenamedMethods):
     """A `Backend` over nodes, in their order: a document lies on the node that its id falls to, and on no other.
 
     All nodes are opened at once. With the policy "degrade" those that do not answer may come later.

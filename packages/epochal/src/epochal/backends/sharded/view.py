@@ -29,6 +29,7 @@ from epochal.errors import EpochalError, PartLostError, StorageError
 from epochal.storage.protocol import (
     PassageText,
     Ranked,
+    RenamedMethods,
     Rows,
     SpanTable,
     Statistics,
@@ -104,7 +105,7 @@ class Limits:
     write_timeout: float = 600.0
 
 
-class ShardedView:
+class ShardedView(RenamedMethods):
     """A `View` of several shards, each with a part of the documents. Made by `ShardedBackend.view`.
 
     `missing` names the shards that did not answer when it was made, and that it does without. It never changes: a shard
@@ -434,7 +435,7 @@ def _rows_named(ids: Sequence[str]) -> Callable[[View], Rows]:
 
 
 class ShardedPrefixes:
-    """Searches the prefixes of all shards as if nothing else were stored. Made by `ShardedView.nested`."""
+    """Searches the prefixes of all shards as if nothing else were stored. Made by `ShardedView.with_dims`."""
 
     def __init__(self, view: ShardedView, dims: int) -> None:
         self._view = view
