@@ -277,7 +277,7 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
     yield unlike("document_count", view.document_count, len(expected))
     stored = view.get_entries(documents)
     yield unlike("the set of ids", {entry.document.id for entry in stored}, set(expected))
-    yield unlike("documents(alive_documents)", view.get_documents(documents), [entry.document for entry in stored])
+    yield unlike("get_documents(alive_documents)", view.get_documents(documents), [entry.document for entry in stored])
     for entry in stored:
         wanted = expected.get(entry.document.id)
         if wanted is not None:
@@ -286,7 +286,11 @@ def whole(view: View, expected: Mapping[str, Entry]) -> Iterator[str]:
     yield unlike("alive", view.alive.tolist(), sorted(rows.tolist()))
     yield unlike("passage_count", view.passage_count, sum(len(entry.passages) for entry in stored))
     counts = [len(entry.passages) for entry in stored]
-    yield unlike("document_of(rows_of())", view.get_document_rows(rows).tolist(), np.repeat(documents, counts).tolist())
+    yield unlike(
+        "get_document_rows(get_passage_rows())",
+        view.get_document_rows(rows).tolist(),
+        np.repeat(documents, counts).tolist(),
+    )
     yield from _same_passages(view, rows, stored, documents.tolist())
     yield from _same_times(view, stored, documents.tolist(), rows.tolist())
 

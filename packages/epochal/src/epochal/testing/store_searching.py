@@ -146,7 +146,7 @@ def numbers_that_make_no_sense_are_refused(bench: Bench) -> Iterator[str]:
     yield refused("a row that is not there", lambda: view.search_words("tariff", 3, beyond), "rows must ascend")
     yield refused("a batch of 0", lambda: next(iter(view.iterate(0))), "batch must be at least 1")
     for dims in (0, DIM + 1, -1):
-        yield refused(f"nested({dims})", partial(view.with_dims, dims), "dims must be from 1")
+        yield refused(f"with_dims({dims})", partial(view.with_dims, dims), "dims must be from 1")
 
 
 def vectors_are_exact_whatever_rows_keep(bench: Bench) -> Iterator[str]:
@@ -172,7 +172,7 @@ def nested_views_compare_prefixes(bench: Bench) -> Iterator[str]:
         )
         yield from _exact_vectors(cut, dims, partial(_cut, view, dims))
         words = (cut.search_words("tariff", 9).rows.tolist(), view.search_words("tariff", 9).rows.tolist())
-        yield unlike("words() of a nested view", *words)
+        yield unlike("search_words() of a nested view", *words)
     whole = view.with_dims(DIM)
     yield unlike("dim of nested(dim)", whole.dim, DIM)
     for rows in restrictions(view):
@@ -281,11 +281,11 @@ def documents_come_in_the_order_of_rows(bench: Bench) -> Iterator[str]:
     yield unlike("the sizes of batches", {len(batch) for batch in batches[:-1]} - {7}, set())
     yield unlike("the documents of iterate()", [one for batch in batches for one in batch], documents)
     rows = view.alive_documents[::-2]
-    yield unlike("documents() in the order asked", view.get_documents(rows), documents[::-2])
+    yield unlike("get_documents() in the order asked", view.get_documents(rows), documents[::-2])
     ids = [document.id for document in documents[::-2]]
     yield unlike("document_rows()", view.find_document_rows([*ids, "nobody", ids[0]]).tolist(), [*rows, -1, rows[0]])
-    yield unlike("document() of each id", [view.get_document(id) for id in ids], documents[::-2])
-    yield unlike("document() of an id that no text file holds", view.get_document("\ud800"), None)
+    yield unlike("get_document() of each id", [view.get_document(id) for id in ids], documents[::-2])
+    yield unlike("get_document() of an id that no text file holds", view.get_document("\ud800"), None)
     yield unlike("entries of no rows", view.get_entries(rows[:0]), [])
     passages = view.alive[::-3]
     yield unlike(

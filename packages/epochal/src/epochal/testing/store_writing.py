@@ -112,11 +112,11 @@ def odd_texts_come_back_equal(bench: Bench) -> Iterator[str]:
     view = backend.view()
     yield from whole(view, {entry.document.id: entry for entry in entries})
     for entry in entries:
-        yield unlike(f"document({entry.document.id[:20]!r})", view.get_document(entry.document.id), entry.document)
+        yield unlike(f"get_document({entry.document.id[:20]!r})", view.get_document(entry.document.id), entry.document)
         members = view.get_series_rows(view.get_series_code(entry.document.series or ""))
         yield unlike("the documents of an odd series", entry.document in view.get_documents(members), True)
     ids = [entry.document.id for entry in entries]
-    yield unlike("content_hashes of odd ids", set(backend.get_content_hashes(ids)), set(ids))
+    yield unlike("get_content_hashes of odd ids", set(backend.get_content_hashes(ids)), set(ids))
     yield unlike("how many odd ids are deleted", backend.delete(ids), len(ids))
     yield from whole(backend.view(), {})
 
@@ -142,9 +142,9 @@ def names_with_nul_are_held_or_refused(bench: Bench) -> Iterator[str]:
         else:
             yield from whole(backend.view(), {**others, id: wrong})
             backend.delete([*others, id])
-    yield unlike("document() of an id with a NUL", backend.view().get_document("nul \0"), None)
+    yield unlike("get_document() of an id with a NUL", backend.view().get_document("nul \0"), None)
     yield unlike("document_rows() of an id with a NUL", backend.view().find_document_rows(["nul \0"]).tolist(), [-1])
-    yield unlike("content_hashes of an id with a NUL", dict(backend.get_content_hashes(["nul \0"])), {})
+    yield unlike("get_content_hashes of an id with a NUL", dict(backend.get_content_hashes(["nul \0"])), {})
     yield unlike("what deleting an id with a NUL returns", backend.delete(["nul \0"]), 0)
     yield unlike("the code of a series with a NUL", backend.view().get_series_rows(_code(backend.view())).tolist(), [])
 
@@ -182,10 +182,10 @@ def an_empty_backend_has_nothing(bench: Bench) -> Iterator[str]:
     yield unlike("encoder_name and dim", (backend.encoder_name, backend.dim), (ENCODER, DIM))
     yield unlike("the view's encoder_name and dim", (view.encoder_name, view.dim), (ENCODER, DIM))
     yield from whole(view, {})
-    yield unlike("words() of nothing", view.search_words("tariff", 5).rows.tolist(), [])
-    yield unlike("vectors() of nothing", view.search_vectors(build_vector("x"), 5).rows.tolist(), [])
-    yield unlike("document_frequency of nothing", view.get_document_frequencies(["tariff"]), {"tariff": 0})
-    yield unlike("document() of nothing", view.get_document("d1"), None)
+    yield unlike("search_words() of nothing", view.search_words("tariff", 5).rows.tolist(), [])
+    yield unlike("search_vectors() of nothing", view.search_vectors(build_vector("x"), 5).rows.tolist(), [])
+    yield unlike("get_document_frequencies of nothing", view.get_document_frequencies(["tariff"]), {"tariff": 0})
+    yield unlike("get_document() of nothing", view.get_document("d1"), None)
     yield unlike("document_rows() of nothing", view.find_document_rows(["d1"]).tolist(), [-1])
     yield unlike("iterate() of nothing", [len(batch) for batch in view.iterate()], [])
 
@@ -235,11 +235,11 @@ def an_index_without_vectors(bench: Bench) -> Iterator[str]:
     backend.add([Entry(Document("a", "Tariffs rise."), (Passage(0, 13),))])
     view = backend.view()
     yield unlike("encoder_name and dim", (view.encoder_name, view.dim), ("", 0))
-    yield unlike("words()", len(view.search_words("tariff", 3)), 1)
+    yield unlike("search_words()", len(view.search_words("tariff", 3)), 1)
     query = build_vector("x")
-    yield refused("vectors() without an encoder", lambda: view.search_vectors(query, 3), "without an encoder")
+    yield refused("search_vectors() without an encoder", lambda: view.search_vectors(query, 3), "without an encoder")
     yield refused("similarities() without an encoder", lambda: view.score_vectors(query, view.alive))
-    yield refused("stored_vectors() without an encoder", lambda: view.get_vectors(view.alive))
+    yield refused("get_vectors() without an encoder", lambda: view.get_vectors(view.alive))
     yield refused("nested() without an encoder", lambda: view.with_dims(2), "without an encoder")
     wrong = Entry(Document("b", "text"), (Passage(0, 4),), query[None])
     yield refused("a vector", lambda: backend.add([wrong]), "document 'b' comes with vectors")
@@ -254,11 +254,11 @@ def a_view_does_not_change(bench: Bench) -> Iterator[str]:
     backend.delete(["b"])
     new = backend.view()
     yield from whole(old, {"a": build_entry("a", 2), "b": build_entry("b", 2)})
-    yield unlike("document() of what came later", old.get_document("c"), None)
+    yield unlike("get_document() of what came later", old.get_document("c"), None)
     yield unlike("document_rows() of what came later", old.find_document_rows(["c"]).tolist(), [-1])
     yield unlike("the document that was replaced", old.get_document("a"), build_entry("a", 2).document)
     yield unlike("the scores of before", old.search_words("tariff king the", 50).scores.tolist(), scores)
-    yield unlike("vectors() of before", len(old.search_vectors(build_vector("x"), 50)), old.passage_count)
+    yield unlike("search_vectors() of before", len(old.search_vectors(build_vector("x"), 50)), old.passage_count)
     yield from whole(new, {"a": build_entry("a", 4), "c": build_entry("c", 2)})
 
 
@@ -352,13 +352,13 @@ def content_hashes_tell_what_is_stored(bench: Bench) -> Iterator[str]:
     backend.add(entries)
     ids = [entry.document.id for entry in entries]
     hashes = {entry.document.id: entry.document.content_hash() for entry in entries}
-    yield unlike("content_hashes", dict(backend.get_content_hashes([*ids, "nobody", ids[0]])), hashes)
+    yield unlike("get_content_hashes", dict(backend.get_content_hashes([*ids, "nobody", ids[0]])), hashes)
     changed = build_entry(ids[0], 2)
     backend.add([changed])
     backend.delete([ids[1]])
     wanted = {ids[0]: changed.document.content_hash()}
-    yield unlike("content_hashes after writes", dict(backend.get_content_hashes(ids[:2])), wanted)
-    yield unlike("content_hashes of none", dict(backend.get_content_hashes([])), {})
+    yield unlike("get_content_hashes after writes", dict(backend.get_content_hashes(ids[:2])), wanted)
+    yield unlike("get_content_hashes of none", dict(backend.get_content_hashes([])), {})
 
 
 def a_backup_is_the_present_state(bench: Bench) -> Iterator[str]:

@@ -417,7 +417,7 @@ def _counted(view: View) -> SupportsStatistics:
     if not isinstance(view, SupportsStatistics):
         raise EpochalError(
             f"a {type(view).__name__} cannot rank words by the statistics of all shards; accepted: views with "
-            f"statistics, words_with and word_scores_with"
+            f"get_statistics, search_words_with and score_words_with"
         )
     return view
 
