@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from epochal.api import tag as tag
     from epochal.api import understand as understand
     from epochal.errors import EpochalError as EpochalError
+    from epochal.reading.resolve import resolve as resolve
     from epochal.search.response import Hit as Hit
     from epochal.search.response import Response as Response
     from epochal.storage.records import Document as Document
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from epochal.times.kernels import align as align
     from epochal.times.span import Span as Span
     from epochal.times.spanset import SpanSet as SpanSet
-    from epochal.times.when import resolve as resolve
 
 __all__ = [
     "Allen",
@@ -66,7 +66,7 @@ __getattr__, __dir__ = lazy_names(
         "epochal.times.kernels": "align",
         "epochal.times.span": "Span",
         "epochal.times.spanset": "SpanSet",
-        "epochal.times.when": "resolve",
+        "epochal.reading.resolve": "resolve",
     },
 )
 

@@ -281,7 +281,7 @@ def add_make(parts: Any) -> None:
 
 
 def _run_make(arguments: argparse.Namespace) -> int:
-    from epochal.times.when import parse_time_option
+    from epochal.reading.resolve import parse_time_option
     from epochal_lab.datasets.folder import check_new_folder, write_folder
     from epochal_lab.datasets.making.make import KINDS, make
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from epochal.errors import EpochalError
+from epochal.reading.resolve import resolve
 from epochal.times.span import Span
-from epochal.times.when import resolve
 from epochal_lab.datasets.sources import (
     Fetch,
     MissingSetError,

@@ -61,9 +61,9 @@ def _run(arguments: argparse.Namespace) -> int:
     from epochal.audit.audit import audit
     from epochal.audit.report import Severity, format_html, format_markdown
     from epochal.cli.common import check_output
+    from epochal.reading.resolve import parse_time_option
     from epochal.times.axis import Grain
     from epochal.times.span import Span, SystemClock
-    from epochal.times.when import parse_time_option
 
     outputs = [(path, make) for path, make in ((arguments.out, format_html), (arguments.md, format_markdown)) if path]
     for path, _ in outputs:

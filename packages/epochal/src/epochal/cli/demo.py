@@ -118,7 +118,7 @@ def _show(number: int, scene: Scene, index: Index, page: Page) -> None:
 
 def _show_calendars(page: Page) -> None:
     from epochal.cli.rendering.terminal import measure_width, pad
-    from epochal.times.when import resolve
+    from epochal.reading.resolve import resolve
 
     page.line()
     page.line((f"── {len(SCENES) + 1}. Times of any calendar ".ljust(page.width, "─"), "bold magenta"))

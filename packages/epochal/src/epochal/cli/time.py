@@ -222,9 +222,10 @@ def add_when(commands: Any) -> None:
 
 
 def _run_when(arguments: argparse.Namespace) -> int:
+    from epochal.reading.resolve import resolve
     from epochal.times.calendars.regnal import RegnalCalendar
     from epochal.times.span import Span, SystemClock
-    from epochal.times.when import interpretation_to_dict, resolve
+    from epochal.times.when import interpretation_to_dict
 
     zone = _parse_zone(arguments.tz)
     now = SystemClock().now() if arguments.now is None else Span.parse(arguments.now, tz=zone)

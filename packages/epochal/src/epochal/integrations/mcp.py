@@ -15,6 +15,7 @@ from epochal.api import Index
 from epochal.errors import EpochalError, MissingExtraError
 from epochal.ranking.histogram import coarsen_periods
 from epochal.reading.questions.understand import understand
+from epochal.reading.resolve import resolve
 from epochal.search.request import (
     OPTIONS,
     SearchArguments,
@@ -26,7 +27,7 @@ from epochal.search.request import (
 from epochal.search.response import Hit, Response
 from epochal.storage.importers.export import build_row
 from epochal.times.span import Clock, Span, SystemClock
-from epochal.times.when import render_span, resolve
+from epochal.times.when import render_span
 from epochal.version import __version__
 
 __all__ = ["INSTRUCTIONS", "Tools", "make_server"]

@@ -66,7 +66,7 @@ def parse_time(value: Span | dt.date | int | str | None, name: str, now: Span | 
     if value is None or isinstance(value, Span):
         return value
     if isinstance(value, str):
-        from epochal.times.when import parse_time_option
+        from epochal.reading.resolve import parse_time_option
 
         return parse_time_option(value, name, now)
     try:

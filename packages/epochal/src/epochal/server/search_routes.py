@@ -13,6 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from epochal.errors import EpochalError
 from epochal.llm.chat import Chat
 from epochal.reading.questions.understand import understand
+from epochal.reading.resolve import resolve
 from epochal.reading.tagger import tag
 from epochal.search.request import Request as SearchRequest
 from epochal.search.request import SearchOptions, parse_time
@@ -43,7 +44,7 @@ from epochal.server.search_schemas import (
 from epochal.server.state import Edits, Service
 from epochal.server.telemetry import log_event
 from epochal.times.span import Span
-from epochal.times.when import interpretation_to_dict, resolve
+from epochal.times.when import interpretation_to_dict
 
 __all__ = ["answers", "searches"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from epochal.errors import EpochalError, TimeParseError, TimeRangeError
+from epochal.errors import TimeParseError, TimeRangeError
 from epochal.times.axis import DAY, OPEN_END, OPEN_START, Grain
 from epochal.times.calendars.base import Calendar, CalendarDate
 from epochal.times.calendars.registry import calendar as find_calendar
@@ -23,7 +23,6 @@ __all__ = [
     "find_ordinal",
     "format_day_bounds",
     "interpretation_to_dict",
-    "parse_time_option",
     "render_span",
     "resolve",
 ]
@@ -71,7 +70,8 @@ def resolve(
 ) -> tuple[Interpretation, ...]:
     """Every interpretation of an expression; an error when there is none.
 
-    EDTF, ISO 8601 and plain words come first, then every calendar's own notation. With `calendar`, only that one is
+    EDTF, ISO 8601 and plain words come first, then every calendar's own notation; `epochal.resolve` reads catalogue
+    dates, feasts, periods and running text too. With `calendar`, only that one is
     tried, and plain numbers are dates of it. `now` allows "last year"; `extra` are calendars that are not registered.
 
     >>> [reading.span.edtf() for reading in resolve("44 BCE")]
@@ -153,26 +153,6 @@ def _example(item: Calendar) -> str:
     day = max(item.coverage.start // DAY, min(0, (item.coverage.end - 1) // DAY))
     dates = item.dates(day)
     return item.format(dates[0]) if dates else item.name
-
-
-def parse_time_option(text: str | None, name: str, now: Span | None = None) -> Span | None:
-    """The span of an option's text, None where none was given; errors call the option `name`."""
-    if text is None:
-        return None
-    stripped = text.strip()
-    try:
-        return Span.parse(stripped)
-    except TimeParseError:
-        pass  # it may be words; the error below names everything that is accepted
-    try:
-        interpretations = resolve(stripped, now=now)
-    except EpochalError as error:
-        raise EpochalError(f"{name}: {error}") from error
-    spans = list(dict.fromkeys(reading.span for reading in interpretations))
-    if len(spans) > 1:
-        named = ", ".join(span.edtf() for span in spans[:6])
-        raise EpochalError(f"{name} {stripped!r} may be any of several times: {named}; give one")
-    return spans[0]
 
 
 def interpretation_to_dict(

@@ -103,7 +103,7 @@ def _of_text(text: str, key: str) -> Span:
 
 
 def _in_words(text: str) -> Span:
-    from epochal.times.when import resolve
+    from epochal.reading.resolve import resolve
 
     readings = resolve(text)
     if len({reading.span for reading in readings}) > 1:

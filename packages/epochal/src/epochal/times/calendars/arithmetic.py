@@ -13,6 +13,7 @@ imported on first use.
                                          computes it by default), which gives the years I to XIV as they were kept
     indian_civil       Saka 1 to 9999    proleptic before its introduction in Saka 1879 (1957)
     coptic             1 to 9999         Era of the Martyrs
+    ethiopian          1 to 9999         the Coptic year, counted from 8 CE
     armenian           1 to 9999         the moveable year of 365 days, without the reform of 1084
     bahai              BE 1 to 1156      new year by the equinox at Tehran for all years; until BE 171, western
                                          communities kept 21 March. The days between months 18 and 20 are month 19

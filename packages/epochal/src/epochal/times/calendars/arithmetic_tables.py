@@ -45,6 +45,11 @@ def _convertdate(module: str, month: int, year: int) -> float:
     return float(import_module(f"convertdate.{module}").to_jd(year, month, 1))
 
 
+def _ethiopian_new_year(year: int) -> float:
+    # The Coptic year, counted from another epoch.
+    return _convertdate("coptic", 1, year - 276)
+
+
 def _persian_new_year(year: int) -> float:
     # What `persian.to_jd` comes to for 1 Farvardin, without the ten other equinoxes that it computes on the way.
     return float(import_module("convertdate.persian").equinox_jd(year + 621)) + 0.5
@@ -97,20 +102,24 @@ ROWS: tuple[CalendarRow, ...] = (
         title="Islamic (tabular, civil epoch)",
         adjective="Islamic",
         months=(
-            "Muharram|al-Muharram|Moharram",
-            "Safar",
-            "Rabi' al-Awwal|Rabi I|Rabi' ul-Awwal|Rabi' al-Ula|Rabi' al-Aww",
-            "Rabi' al-Thani|Rabi II|Rabi' ath-Thani|Rabi' al-Akhir|Rabi' ul-Akhir|Rabi' us-Sani|Rabi' al-Sani",
-            "Jumada al-Ula|Jumada I|Jumada al-Awwal|Jumada'l-Ula|Jumada al-Oula|Jumadi al-Awwal|Jamadi ul-Awwal",
+            "Muharram|al-Muharram|Moharram|محرم",
+            "Safar|صفر",
+            "Rabi' al-Awwal|Rabi I|Rabi' ul-Awwal|Rabi' al-Ula|Rabi' al-Aww|ربيع الأول",
+            "Rabi' al-Thani|Rabi II|Rabi' ath-Thani|Rabi' al-Akhir|Rabi' ul-Akhir|Rabi' us-Sani|Rabi' al-Sani"
+            "|ربيع الآخر|ربيع الثاني",
+            "Jumada al-Ula|Jumada I|Jumada al-Awwal|Jumada'l-Ula|Jumada al-Oula|Jumadi al-Awwal|Jamadi ul-Awwal"
+            "|جمادى الأولى",
             "Jumada al-Akhirah|Jumada II|Jumada al-Akhira|Jumada al-Thani|Jumada ath-Thani|Jumada al-Thaniyah"
-            "|Jumada ath-Thaniyah|Jumada al-Thaniya|Jumada'l-Akhira|Jumadi al-Thani|Jamadi us-Sani|Jamadi ul-Akhir",
-            "Rajab",
-            "Sha'ban|Shaaban",
-            "Ramadan|Ramadhan|Ramazan|Ramzan",
-            "Shawwal|Shawal",
+            "|Jumada ath-Thaniyah|Jumada al-Thaniya|Jumada'l-Akhira|Jumadi al-Thani|Jamadi us-Sani|Jamadi"
+            " ul-Akhir|جمادى الآخرة|جمادى الثانية",
+            "Rajab|رجب",
+            "Sha'ban|Shaaban|شعبان",
+            "Ramadan|Ramadhan|Ramazan|Ramzan|رمضان",
+            "Shawwal|Shawal|شوال",
             "Dhu al-Qa'dah|Dhu'l-Qa'dah|Dhu al-Qa'da|Dhu'l-Qa'da|Dhu al-Qi'dah|Dhul-Qi'dah|Zu al-Qa'dah"
-            "|Zulqadah|Zilqada",
-            "Dhu al-Hijjah|Dhu'l-Hijjah|Dhu al-Hijja|Dhu'l-Hijja|Zu al-Hijjah|Zul-Hijjah|Zulhijja|Zilhijja",
+            "|Zulqadah|Zilqada|ذو القعدة|ذي القعدة",
+            "Dhu al-Hijjah|Dhu'l-Hijjah|Dhu al-Hijja|Dhu'l-Hijja|Zu al-Hijjah|Zul-Hijjah|Zulhijja|Zilhijja|ذو"
+            " الحجة|ذي الحجة",
         ),
         shape=partial(_fixed, (30, 29, 30, 29, 30, 29, 30, 29, 30, 29, 30, 0)),
         new_year=partial(_convertdate, "islamic", 1),
@@ -124,18 +133,18 @@ ROWS: tuple[CalendarRow, ...] = (
         title="Persian Solar Hijri (new year by the equinox at Tehran)",
         adjective="Persian",
         months=(
-            "Farvardin|Farwardin",
-            "Ordibehesht|Urdibehesht",
-            "Khordad|Khurdad",
-            "Tir",
-            "Mordad|Amordad|Murdad",
-            "Shahrivar|Shahriwar",
-            "Mehr|Mihr",
-            "Aban",
-            "Azar",
-            "Dey",
-            "Bahman",
-            "Esfand|Isfand|Espand",
+            "Farvardin|Farwardin|فروردین",
+            "Ordibehesht|Urdibehesht|اردیبهشت",
+            "Khordad|Khurdad|خرداد",
+            "Tir|تیر",
+            "Mordad|Amordad|Murdad|مرداد|امرداد",
+            "Shahrivar|Shahriwar|شهریور",
+            "Mehr|Mihr|مهر",
+            "Aban|آبان",
+            "Azar|آذر",
+            "Dey|دی",
+            "Bahman|بهمن",
+            "Esfand|Isfand|Espand|اسفند",
         ),
         shape=partial(_fixed, (31, 31, 31, 31, 31, 31, 30, 30, 30, 30, 30, 0)),
         new_year=_persian_new_year,
@@ -209,6 +218,31 @@ ROWS: tuple[CalendarRow, ...] = (
         mark="Anno Martyrum",
         marks=("EM", "Era of the Martyrs", "Era of Martyrs"),
         weak_marks=("AM",),
+    ),
+    CalendarRow(
+        name="ethiopian",
+        title="Ethiopian (Amete Mihret)",
+        adjective="Ethiopian",
+        months=(
+            "Meskerem|Mäskäräm|መስከረም",
+            "Tikimt|Tikemt|Teqemt|Tekemt|ጥቅምት",
+            "Hidar|Hedar|ኅዳር|ህዳር",
+            "Tahsas|Tahisas|ታኅሣሥ|ታህሳስ",
+            "Tir|Ter|ጥር",
+            "Yekatit|Yakatit|የካቲት",
+            "Megabit|Maggabit|መጋቢት",
+            "Miyazya|Miazia|Miyazia|Miyaziya|ሚያዝያ",
+            "Ginbot|Genbot|ግንቦት",
+            "Sene|Sane|ሰኔ",
+            "Hamle|ሐምሌ",
+            "Nehase|Nehasse|Nahase|ነሐሴ",
+            "Pagume|Pagumen|Pagumiene|ጳጉሜን|ጳጉሜ",
+        ),
+        shape=partial(_fixed, (30,) * 12 + (0,)),
+        new_year=_ethiopian_new_year,
+        last_year=9999,
+        mark="Amete Mihret",
+        marks=("EC", "Ethiopian Era", "Ethiopian calendar"),
     ),
     CalendarRow(
         name="armenian",

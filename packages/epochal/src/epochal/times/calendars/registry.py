@@ -20,9 +20,10 @@ def _load_built_in() -> dict[str, Calendar]:
     from epochal.times.calendars.gregorian import GregorianCalendar, IsoWeekCalendar
     from epochal.times.calendars.julian import JulianCalendar, load_place_calendars
     from epochal.times.calendars.regnal import load_bundled_calendars
+    from epochal.times.calendars.year_counts import load_year_counts
 
     built_in: list[Calendar] = [GregorianCalendar(), JulianCalendar(), *load_place_calendars(), IsoWeekCalendar()]
-    built_in += [*load_arithmetic_calendars(), *load_bundled_calendars()]
+    built_in += [*load_arithmetic_calendars(), *load_bundled_calendars(), *load_year_counts()]
     registry: dict[str, Calendar] = {}
     for item in built_in:
         _put(registry, item)
