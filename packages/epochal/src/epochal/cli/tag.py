@@ -50,7 +50,7 @@ def add_tag(commands: Any) -> None:
     parser.add_argument("files", metavar="FILES", nargs="*", help="files, or folders of .tml files; stdin when none")
     parser.add_argument("--format", choices=_FORMATS, help="the format of the files; by their names unless given")
     parser.add_argument("--dct", metavar="DATE", help="the date of the texts ('now' for today), instead of their own")
-    parser.add_argument("--lang", default="auto", help="language of the texts: auto, en or zh")
+    parser.add_argument("--lang", default="auto", help="code of the language of the texts (en, de, zh, ...), or auto to detect it")
     parser.add_argument("--events", action="store_true", help="also find named events and periods ('the Korean War')")
     parser.add_argument("-o", "--out", metavar="OUT", help="write to this file, or folder for several TimeML files")
     parser.set_defaults(run=_run)

@@ -9,42 +9,63 @@ from functools import cache
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expression import Tagger, TimeExpr
+from epochal.reading.shared.detect import detect_language, split_by_language
+from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_language
+from epochal.reading.shared.resolve import Prefer
+from epochal.reading.shared.tagger import LanguageTagger
 from epochal.times.span import Span
 
-__all__ = ["LANGUAGES", "detect_languages", "tag", "tag_batch"]
+__all__ = ["LANGUAGES", "detect_language", "detect_languages", "tag", "tag_batch"]
 
-#: The values of `lang`; `auto` looks at the letters.
-LANGUAGES = ("auto", "en", "zh")
+#: The values of `lang`; `auto` looks at the letters and words.
+LANGUAGES = ("auto", *COVERED)
 
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
 _LATIN = re.compile(r"[A-Za-z]{2}|\d{3}")
+_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}(?:\.|(?!\d))")
 
 
 def detect_languages(text: str) -> tuple[str, ...]:
-    """The languages whose taggers a text needs, by its letters."""
-    if _HAN.search(text) is None:
-        return ("en",)
-    return ("zh", "en") if _LATIN.search(text) else ("zh",)
+    """The languages whose taggers a text in one language needs; the empty code is that of digits and signs alone."""
+    code = detect_language(text).code
+    if code == "zh":
+        return ("zh", "en") if _LATIN.search(text) else ("zh",)
+    if not code:
+        return ("", "en") if _DOTTED.search(text) else ("en",)
+    if code not in COVERED:
+        # Chinese characters have meant their dates for long, whatever else is written around them.
+        return ("zh", "") if _HAN.search(text) else ("",)
+    return ("zh", "en") if code == "en" and _HAN.search(text) else (code,)
 
 
-def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: bool = False) -> list[TimeExpr]:
+def tag(
+    text: str,
+    now: Span | None = None,
+    lang: str = "auto",
+    *,
+    implicit: bool = False,
+    prefer: Prefer | None = None,
+) -> list[TimeExpr]:
     """The time expressions of a text in order; relative ones are resolved against `now`, the text's own date.
 
-    With `implicit`, named events and periods ("the Korean War") count too, at a lower confidence, and so do words that
-    take one up again ("after the war").
+    `lang` is the language of the text, or `auto`, which finds it, sentence by sentence where several are mixed. Of a
+    language that is not covered only dates in digits are read; `detect_language` says which that is. `prefer` decides
+    which of several possible times is taken where the words leave it open, such as the year of "in May": the last, the
+    next or the nearest. With `implicit`, named events and periods ("the Korean War") count too, at a lower confidence,
+    and so do words that take one up again ("after the war").
 
     >>> [(item.text, item.value) for item in tag("Sold in early May 1998, bought two years later.")]
     [('early May 1998', '1998-05'), ('two years later', '2000')]
+    >>> [(item.text, item.value) for item in tag("Im März 1848 brach die Revolution aus.")]
+    [('März 1848', '1848-03')]
     """
     if lang not in LANGUAGES:
         raise UnknownNameError("language", lang, LANGUAGES)
+    if prefer not in (None, "past", "future", "nearest"):
+        raise UnknownNameError("preference", prefer, ("past", "future", "nearest"))
     if now is not None and now.is_open:
         now = None  # an open span is no date to count from
-    names = detect_languages(text) if lang == "auto" else (lang,)
-    expressions: list[TimeExpr] = []
-    for name in names:
-        matches = _tagger(name).tag(text, now)
-        expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
+    expressions = _tag_parts(text, now, prefer) if lang == "auto" else _tag_in((lang,), text, now, prefer)
     if not implicit:
         return expressions
     # "2008" inside "the 2008 Beijing Olympics" says less than the whole name.
@@ -54,6 +75,32 @@ def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: boo
         item for item in named if _contains(item, expressions[(at := bisect_left(starts, item.start_char)) : at + 1])
     ]
     return _merge(_merge(longer, expressions), named)
+
+
+def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
+    """The expressions of a text in one language, or of each stretch in another."""
+    detection = detect_language(text)
+    if detection.code in ("en", "zh", "") and detection.doubt < 0.25:
+        return _tag_in(detect_languages(text), text, now, prefer)
+    expressions: list[TimeExpr] = []
+    for start, end, code in split_by_language(text, detection):
+        part = text[start:end]
+        names = (code,) if code in COVERED and code not in ("en", "zh") else detect_languages(part)
+        expressions += (item.shift(start) for item in _tag_in(names, part, now, prefer))
+    return expressions
+
+
+def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer | None) -> list[TimeExpr]:
+    """The expressions that the taggers of some languages find; where two overlap, that of the first stays."""
+    expressions: list[TimeExpr] = []
+    for name in names:
+        tagger = _tagger(name)
+        if isinstance(tagger, LanguageTagger):  # noqa: SIM108 - one line would be longer than a line
+            matches = tagger.tag(text, now, prefer=prefer)
+        else:
+            matches = tagger.tag(text, now)
+        expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
+    return expressions
 
 
 def tag_batch(
@@ -87,6 +134,8 @@ def _tagger(name: str) -> Tagger:
         from epochal.reading.chinese.tagger import ChineseTagger
 
         return ChineseTagger()
+    if name in SHARED_LANGUAGES or not name:
+        return LanguageTagger(load_language(name))
     from epochal.reading.events import EventFinder
 
     return EventFinder()

@@ -1,0 +1,293 @@
+"""The German grammar, in layers: words, what is counted from a time, times side by side, ranges."""
+
+from __future__ import annotations
+
+from epochal.reading.grammar import Rule
+
+__all__ = ["LAYERS", "MACROS"]
+
+#: Patterns with a name, for use in the rules.
+MACROS = {
+    "CARDINAL": "SMALL_NUMBER | NUMBER_WORD+ | A",
+    "NUMBER": (
+        "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | FRACTION | YEAR | NUMBER_WORD+ | A NUMBER_WORD | A"
+    ),
+    # drei, ein paar, eine halbe, zwei ein halb
+    "AMOUNT": "(NUMBER | A? FEW) (A? HALF | A HALB | FRACTION)? | A? HALF",
+    "DAY_NUMBER": 'SMALL_NUMBER "."? | ORDINAL',
+    "MONTH": 'MONTH_NAME "."?',
+    "ANY_YEAR": "YEAR | SHORT_YEAR",
+    "TURN": "LAST | NEXT | THIS",
+    # am Nachmittag, in der Früh, morgens, heute Morgen
+    "DAY_TIME": '("am" | "zu" | "in" ARTICLE | ARTICLE)? (DAYPART | MORROW | MORNING)',
+    "DATE": "DAY | PERIOD",
+    "NODE": "DAY | PERIOD | TIME | MOMENT",
+    # what may come between a date and its clock time, or a weekday and its date
+    "GLUE": '"um" | "," | ARTICLE | "am" | "im" | "in" | "von" | "vom" | "zu" | "ab" ABOUT?',
+    "FROM": '"von" | "vom" | "ab" ARTICLE?',
+    "TO": '("-" | "bis") ("zum" | "zur" | ARTICLE | "um" | "in" ARTICLE? | "am")? | "auf" ARTICLE? | "zum"',
+}
+
+_WORDS = (
+    # ------------------------------------------------ what looks like time and is not
+    Rule("no_time", '(NUMBER "-"? JAEHRIG)', "Die [57-jährige] Autorin kam.", None),
+    Rule("no_time", '"alter" "von" NUMBER UNIT', "Er starb im [Alter von 80 Jahren].", None),
+    Rule("no_time", 'NUMBER UNIT "alt"', "Sie ist [80 Jahre alt].", None),
+    # ------------------------------------------------ clock times
+    Rule(
+        "clock",
+        "(CLOCK HOUR_MARK? | (DAY_MONTH | DECIMAL) HOUR_MARK | DECIMAL AM_PM) ((ZONE)? DAY_TIME | ZONE)?",
+        "Wir treffen uns um [17.15 Uhr].",
+        "T17:15",
+    ),
+    Rule("clock", '<"um" (DAY_MONTH | DECIMAL) !(OTHER | UNIT)', "Am 30.8. um [6.40].", "1998-08-30T06:40"),
+    Rule("clock_half_before", "HALB CARDINAL HOUR_MARK? DAY_TIME?", "Es ist [halb drei].", "T02:30"),
+    Rule(
+        "clock_past_half",
+        '(CARDINAL | QUARTER_HOUR) "nach" HALB CARDINAL HOUR_MARK?',
+        "Um [fünf nach halb drei].",
+        "T02:35",
+    ),
+    Rule(
+        "clock_to_half",
+        '(CARDINAL | QUARTER_HOUR) "vor" HALB CARDINAL HOUR_MARK?',
+        "Um [fünf vor halb drei].",
+        "T02:25",
+    ),
+    Rule(
+        "clock_past",
+        '(CARDINAL UNIT? | QUARTER_HOUR) "nach" CARDINAL !UNIT HOUR_MARK? DAY_TIME?',
+        "Um [Viertel nach drei].",
+        "T03:15",
+    ),
+    Rule(
+        "clock_to",
+        '(CARDINAL UNIT? | QUARTER_HOUR) "vor" CARDINAL !UNIT HOUR_MARK? DAY_TIME?',
+        "Um [zehn vor drei Uhr].",
+        "T02:50",
+    ),
+    Rule(
+        "clock_quarter_before", "QUARTER_HOUR CARDINAL HOUR_MARK? DAY_TIME? !UNIT", "Um [dreiviertel neun].", "T08:45"
+    ),
+    Rule(
+        "clock_hour",
+        'CARDINAL HOUR_MARK (CARDINAL !(UNIT | "." | HOUR_MARK | MONTH_NAME | "-"))? DAY_TIME?',
+        "Sie kam um [3 Uhr 15 am Nachmittag].",
+        "T15:15",
+    ),
+    Rule("clock_hour", '<"um" CARDINAL DAY_TIME', "Sie kam um [drei am Nachmittag].", "T15:00"),
+    Rule(
+        "clock_hour",
+        '<"um" CARDINAL !("." | OTHER | UNIT | MONTH_NAME | WEEKDAY | FEW | A | CARDINAL | "," | "/")',
+        "Wir treffen uns heute Abend um [8]",
+        "1998-03-05T20:00",
+    ),
+    # ------------------------------------------------ dates
+    Rule("date", 'DAY_NUMBER MONTH ","? ANY_YEAR ERA?', "Am [14. Mai 2024] war es warm.", "2024-05-14"),
+    Rule(
+        "date",
+        "DAY_NUMBER MONTH (SMALL_NUMBER | THREE_DIGITS) ERA",
+        "Am [10. August 113 v. Chr.] begann es.",
+        "BC0113-08-10",
+    ),
+    Rule(
+        "date_short_year",
+        'DAY_NUMBER MONTH SMALL_NUMBER !(HOUR_MARK | "." | UNIT | "-" | ANY_YEAR)',
+        "Freitag, der [18. Juli 14]",
+        "2014-07-18",
+    ),
+    Rule("date", "DAY_NUMBER MONTH", "Am [7. Dezember] hat es geschneit.", "1997-12-07"),
+    Rule("date", 'DAY_NUMBER "-" MONTH "-" ANY_YEAR', "Gültig ab [12-Mär-2014].", "2014-03-12"),
+    Rule("date", 'MONTH SMALL_NUMBER ","? YEAR', "Wien, [April 14, 2015]", "2015-04-14"),
+    Rule(
+        "date",
+        'MONTH SMALL_NUMBER !(HOUR_MARK | "." | UNIT | "-" SMALL_NUMBER | OTHER | MONTH_NAME)',
+        "Montag, [Februar 18]",
+        "1999-02-18",
+    ),
+    Rule("date", 'PART? MONTH (ARTICLE UNIT | ",")? ANY_YEAR ERA?', "Es begann [Anfang Mai 1997].", "1997-05"),
+    Rule("numeric_date", "NUMERIC_DATE", "Der Vertrag läuft ab [1.7.2024].", "2024-07-01"),
+    Rule("numeric_date", 'DAY_MONTH "." ANY_YEAR?', "Wir sehen uns am [24.11.] wieder.", "1998-11-24"),
+    Rule(
+        "numeric_date",
+        '<("am" | "vom" | "bis" | ARTICLE | "ab" | "zum" | "auf" | "-" | "von") DAY_MONTH !(OTHER | UNIT | NUMBER_WORD)'
+        ' | <(WEEKDAY) DAY_MONTH | <(WEEKDAY ",") DAY_MONTH | <!ANY DAY_MONTH !(OTHER | UNIT | NUMBER_WORD)'
+        ' | DAY_MONTH &(DAYPART | MORROW | MORNING | CLOCK | "um"'
+        ' | "ab" (CLOCK | SMALL_NUMBER) | ABOUT (CLOCK | SMALL_NUMBER)'
+        ' | "bis" ("zum")? DAY_MONTH | "-" DAY_MONTH)',
+        "Das war am [24.11] in Bonn.",
+        "1997-11-24",
+    ),
+    Rule(
+        "month_number_date",
+        '<(WEEKDAY) ORDINAL ORDINAL | SMALL_NUMBER "." SMALL_NUMBER "." ANY_YEAR?',
+        "Montag, [12. 5. 1997].",
+        "1997-05-12",
+    ),
+    # ------------------------------------------------ years and longer
+    Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In den [1920er Jahren] blühte die Kunst.", "192"),
+    Rule("century", '(PART ARTICLE)? SMALL_NUMBER "." UNIT ERA?', "Er lebte im [18. Jahrhundert] in Weimar.", "17"),
+    Rule("century", "(PART ARTICLE)? ORDINAL UNIT ERA?", "Er lebte im [achtzehnten Jahrhundert].", "17"),
+    Rule(
+        "ordinal_of_year",
+        '(ORDINAL | SMALL_NUMBER ".") UNIT ((ARTICLE UNIT?)? ANY_YEAR)?',
+        "Im [dritten Quartal 2018] stieg es.",
+        "2018-Q3",
+    ),
+    Rule("quarter", "QUARTER ANY_YEAR?", "Der Umsatz in [Q3 2018] stieg.", "2018-Q3"),
+    Rule("week_number", 'UNIT SMALL_NUMBER ("/"? ANY_YEAR)?', "Lieferung in [KW 32].", "1998-W32"),
+    Rule(
+        "year_of_era",
+        "(UNIT | ABOUT | PART)? (SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | YEAR) ERA",
+        "Es begann [466 v. Chr.].",
+        "BC0466",
+    ),
+    Rule(
+        "year",
+        '(PART (ARTICLE UNIT)? | UNIT | ABOUT)? (YEAR | SHORT_YEAR) !("-"? JAEHRIG) !UNIT',
+        "Es begann [Ende 1997].",
+        "1997",
+    ),
+    Rule(
+        "year_of_unit",
+        "UNIT (THREE_DIGITS | SMALL_NUMBER) !(UNIT | MONTH_NAME | HOUR_MARK)",
+        "Im [Jahr 731] schrieb er.",
+        "0731",
+    ),
+    # ------------------------------------------------ sets
+    Rule("ordinal_weekday", '(ORDINAL | SMALL_NUMBER ".") WEEKDAY', "Am [dritten Dienstag] im März.", "1998-03-17"),
+    Rule("ordinal_unit", '(ORDINAL | SMALL_NUMBER ".") UNIT', "In der [ersten Woche] im Oktober.", "1998-W41"),
+    Rule(
+        "every",
+        "EVERY (AMOUNT | ORDINAL)? (UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",
+        "Sie kommt [alle zwei Wochen].",
+        "P2W",
+    ),
+    Rule("frequency", "FREQUENCY", "Sie erscheint [wöchentlich].", "P1W"),
+    Rule("every_weekday", "WEEKDAY_SET", "[Montags] ist geschlossen.", "XXXX-WXX-1"),
+    # ------------------------------------------------ last, this, next
+    Rule("rolling", "(LAST | NEXT) (NUMBER | A? FEW) UNIT", "In den [letzten zwei Tagen] schneite es.", "P2D"),
+    Rule("pointed_unit", "POINTING UNIT", "Er kam am 6. Juni 1944. Am [folgenden Tag] ging er.", "1944-06-07"),
+    Rule("unit", "TURN WHOLE? UNIT", "Sie kam [letzte Woche].", "1998-W09"),
+    Rule("weekday", "TURN WEEKDAY", "Sie kam am [letzten Freitag].", "1998-02-27"),
+    Rule("date", "TURN (DAY_NUMBER)? MONTH", "Er begann im [letzten November].", "1997-11"),
+    Rule("season", "TURN SEASON ANY_YEAR?", "Sie kam [letzten Sommer].", "1997-SU"),
+    Rule("holiday", "TURN? HOLIDAY ANY_YEAR?", "Sie kommt [Ostern 1999].", "1999-04-04"),
+    Rule("daypart", "TURN (DAYPART | MORROW)", "Es geschah [letzte Nacht].", "1998-03-04TNI"),
+    Rule("unit_word", "UNIT_WORD", "Im [Vorjahr] war es kälter.", "1997"),
+    Rule("part_unit", "PART_UNIT ANY_YEAR?", "Sie geht zum [Jahresende].", "1998"),
+    # ------------------------------------------------ today
+    Rule("today_morning", "TODAY MORROW", "Sie kam [heute Morgen].", "1998-03-05TMO"),
+    Rule("today", "TODAY (DAYPART | MORNING)?", "[Gestern] hat es geregnet.", "1998-03-04"),
+    Rule("weekday_part", "WEEKDAY (DAYPART | MORROW | MORNING)", "Sie kam am [Freitagabend].", "1998-02-27TEV"),
+    Rule("weekday", "WEEKDAY", "Das Treffen ist am [Dienstag].", "1998-03-10"),
+    Rule("season", "(PART ARTICLE?)? SEASON ((ARTICLE UNIT)? ANY_YEAR)?", "Sie kam im [Sommer 1990].", "1990-SU"),
+    # ------------------------------------------------ amounts
+    Rule("duration", "(ABOUT | MORE)? AMOUNT WHOLE? UNIT (A HALF)?", "Es dauerte [zwei Jahre].", "P2Y"),
+    Rule("duration", "A? QUARTER_HOUR UNIT", "Es dauerte [eine dreiviertel Stunde].", "PT45M"),
+    Rule("weekend", '<("am" | "zum" | "vom" | ARTICLE) UNIT', "Am [Wochenende] bin ich weg.", "1998-W10-WE"),
+    Rule("daypart", "PART? DAYPART", "Sie kam am [Nachmittag].", "TAF"),
+    Rule("daypart_morning", '<"am" MORROW', "Sie kam am [Morgen].", "TMO"),
+    Rule("tomorrow", "MORROW (DAYPART | MORNING)?", "[Morgen] scheint die Sonne.", "1998-03-06"),
+    Rule("daypart_morning", '"in" ARTICLE MORNING | MORNING !(OTHER | "als")', "Am 5. Mai [früh]", "1998-05-05TMO"),
+    Rule("date", "PART? MONTH", "Es begann im [November].", "1997-11"),
+    Rule("reference", 'EXACTLY? NOW | <("am" | "vom" | "zum" | ARTICLE) NOW', "[Jetzt] ist es zu spät.", "PRESENT_REF"),
+)
+
+_COUNTED = (
+    Rule("durations", 'DURATION ("," | AND)? DURATION', "Es dauerte [zwei Jahre und drei Monate].", "P2Y3M"),
+    Rule("ago", '"vor" (ABOUT | MORE)? DURATION', "Sie kam [vor drei Tagen].", "1998-03-02"),
+    Rule("ahead", '("in" | "im") (ABOUT | MORE)? DURATION', "Sie kommt [in zwei Wochen].", "1998-W12"),
+    Rule("ahead", 'DURATION "ab" (NOW | DAY)', "[Zwei Tage ab heute] beginnt es.", "1998-03-07"),
+    Rule(
+        "later",
+        'DURATION ("später" | "danach" | "darauf")',
+        "Er kam am 6. Juni 1944. [Zwei Tage später] ging er.",
+        "1944-06-08",
+    ),
+    Rule(
+        "earlier",
+        'DURATION ("zuvor" | "davor" | "vorher" | "früher")',
+        "Er starb 1944. [Zwei Jahre zuvor] kam er.",
+        "1942",
+    ),
+    Rule("part_of", "PART ARTICLE? (PERIOD | DAY)", "Sie kam [Ende letzter Woche].", "1998-W09"),
+    Rule("this_part", "PART ARTICLE UNIT", "Sie geht [Ende des Monats].", "1998-03"),
+    Rule("about", '(ABOUT | EXACTLY) ("um")? (TIME | MOMENT | PERIOD | DAY)', "Sie kommt [gegen 18 Uhr].", "T18:00"),
+)
+
+_CLOCKS = (
+    Rule(
+        "range_of",
+        '("von" | "ab")? TIME TO TIME',
+        "Er ist [von 9:30 bis 11:00] da.",
+        "1998-03-05T09:30/1998-03-05T11:00",
+    ),
+    Rule(
+        "range_of_numbers",
+        '("von" | "ab")? (SMALL_NUMBER | NUMBER_WORD) TO TIME',
+        "Er ist [von 9 bis 17 Uhr] da.",
+        "1998-03-05T09/1998-03-05T17",
+    ),
+)
+
+_JOINED = (
+    Rule(
+        "share_of",
+        "(ORDINAL | LAST) SHARE ARTICLE PERIOD",
+        "In der [ersten Hälfte des 18. Jahrhunderts] blühte es.",
+        "1700/1749",
+    ),
+    Rule(
+        "after_time",
+        'DURATION "nach" ARTICLE? (DAY | PERIOD)',
+        "[Zwei Tage nach dem 5. Mai 2020] kam er.",
+        "2020-05-07",
+    ),
+    Rule("before_time", 'DURATION "vor" ARTICLE? (DAY | PERIOD)', "[Zwei Tage vor Ostern 2020] kam er.", "2020-04-10"),
+    Rule(
+        "join",
+        "(DAY | PERIOD | TIME | MOMENT) GLUE{0,2} (DAY | PERIOD | TIME | MOMENT)",
+        "[Freitag, der 18. Juli 2014].",
+        "2014-07-18",
+    ),
+)
+
+_RANGES = (
+    Rule(
+        "range_of",
+        '("von" | "vom" | "ab" | "seit")? NODE TO NODE',
+        "Er ist [vom 4. Mai bis zum 6. Mai] weg.",
+        "1998-05-04/1998-05-06",
+    ),
+    Rule("range_of", '"zwischen" ARTICLE? NODE AND ARTICLE? NODE', "[Zwischen 1914 und 1918] war Krieg.", "1914/1918"),
+    Rule(
+        "range_of_numbers",
+        '("von" | "vom")? ARTICLE? (SMALL_NUMBER "."? | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)',
+        "Er ist [vom 4. bis 6. Mai] weg.",
+        "1998-05-04/1998-05-06",
+    ),
+    Rule(
+        "range_of_numbers",
+        '"zwischen" ARTICLE? (SMALL_NUMBER "."? | ORDINAL | NUMBER_WORD) AND ARTICLE? (DAY | TIME | MOMENT)',
+        "Ich bin [zwischen 4 und 7 Uhr] weg.",
+        "1998-03-05T04/1998-03-05T07",
+    ),
+    Rule(
+        "since",
+        '("ab" | "nach" | "frühestens" | "seit") ("um")? TIME',
+        "Wir haben [ab 14 Uhr] offen.",
+        "1998-03-05T14:00/..",
+    ),
+    Rule(
+        "until", '("bis" | "vor" | "spätestens") ("um")? TIME', "Wir haben [bis 11 Uhr] offen.", "../1998-03-05T11:00"
+    ),
+)
+
+_DAYS = (
+    Rule("join", "DAY GLUE{0,2} RANGE", "[Freitag 9:30 bis 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
+    Rule("join", "RANGE GLUE{0,2} DAY", "[9:30 bis 11:00 am Freitag]", "1998-03-06T09:30/1998-03-06T11:00"),
+)
+
+#: The rules, layer by layer.
+LAYERS = (_WORDS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)

@@ -1,0 +1,131 @@
+"""Rule functions that make one time of several: parts of a whole, the n-th in a whole, ranges, bounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.parts import Parts, Range, Said, TimeUnit, combine
+
+__all__: list[str] = []
+
+
+@rule
+def join(match: Match) -> Said | None:
+    """Times side by side that complete each other: "Friday, 14 May, at three"."""
+    ranges = [item.said for item in match.items if isinstance(item.said, Range)]
+    times = match.times
+    if ranges:
+        return _join_range(ranges[0], times[0]) if len(ranges) == 1 and len(times) == 1 else None
+    whole: Parts | None = times[0]
+    for other in times[1:]:
+        whole = None if whole is None else combine(whole, other)
+    return whole
+
+
+def _join_range(joined: Range, time: Parts) -> Said | None:
+    """A day and a range of its hours, or a year and a range of its months."""
+    ends = [None if end is None else combine(end, time) for end in (joined.first, joined.last)]
+    if any((end is None) != (old is None) for end, old in zip(ends, (joined.first, joined.last), strict=True)):
+        return None
+    return Range(ends[0], ends[1])
+
+
+@rule
+def part_of(match: Match) -> Said | None:
+    """ "Early", "the middle of", "the end of" a time."""
+    time = match.times[0]
+    part = match.value("PART")
+    if part is None or time.mod or time.reference is not None:
+        return None
+    return replace(time, mod=str(part))
+
+
+@rule
+def about(match: Match) -> Said | None:
+    """ "Around", "about" a time."""
+    time = match.times[0]
+    return None if time.reference is not None else replace(time, mod=time.mod or "APPROX")
+
+
+@rule
+def nth_of(match: Match) -> Said | None:
+    """ "The second Tuesday of March", "the last week of July", "the third day of the month"."""
+    times = match.times
+    nth = match.number("ORDINAL") if match.has("ORDINAL") else -1 if match.has("LAST") else None
+    if nth is None and times and times[0].nth is not None:
+        return combine(times[0], times[1]) if len(times) > 1 else None
+    if nth is None:
+        return None
+    whole = next((time for time in times if time.states_period or time.states_day), None)
+    weekday, name = match.value("WEEKDAY"), match.value("UNIT")
+    if whole is None or whole.has_clock:
+        return None
+    if weekday is not None:
+        return replace(whole, nth=int(nth), weekday=weekday)
+    if name is None:
+        return None
+    return replace(whole, nth=int(nth), nth_unit=TimeUnit.named(str(name)))
+
+
+@rule
+def share_of(match: Match) -> Said | None:
+    """ "The first half of the 18th century", "the last third of the year": SHARE is how many shares there are."""
+    whole = match.times[0]
+    nth = match.number("ORDINAL") if match.has("ORDINAL") else -1 if match.has("LAST") else 1
+    share = match.value("SHARE")
+    if nth is None or share is None or whole.has_clock or whole.mod:
+        return None
+    return replace(whole, nth=int(nth), share=int(share))
+
+
+@rule
+def range_of(match: Match) -> Said | None:
+    """From one time to another."""
+    times = match.times
+    if len(times) != 2:
+        return None
+    first, last = times
+    if first.reference is not None or last.reference is not None:
+        return None
+    if not _are_alike(first, last):
+        return None
+    return Range(first, last)
+
+
+def _are_alike(first: Parts, last: Parts) -> bool:
+    """Whether two times can be the ends of one range: clock with clock, date with date."""
+    if last.hour is not None and first.hour is None:
+        return first.daypart is None and first.states_day and last.states_day
+    if first.hour is not None and last.hour is None:
+        return False
+    return (first.daypart is None) == (last.daypart is None) or first.hour is not None
+
+
+@rule
+def range_of_numbers(match: Match) -> Said | None:
+    """A range whose first end is a number only: "from 1 to 3 May", "9-17 Uhr"."""
+    last = match.times[0]
+    items = [item for item in match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD") if item.said is None]
+    number = match.number_at(items[0]) if items else None
+    if number is None or number != int(number):
+        return None
+    if last.hour is not None:
+        return Range(Parts(hour=int(number)), last) if 0 <= number <= 24 else None
+    if last.day is None or not 1 <= number <= 31:
+        return None
+    return Range(Parts(day=int(number)), last)
+
+
+@rule
+def since(match: Match) -> Said | None:
+    """A clock time from which something holds: "ab 16 Uhr". Dates keep their value: see `expression.find_cue`."""
+    time = match.times[0]
+    return Range(time, None) if time.hour is not None else None
+
+
+@rule
+def until(match: Match) -> Said | None:
+    """A clock time up to which something holds: "bis 11 Uhr"."""
+    time = match.times[0]
+    return Range(None, time) if time.hour is not None else None

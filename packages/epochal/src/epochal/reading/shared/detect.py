@@ -1,0 +1,233 @@
+"""Which language a text is written in: by its script, by frequent words, and in short texts by words of time.
+
+No model and no network: a few dozen words a language tell the languages of a script apart after two or three of them.
+Languages that no tagger covers are recognised too, so that a text can be reported instead of read wrongly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from epochal.reading.shared.function_words import FUNCTION_WORDS, LANGUAGE_NAMES
+from epochal.reading.shared.registry import COVERED, load_language
+
+__all__ = ["Detection", "detect_language", "split_by_language"]
+
+#: How many characters of a long text are looked at.
+_SAMPLE = 2000
+#: A text with fewer words than this may have no frequent word at all: then words of time decide, too.
+_FEW_WORDS = 25
+_WORD = re.compile(r"[^\W\d_]+")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|\Z)|[.!?。！？\n]+|\Z)?\s*")
+_SCRIPTS = (
+    ("ja", re.compile("[぀-ヿ]")),
+    ("ko", re.compile("[가-힣]")),
+    ("zh", re.compile("[㐀-鿿豈-﫿]")),
+    ("cyrillic", re.compile("[А-яЁёҐґЄєІіЇїЎў]")),
+    ("arabic", re.compile("[\u0620-\u06ff]")),
+    ("el", re.compile("[Ͱ-Ͽἀ-῿]")),
+    ("he", re.compile("[א-ת]")),
+    ("hi", re.compile("[ऀ-ॿ]")),
+    ("th", re.compile("[ก-๛]")),
+    ("latin", re.compile("[A-Za-zÀ-ɏḀ-ỿ]")),
+)
+_UKRAINIAN = re.compile("[ґєії]", re.IGNORECASE)
+_PERSIAN = re.compile("[پچژگ]")
+#: Languages of the Latin script in the order in which a tie is decided.
+_LATIN = ("en", "fr", "es", "it", "pt", "de", "nl")
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A language by its code, empty where the text has no letters; and whether a tagger covers it.
+
+    >>> Detection("pl").name, Detection("pl").is_covered
+    ('Polish', False)
+    """
+
+    code: str
+    second: str = ""
+    #: The share of the evidence that another language has.
+    doubt: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The name of the language in English."""
+        return LANGUAGE_NAMES.get(self.code, self.code)
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a tagger reads the language."""
+        return self.code in COVERED or not self.code
+
+
+def detect_language(text: str) -> Detection:
+    """The language of a text.
+
+    >>> detect_language("Gestern hat es geregnet.").code, detect_language("Wczoraj padał deszcz i było zimno.").code
+    ('de', 'pl')
+    """
+    sample = text if len(text) <= _SAMPLE else text[: _SAMPLE // 2] + " " + text[len(text) // 2 :][: _SAMPLE // 2]
+    script = _detect_script(sample)
+    if script == "latin":
+        return _detect_latin(sample)
+    if script == "cyrillic":
+        return _detect_cyrillic(sample)
+    if script == "arabic":
+        return Detection("fa" if _PERSIAN.search(sample) else "ar")
+    return Detection(script)
+
+
+def _detect_script(sample: str) -> str:
+    if sample.isascii():
+        return "latin" if any(map(str.isalpha, sample)) else ""
+    counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPTS}
+    han = counts["zh"]
+    if counts["ja"] and counts["ja"] * 12 >= han:
+        counts["ja"] += han
+        counts["zh"] = 0
+    elif counts["ja"]:
+        counts["ja"] = 0
+    # A sign of Han or Hangul is a whole syllable or word.
+    for name in ("ja", "ko", "zh"):
+        counts[name] *= 3
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else ""
+
+
+def _detect_cyrillic(sample: str) -> Detection:
+    if _UKRAINIAN.search(sample):
+        return Detection("uk")
+    words = Counter(word for word in _WORD.findall(sample.lower()))
+    votes = _count_votes(words, ("ru", "bg", "sr"))
+    best = max(votes, key=lambda code: votes[code], default="ru")
+    return Detection(best if votes.get(best, 0) > votes.get("ru", 0) else "ru")
+
+
+@cache
+def _english_and_other() -> tuple[frozenset[str], frozenset[str]]:
+    english = frozenset(FUNCTION_WORDS["en"].split())
+    others = (word for code, words in FUNCTION_WORDS.items() if code != "en" for word in words.split())
+    return english, frozenset(others) - english
+
+
+def _is_plainly_english(sample: str) -> bool:
+    """Whether the frequent words are English, without counting: most texts are, and are done with."""
+    words = set(sample.lower().split())
+    english, others = _english_and_other()
+    found = len(words & english)
+    return found > 2 and found > 4 * len(words & others)
+
+
+def _detect_latin(sample: str) -> Detection:
+    if _is_plainly_english(sample):
+        return Detection("en")
+    words = Counter(_WORD.findall(sample.lower()))
+    votes = _count_votes(words, None)
+    english = votes.pop("en", 0.0)
+    other = max(votes.values(), default=0.0)
+    votes["en"] = english
+    if english >= 1 and (english >= 3 * other or (english >= 2 * other and english >= 3)):
+        return Detection("en")
+    if sum(words.values()) < _FEW_WORDS:
+        for code in _LATIN:
+            votes[code] = votes.get(code, 0) + _count_time_words(code, words)
+    # A language that is only reported needs more than a word or two.
+    ranked = [code for code in votes if votes[code] and (code in _LATIN or votes[code] >= _REPORTED)]
+    ranked.sort(key=lambda code: (-votes[code], _rank(code)))
+    if not ranked:
+        return Detection("en")
+    best = ranked[0]
+    total = sum(words.values())
+    if best != "en" and votes[best] < max(_MARGIN * votes.get("en", 0), 0.12 * total):
+        best = "en"
+    elif best != "en" and votes.get("de", 0) == votes[best] and _GERMAN.search(sample):
+        best = "de"
+    second = next((code for code in ranked if code != best and votes[code] >= _MIXED), "")
+    doubt = votes[second] / (votes[best] + votes[second]) if second else 0.0
+    return Detection(best, second, doubt)
+
+
+#: How many votes a language needs that is only reported, and a second language of a text.
+_REPORTED, _MIXED = 2.4, 2.5
+#: How much more than for English must speak for another language.
+_MARGIN = 1.25
+#: German writes its nouns with a capital, and a full stop behind the number of a day.
+_GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
+
+
+def _rank(code: str) -> int:
+    return _LATIN.index(code) if code in _LATIN else len(_LATIN)
+
+
+@cache
+def _voters() -> dict[str, tuple[tuple[str, float], ...]]:
+    """The languages that a frequent word speaks for; a word of many speaks less for each."""
+    holders: dict[str, list[str]] = {}
+    for code, words in FUNCTION_WORDS.items():
+        for word in dict.fromkeys(words.split()):
+            holders.setdefault(word, []).append(code)
+    return {word: tuple((code, 1 / len(codes)) for code in codes) for word, codes in holders.items()}
+
+
+def _count_votes(words: Counter[str], among: tuple[str, ...] | None) -> dict[str, float]:
+    votes: dict[str, float] = {}
+    voters = _voters()
+    for word in words.keys() & voters.keys():
+        count = min(words[word], 3)
+        for code, weight in voters[word]:
+            if among is None or code in among:
+                votes[code] = votes.get(code, 0) + weight * count
+    return votes
+
+
+@cache
+def _time_words(code: str) -> frozenset[str]:
+    if code == "en":
+        from epochal.reading.english.lexicon import CODES
+
+        return frozenset(word for word in CODES if len(word) > 1 and word.isalpha())
+    if code not in COVERED:
+        return frozenset()
+    words = load_language(code).class_of
+    return frozenset(piece for word in words for piece in _WORD.findall(word) if len(piece) > 1)
+
+
+def _count_time_words(code: str, words: Counter[str]) -> float:
+    """How much the words of time in a short text speak for a language."""
+    known = _time_words(code)
+    score = 0.0
+    for word in words:
+        if word in known or (len(word) > 1 and code in COVERED and code != "en" and _is_compound(code, word)):
+            score += 0.9 if len(word) > 3 else 0.6 if len(word) > 1 else 0.2
+    return score
+
+
+@cache
+def _is_compound(code: str, word: str) -> bool:
+    return load_language(code).number_of(word) is not None
+
+
+def split_by_language(text: str, detection: Detection) -> Iterator[tuple[int, int, str]]:
+    """The stretches of a text in one language each: where they start and end, and the code.
+
+    A text in one language is one stretch. In others every sentence has its own language; one that says too little
+    takes that of the sentence before.
+    """
+    if detection.doubt < 0.2 or not detection.code or len(text) < 40:
+        yield 0, len(text), detection.code
+        return
+    start, current = 0, ""
+    for match in _SENTENCE.finditer(text):
+        own = detect_language(match[0])
+        letters = len(_WORD.findall(match[0]))
+        code = own.code if own.code and letters >= 3 and own.doubt < 0.4 else current or detection.code
+        if code != current:
+            if current:
+                yield start, match.start(), current
+            start, current = match.start() if current else 0, code
+    yield start, len(text), current or detection.code

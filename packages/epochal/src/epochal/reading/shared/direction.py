@@ -1,0 +1,56 @@
+"""Which way the words around an expression look: ahead, as "will" does, or back, as "was" does.
+
+The nearest verb of the sentence decides, those before the expression first. A language lists its words under
+`[cues]`: `ahead` and `back`, and in `past_forms` a pattern of past forms.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from epochal.reading.shared.language import Language
+from epochal.reading.shared.tokens import Tokens
+
+__all__ = ["detect_direction"]
+
+#: How many tokens before and behind an expression are looked at.
+_BEFORE, _BEHIND = 14, 12
+_ENDS = frozenset(".!?;。！？؟")
+
+
+@cache
+def _cues(language: Language) -> tuple[frozenset[str], frozenset[str]]:
+    return language.cue_words("ahead"), language.cue_words("back")
+
+
+def detect_direction(language: Language, tokens: Tokens, first: int, last: int) -> int:
+    """1 where the words around the tokens `[first, last)` look ahead, -1 where they look back, 0 where neither."""
+    words = tokens.words
+    for place in range(first - 1, max(-1, first - 1 - _BEFORE), -1):
+        if _ends_sentence(tokens, place):
+            break
+        if direction := _look(language, words[place]):
+            return direction
+    for place in range(last, min(len(words), last + _BEHIND)):
+        if _ends_sentence(tokens, place):
+            break
+        if direction := _look(language, words[place]):
+            return direction
+    return 0
+
+
+def _ends_sentence(tokens: Tokens, place: int) -> bool:
+    if tokens.words[place] not in _ENDS:
+        return False
+    before = tokens.words[place - 1] if place else ""
+    return not (tokens.words[place] == "." and (before.isdigit() or len(before) < 3))
+
+
+def _look(language: Language, word: str) -> int:
+    ahead, back = _cues(language)
+    if word in ahead:
+        return 1
+    if word in back:
+        return -1
+    forms = language.past_forms
+    return -1 if forms is not None and forms.fullmatch(word) else 0

@@ -1,0 +1,52 @@
+"""The days of holidays by their keys in the table HOLIDAY of a `words.toml`.
+
+12-25             a day of the year
+easter+39         days after (or before) Easter Sunday of the western churches; `orthodox` is that of the eastern
+advent-7          days from the first Sunday of Advent
+5-7-2             the second Sunday (7) of May; -1 is the last
+"""
+
+from __future__ import annotations
+
+import re
+
+from epochal.reading.events import easter, nth_weekday
+from epochal.times.axis import day_number, weekday
+
+__all__ = ["find_day"]
+
+_MOVABLE = re.compile(r"(easter|orthodox|advent)([+-]\d+)?")
+_FIXED = re.compile(r"(\d{1,2})-(\d{1,2})(?:-(-?\d))?")
+
+
+def find_day(key: str, year: int) -> int | None:
+    """The day number of a holiday in a year; None where its key is not known.
+
+    >>> from epochal.times.axis import civil_date
+    >>> civil_date(find_day("easter+39", 2024))
+    (2024, 5, 9)
+    """
+    match = _MOVABLE.fullmatch(key)
+    if match is not None:
+        base = {"easter": easter, "orthodox": _orthodox_easter, "advent": _advent}[match[1]](year)
+        return base + int(match[2] or 0)
+    fixed = _FIXED.fullmatch(key)
+    if fixed is None:
+        return None
+    if fixed[3] is not None:
+        return nth_weekday(year, int(fixed[1]), int(fixed[2]), int(fixed[3]))
+    return day_number(year, int(fixed[1]), int(fixed[2]))
+
+
+def _advent(year: int) -> int:
+    """The fourth Sunday before Christmas Day."""
+    eve = day_number(year, 12, 24)
+    return eve - weekday(eve) % 7 - 21
+
+
+def _orthodox_easter(year: int) -> int:
+    """Easter Sunday by the Julian calendar, as a day number."""
+    moon = (19 * (year % 19) + 15) % 30
+    days = moon + (2 * (year % 4) + 4 * (year % 7) - moon + 34) % 7
+    month, day = (days + 114) // 31, (days + 114) % 31 + 1
+    return day_number(year, month, day) + year // 100 - year // 400 - 2

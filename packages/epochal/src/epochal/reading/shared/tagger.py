@@ -1,0 +1,287 @@
+"""The tagger of a language: tokens, rules in layers, resolution.
+
+The rules of the first layer read words; those of each further layer read what the layers before it made, so that "14
+May" and "at three" become one time, and that and another a range. A time that a day and a clock time make leaves as two
+expressions, the second with the day of the first; everything else as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from epochal.reading.expression import TimeExpr
+from epochal.reading.grammar import Grammar, Rule
+from epochal.reading.shared import amounts, atoms, clocks, composites  # noqa: F401 - importing them registers the rules
+from epochal.reading.shared.direction import detect_direction
+from epochal.reading.shared.language import OTHER, Language
+from epochal.reading.shared.match import Item, Match, NoTime, Piece, get_rule
+from epochal.reading.shared.parts import Parts, Range, Said
+from epochal.reading.shared.resolve import Context, Meaning, Prefer, resolve
+from epochal.reading.shared.tokens import Tokeniser, Tokens
+from epochal.times.axis import DAY, Grain
+from epochal.times.span import Span
+
+__all__ = ["LanguageTagger"]
+
+_BREAK = re.compile(r"\n\s*\n")
+_BRIEF = 120
+#: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
+_PIECE_CHARS = 30_000
+#: The most items of a stretch that are read as one; longer ones are lists of numbers.
+_MOST_ITEMS = 400
+
+
+def split_text(text: str) -> Iterator[tuple[int, str]]:
+    """The text in pieces that end with a paragraph, a line, a sentence or at least a word, each with its place."""
+    start = 0
+    while len(text) - start > _PIECE_CHARS:
+        low, high = start + _PIECE_CHARS // 2, start + _PIECE_CHARS
+        for mark in ("\n\n", "\n", ". ", "。", " "):
+            cut = text.rfind(mark, low, high)
+            if cut >= 0:
+                high = cut + len(mark)
+                break
+        yield start, text[start:high]
+        start = high
+    yield start, text[start:]
+
+
+class LanguageTagger:
+    """Finds the time expressions of a language.
+
+    >>> from epochal.reading.german import GERMAN
+    >>> found = LanguageTagger(GERMAN).tag("Sie kamen am letzten Freitag.", Span.parse("1998-03-05"))
+    >>> found[0].text, found[0].value
+    ('letzten Freitag', '1998-02-27')
+    """
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+
+    @cached_property
+    def tokeniser(self) -> Tokeniser:
+        """The tokeniser of the language."""
+        return Tokeniser(self.language)
+
+    def tag(self, text: str, now: Span | None = None, *, prefer: Prefer | None = None) -> list[TimeExpr]:
+        """The expressions of a text, in order."""
+        return self._tag(text, now, prefer, None)
+
+    def trace(self, text: str, now: Span | None = None) -> list[tuple[Rule, str]]:
+        """The rows of the grammar that matched, in order, each with what it matched."""
+        matched: list[tuple[Rule, str]] = []
+        self._tag(text, now, None, matched)
+        return matched
+
+    def _tag(
+        self, text: str, now: Span | None, prefer: Prefer | None, matched: list[tuple[Rule, str]] | None
+    ) -> list[TimeExpr]:
+        expressions: list[TimeExpr] = []
+        context = Context(now, prefer, brief=len(text) <= _BRIEF)
+        for offset, piece in split_text(text):
+            tokens = self.tokeniser.tokenise(piece)
+            context.day = None
+            here: list[TimeExpr] = []
+            for first, last in self._find_runs(tokens):
+                items = self._read(tokens, first, last, matched)
+                for item in items:
+                    if item.said is not None:
+                        here += self._evaluate(item, tokens, context)
+            expressions += (one.shift(offset) for one in here) if offset else here
+        return expressions
+
+    def _find_runs(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
+        """The stretches of known words that contain one of time."""
+        search, codes = self.language.grammars[0].trigger.search, tokens.codes
+        end = 0
+        while (trigger := search(codes, end)) is not None:
+            start = codes.rfind(OTHER, end, trigger.start()) + 1 or end
+            end = codes.find(OTHER, trigger.start())
+            end = len(codes) if end < 0 else end
+            while end - start > _MOST_ITEMS:
+                yield start, start + _MOST_ITEMS
+                start += _MOST_ITEMS
+            yield start, end
+
+    def _read(self, tokens: Tokens, first: int, last: int, matched: list[tuple[Rule, str]] | None) -> list[Item]:
+        items = [
+            Item(tokens.codes[at], tokens.words[at], tokens.starts[at], tokens.ends[at], at, at + 1)
+            for at in range(first, last)
+        ]
+        for number, grammar in enumerate(self.language.grammars):
+            items = self._apply(grammar, items, tokens, matched, repeats=number > 0)
+        return items
+
+    def _apply(
+        self,
+        grammar: Grammar,
+        items: list[Item],
+        tokens: Tokens,
+        matched: list[tuple[Rule, str]] | None,
+        *,
+        repeats: bool,
+    ) -> list[Item]:
+        """The items with those that a rule of a layer matches made one."""
+        codes = "".join(item.code for item in items)
+        starts = grammar.starts
+        place = 0
+        while place < len(codes):
+            start = starts[codes[place]]
+            match = None if start is None else start.pattern.match(codes, place)
+            if start is None or match is None or match.lastindex is None:
+                place += 1
+                continue
+            for rule, pattern in start.rules[match.lastindex - 1 :]:
+                found = pattern.match(codes, place)
+                if found is None or found.end() == place:
+                    continue
+                made = self._make(rule, items[place : found.end()], tokens)
+                if made is None:
+                    continue
+                if matched is not None:
+                    matched.append((rule, tokens.text[made.start : made.end]))
+                items[place : found.end()] = [made]
+                codes = codes[:place] + made.code + codes[found.end() :]
+                if not repeats or found.end() - place < 2:
+                    place += 1
+                break
+            else:
+                place += 1
+        return items
+
+    def _make(self, rule: Rule, items: list[Item], tokens: Tokens) -> Item | None:
+        """The item that a rule makes of several; None where it does not hold."""
+        start, end = items[0].start, items[-1].end
+        if len(items) > 1 and items[-1].word == "." and items[-2].word.isalpha() and len(items[-2].word) > 4:
+            end = items[-2].end  # the end of a sentence, not of an abbreviation
+        if end - start > 25 and _BREAK.search(tokens.text, start, end):
+            return None
+        said = get_rule(rule.name)(Match(items, tokens, self.tokeniser))
+        if said is None:
+            return None
+        first, last = items[0].first, items[-1].last
+        if isinstance(said, NoTime):
+            return Item(OTHER, "", start, end, first, last)
+        code = self.language.classes[said.node]
+        return Item(code, "", start, end, first, last, said, _join_pieces(items, said, start, end))
+
+    # ------------------------------------------------------------------------------------------------- expressions
+
+    def _evaluate(self, item: Item, tokens: Tokens, context: Context) -> list[TimeExpr]:
+        said = item.said
+        if said is None:
+            return []
+        _forget_day(context, tokens, item)
+        context.direction = detect_direction(self.language, tokens, item.first, item.last)
+        expressions = []
+        for piece in item.pieces or (Piece("whole", item.start, item.end),):
+            one = _without_clock(said) if piece.kind == "date" else said
+            meaning = resolve(one, context)
+            if meaning is None:
+                continue
+            expressions.append(self._make_expression(one, meaning, piece, tokens))
+            if piece.kind in ("date", "whole", "clock"):
+                _update(context, meaning)
+        return expressions
+
+    def _make_expression(self, said: Said, meaning: Meaning, piece: Piece, tokens: Tokens) -> TimeExpr:
+        stated = _stated(said)
+        is_placed = meaning.span is not None and meaning.kind in ("DATE", "TIME")
+        carried = ("year",) if is_placed and "year" not in stated else ()
+        return TimeExpr(
+            tokens.text[piece.start : piece.end],
+            piece.start,
+            piece.end,
+            meaning.kind,
+            meaning.value,
+            meaning.span,
+            meaning.mod,
+            meaning.confidence,
+            stated,
+            carried,
+        )
+
+
+def _join_pieces(items: list[Item], said: Said, start: int, end: int) -> tuple[Piece, ...]:
+    """The expressions that a time leaves as: a date and its clock time are two, everything else is one."""
+    made = [piece for item in items if item.said is not None for piece in item.pieces]
+    if (
+        isinstance(said, Range)
+        and sum(item.said is not None for item in items) == 2
+        and {"range", "date"} <= {piece.kind for piece in made}
+    ):
+        return tuple(made)
+    if isinstance(said, Range):
+        return (Piece("range", start, end),)
+    if not isinstance(said, Parts) or said.hour is None or not (said.states_day or said.states_period):
+        return (Piece(_kind(said), start, end),)
+    kinds = {piece.kind for piece in made}
+    if said.offset is not None and said.origin is None and "clock" not in kinds:
+        return (Piece("whole", start, end),)
+    if "clock" not in kinds or not kinds & {"date", "part"}:
+        return (Piece("clock", start, end),)
+    pieces: list[Piece] = []
+    for piece in made:
+        kind = "date" if piece.kind == "part" else piece.kind
+        if pieces and pieces[-1].kind == kind:
+            pieces[-1] = Piece(kind, pieces[-1].start, piece.end)
+        else:
+            pieces.append(Piece(kind, piece.start, piece.end))
+    return tuple(pieces)
+
+
+def _kind(said: Said) -> str:
+    if not isinstance(said, Parts):
+        return "whole"
+    if said.hour is not None:
+        return "clock"
+    return "part" if said.daypart is not None and not said.states_day else "date"
+
+
+def _without_clock(said: Said) -> Said:
+    if isinstance(said, Range):
+        end = said.first or said.last
+        return said if end is None else _without_clock(end)
+    if not isinstance(said, Parts) or said.hour is None:
+        return said
+    return replace(said, hour=None, minute=None, second=None, meridiem=None, zone=None)
+
+
+def _forget_day(context: Context, tokens: Tokens, item: Item) -> None:
+    """A day governs the clock times of its paragraph."""
+    if context.day is not None and item.first and _BREAK.search(tokens.text, tokens.ends[item.first - 1], item.start):
+        context.day = None
+
+
+def _update(context: Context, meaning: Meaning) -> None:
+    """Make a date the reference time of what follows."""
+    span = meaning.span
+    if span is None or span.is_open or meaning.kind not in ("DATE", "TIME") or meaning.value.endswith("_REF"):
+        return
+    if span.coarsest_grain > Grain.YEAR:
+        return
+    context.last = span
+    if span.grain <= Grain.DAY and meaning.kind == "DATE":
+        context.day = span.start // DAY
+
+
+def _stated(said: Said) -> tuple[str, ...]:
+    if isinstance(said, Range):
+        ends = [set(_stated(end)) for end in (said.first, said.last) if end is not None]
+        return tuple(sorted(set().union(*ends)))
+    if not isinstance(said, Parts):
+        return ()
+    named = {
+        "year": said.year is not None or said.span is not None,
+        "season": said.season is not None,
+        "quarter": said.quarter is not None,
+        "month": said.month is not None,
+        "weekday": said.weekday is not None,
+        "day": said.day is not None or said.holiday is not None,
+        "clock": said.hour is not None,
+        "part of day": said.daypart is not None,
+    }
+    return tuple(name for name, is_stated in named.items() if is_stated)

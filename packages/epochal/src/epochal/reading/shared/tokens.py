@@ -1,0 +1,292 @@
+"""A text as coded tokens: words looked up in the lexicon of a language, numbers by their shape.
+
+Every token has the code of its class, and a text is the string of its codes, over which the rules run. A language of
+words is split at its words; one without spaces by the longest word of its lexicon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from epochal.reading.shared.language import OTHER, Language
+
+__all__ = ["Tokeniser", "Tokens"]
+
+#: Digits of other scripts, each with its own.
+_DIGITS = {
+    ord(digit): str(value)
+    for row in ("０１２３４５６７８９", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹")
+    for value, digit in enumerate(row)
+}
+_DIGITS |= {ord("："): ":", ord("．"): ".", ord("／"): "/"}
+_FOREIGN = re.compile("[０-９٠-٩۰-۹]")
+_NUMBER = (
+    r"\d{4}-\d\d-\d\dt\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?"
+    r"|\d{4}-w\d\d(?:-[1-7])?|\d{1,4}-\d{1,2}-\d{1,4}(?![\d-])"
+    # "2007-08" is two years rather than a month.
+    r"|(?!\d\d(?:00-01|01-02|02-03|03-04|04-05|05-06|06-07|07-08|08-09|09-10|10-11|11-12))"
+    r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])"
+)
+#: Codes that only say that a word needs a closer look: it counts with a capital only, or is made of several.
+_CAPITAL, _SPLIT, _PHRASE = "\x01", "\x02", "\x03"
+_CLOSER = re.compile(f"[{_CAPITAL}{_SPLIT}{_PHRASE}]")
+_GROUP = re.compile(r"\(\?P<\w+>")
+_BACK = re.compile(r"\(\?P=\w+\)")
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text: their lower-case words, their codes as one string, and where they start and end."""
+
+    text: str
+    words: list[str]
+    codes: str
+    starts: list[int]
+    ends: list[int]
+
+
+class _Codes(dict[str, str]):
+    """Codes by word; those of numbers and of words in several pieces are worked out once and kept."""
+
+    _MOST = 300_000  # a long run over many texts must not eat the memory
+
+    def __init__(self, tokeniser: Tokeniser, codes: Mapping[str, str]) -> None:
+        super().__init__(codes)
+        self._tokeniser = tokeniser
+
+    def __missing__(self, word: str) -> str:
+        code = self._tokeniser.code_odd(word)
+        if len(self) < self._MOST:
+            self[word] = code
+        return code
+
+
+class Tokeniser:
+    """Splits the texts of a language into coded tokens, and knows what each word means."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._classes = language.classes
+        self._by_longest = language.settings.tokens == "longest"
+        self._capitals = frozenset(language.settings.capital_only.split())
+        self._pieces: dict[str, tuple[str, ...]] = {}
+        self._values: dict[str, Any] = {
+            word.replace(" ", "") if self._by_longest else word: value for word, value in language.values.items()
+        }
+
+    # ------------------------------------------------------------------------------------------------- the lexicon
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        own = "|".join(
+            _BACK.sub(r"[-/.]", _GROUP.sub("(?:", shape.pattern.pattern)) + r"(?!\w)"
+            for shape in self.language.shapes[: self._count_own()]
+        )
+        numbers = "|".join(filter(None, (own, _NUMBER, r"\d+(?:[:.,/]\d+)*")))
+        if self._by_longest:
+            words = sorted(self.language.class_of, key=len, reverse=True)
+            return re.compile(f"({numbers}|{_write_trie(words)}|[^\\W\\d_a-z]?[a-z]+)")
+        words_of = r"[^\W\d_]{1,6}['’](?=[^\W\d_])|[^\W\d_]+" if self.language.settings.elision else r"[^\W\d_]+"
+        return re.compile(rf"((?<![\w#@])(?:q[1-4](?!\w)|{words_of}|(?:{numbers})[^\W\d_]*)|[^\w\s])")
+
+    def _count_own(self) -> int:
+        from epochal.reading.shared.shapes import SHAPES
+
+        return len(self.language.shapes) - len(SHAPES[self.language.settings.date_order])
+
+    @cached_property
+    def _phrases(self) -> dict[str, list[tuple[str, ...]]]:
+        """The entries of several tokens by the first of them, the longest first."""
+        phrases: dict[str, list[tuple[str, ...]]] = {}
+        if not self._by_longest:
+            for word in self.language.class_of:
+                pieces = tuple(piece for piece in self._pattern.split(word)[1::2])
+                if len(pieces) > 1:
+                    phrases.setdefault(pieces[0], []).append(pieces)
+        return {first: sorted(rows, key=len, reverse=True) for first, rows in phrases.items()}
+
+    @cached_property
+    def _joined(self) -> dict[tuple[str, ...], str]:
+        """The entry that several tokens are."""
+        return {
+            tuple(self._pattern.split(word)[1::2]): word
+            for word in self.language.class_of
+            if self._pattern.split(word)[1::2] != [word]
+        }
+
+    @cached_property
+    def _codes(self) -> _Codes:
+        codes = {
+            word.replace(" ", "") if self._by_longest else word: self._classes[name]
+            for word, name in self.language.class_of.items()
+        }
+        codes |= dict.fromkeys(self.language.settings.capital_only.split(), _CAPITAL)
+        codes |= dict.fromkeys(self._phrases, _PHRASE)
+        return _Codes(self, codes)
+
+    def code_odd(self, word: str) -> str:
+        """The code of a word that the lexicon does not have: a number, or several words written as one."""
+        if any(char.isdigit() for char in word[:3]):
+            for shape in self.language.shapes:
+                if (match := shape.pattern.fullmatch(word)) is not None:
+                    self._values.setdefault(word, match.groupdict())
+                    return self._classes[shape.name]
+            number = re.match(r"[\d:.,/]*\d", word)
+            if number is not None and (rest := word[number.end() :]) in self.language.class_of:
+                self._pieces[word] = (number[0], rest)
+                return _SPLIT
+            return OTHER
+        if "’" in word:
+            return self._codes[word.replace("’", "'")]
+        value = self.language.number_of(word)
+        if value is not None:
+            self._values[word] = value
+            return self._classes["NUMBER_WORD"]
+        if (pieces := self._split(word)) is not None:
+            self._pieces[word] = pieces
+            return _SPLIT
+        return OTHER
+
+    def _split(self, word: str) -> tuple[str, ...] | None:
+        """The words of the lexicon that are written as one: "freitag" "abend"."""
+        class_of = self.language.class_of
+        for first, second in self.language.settings.compounds:
+            for cut in range(2, len(word) - 1):
+                head, tail = word[:cut], word[cut:]
+                if class_of.get(head) == first and class_of.get(tail) == second:
+                    return head, tail
+        for prefix in self.language.settings.prefixes.split():
+            rest = word[len(prefix) :]
+            if word.startswith(prefix) and rest and (rest in class_of or self._split_again(rest)):
+                more = self._split_again(rest) or (rest,)
+                return (prefix, *more)
+        return None
+
+    def _split_again(self, rest: str) -> tuple[str, ...] | None:
+        return None if rest in self.language.class_of or len(rest) < 3 else self._split(rest)
+
+    def value(self, word: str) -> Any:
+        """What a word means: the key of its table, the parts of a numeric date, the number of number words."""
+        return self._values.get(word)
+
+    # -------------------------------------------------------------------------------------------------- the tokens
+
+    def tokenise(self, text: str) -> Tokens:
+        """Split a text into coded tokens."""
+        lowered = text.lower()
+        if len(lowered) != len(text):  # a few letters, such as a dotted capital I, grow when they are made small
+            lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+        if _FOREIGN.search(lowered) is not None:
+            lowered = lowered.translate(_DIGITS)
+        if self._by_longest:
+            return self._tokenise_by_longest(text, lowered)
+        # Gaps and tokens in turn: plain strings, which cost less than match objects do.
+        parts = self._pattern.split(lowered)
+        words = parts[1::2]
+        edges = list(accumulate(map(len, parts)))
+        codes = "".join(map(self._codes.__getitem__, words))
+        tokens = Tokens(text, words, codes, edges[0::2], edges[1::2])
+        return self._look_closer(tokens) if _CLOSER.search(codes) else tokens
+
+    def _tokenise_by_longest(self, text: str, lowered: str) -> Tokens:
+        words, codes, starts, ends = [], [], [], []
+        end = 0
+        for match in self._pattern.finditer(lowered):
+            if lowered[end : match.start()].strip():
+                words.append(lowered[end : match.start()])
+                codes.append(OTHER)
+                starts.append(end)
+                ends.append(match.start())
+            end = match.end()
+            word = "".join(match[0].split())
+            words.append(word)
+            codes.append(self._codes[word])
+            starts.append(match.start())
+            ends.append(end)
+        if lowered[end:].strip():
+            words.append(lowered[end:])
+            codes.append(OTHER)
+            starts.append(end)
+            ends.append(len(text))
+        return Tokens(
+            text, words, "".join(code if code not in "\x01\x02\x03" else OTHER for code in codes), starts, ends
+        )
+
+    def _look_closer(self, tokens: Tokens) -> Tokens:
+        """The tokens with phrases as one, joined words split, and capitals checked."""
+        words: list[str] = []
+        codes: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+
+        def add(word: str, code: str, start: int, end: int) -> None:
+            words.append(word)
+            codes.append(code)
+            starts.append(start)
+            ends.append(end)
+
+        place = 0
+        while place < len(tokens.words):
+            word, code = tokens.words[place], tokens.codes[place]
+            start, end = tokens.starts[place], tokens.ends[place]
+            place += 1
+            if code == _PHRASE:
+                phrase = self._find_phrase(tokens, place - 1)
+                if phrase is not None:
+                    count, joined = phrase
+                    place += count - 1
+                    add(joined, self._classes[self.language.class_of[joined]], start, tokens.ends[place - 1])
+                    continue
+                code = _CAPITAL if word in self._capitals else self._plain_code(word)
+            if code == _CAPITAL:
+                code = self._classes[self.language.class_of[word]] if tokens.text[start].isupper() else OTHER
+            if code == _SPLIT:
+                for piece in self._pieces[word]:
+                    add(piece, self._plain_code(piece), start, start + len(piece))
+                    start += len(piece)
+                continue
+            add(word, code, start, end)
+        return Tokens(tokens.text, words, "".join(codes), starts, ends)
+
+    def _plain_code(self, word: str) -> str:
+        """The code of a word by itself."""
+        if word in self.language.class_of:
+            return self._classes[self.language.class_of[word]]
+        code = self.code_odd(word)
+        return OTHER if code in (_SPLIT, _PHRASE, _CAPITAL) else code
+
+    def _find_phrase(self, tokens: Tokens, place: int) -> tuple[int, str] | None:
+        for pieces in self._phrases[tokens.words[place]]:
+            if tuple(tokens.words[place : place + len(pieces)]) == pieces:
+                return len(pieces), self._joined[pieces]
+        return None
+
+
+def _write_trie(words: Iterable[str]) -> str:
+    """A pattern of the longest of some words; a space in a word may be missing in the text."""
+    trie: dict[str, Any] = {}
+    for word in words:
+        node = trie
+        for char in word:
+            node = node.setdefault(char, {})
+        node[""] = {}
+    return _write_node(trie)
+
+
+def _write_node(node: Mapping[str, Any]) -> str:
+    options = [
+        ((r"\s?" if char == " " else re.escape(char)) + (_write_node(rest) if rest.keys() != {""} else ""))
+        for char, rest in node.items()
+        if char
+    ]
+    if not options:
+        return ""
+    inside = options[0] if len(options) == 1 else f"(?:{'|'.join(options)})"
+    if "" not in node:
+        return inside
+    return f"(?:{inside})?"
