@@ -482,10 +482,9 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
     is_stated = parts.states_day or parts.states_period
     day = context.day
     if is_stated:
-        span = _resolve_day(dated, context)
-        if span is None:
+        day = _resolve_day(dated, context)
+        if day is None:
             return None
-        day = span
     elif day is None and context.now is not None:
         day = context.now.start // DAY
     said_day = is_stated or context.day is not None
