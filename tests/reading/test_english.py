@@ -249,8 +249,9 @@ def test_years_to_come_make_no_story() -> None:
     assert TAGGER.tag(text, Span.parse("1989-10-30"))[-1].value == "1989-10-27"
 
 
-def test_news_counts_from_its_publication() -> None:
-    assert TAGGER.tag("Back in 1936 there was a battle. On 20 February they marched.", NOW)[-1].value == "1998-02-20"
+def test_a_few_sentences_of_a_year_long_past_count_from_it_and_news_from_its_publication() -> None:
+    assert TAGGER.tag("Back in 1936 there was a battle. On 20 February they marched.", NOW)[-1].value == "1936-02-20"
+    assert TAGGER.tag("In 1936 he was born. He said on Monday he left on 20 February.", NOW)[-1].value == "1998-02-20"
 
 
 def false_positives() -> list[str]:

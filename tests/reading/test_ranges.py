@@ -31,7 +31,7 @@ RANGES = [
     ("from the 5th century BC to 27 BC", "-04XX/-0026", "from the 5th century BC to 27 BC"),
     ("490 BC–480 BC", "-0489/-0479", "490 BC–480 BC"),
     ("the 1998-to-2003 period", "1998/2003", "1998-to-2003"),
-    ("from Monday to Friday", "2020-04-27/2020-05-01", "from Monday to Friday"),
+    ("from Monday to Friday", "2020-05-04/2020-05-08", "from Monday to Friday"),
     ("3 March to 5 May 1998", "1998-03-03/1998-05-05", "3 March to 5 May 1998"),
     ("from November to March 2004", "2003-11/2004-03", "from November to March 2004"),
     ("from 1998 until today", "1998/2020-05-01", "from 1998 until today"),

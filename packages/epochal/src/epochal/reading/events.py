@@ -393,6 +393,8 @@ def find_holiday(rule: tuple[int, int] | str, year: int) -> int | None:
         return day_number(year, *rule)
     if rule == "easter":
         return easter(year)
+    if rule == "pentecost":
+        return easter(year) + 49
     if rule == "thanksgiving":
         return nth_weekday(year, 11, 4, 4)
     return None

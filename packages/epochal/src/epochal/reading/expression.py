@@ -125,7 +125,7 @@ class Tagger(Protocol):
         ...
 
 
-Relation = Literal["before", "after", "during", "since", "until", "between", "around"]
+Relation = Literal["before", "after", "during", "since", "until", "between", "around", "except"]
 
 #: How many characters before an expression can bind it; searching the whole text would make long ones slow.
 CONTEXT_CHARS = 60
@@ -164,10 +164,13 @@ class RangeJoin(NamedTuple):
 
 _BEFORE = re.compile(
     r"(?:(?<![\w-])(?:(?P<between>between|betwixt)"
-    r"|(?P<since>(?:ever\s+)?since|(?:starting|beginning)\s+(?:in|from|on))"
-    r"|(?P<until>until|till|'til|up\s+to|up\s+until|(?:no|not)\s+later\s+than)"
-    r"|(?P<before>before|prior\s+to|earlier\s+than|preceding|pre-?)"
-    r"|(?P<after>after|later\s+than|following|post-?|subsequent\s+to|beyond)"
+    r"|(?P<except>other\s+than|except(?:ing)?(?:\s+(?:for|in))?|excluding|apart\s+from|but\s+not(?:\s+in)?)"
+    r"|(?P<since>(?:ever\s+)?since|(?:starting|beginning)\s+(?:in|from|on)|(?:on|in|at)\s+or\s+(?:after|later\s+than)"
+    r"|(?:no|not|never)\s+(?:before|prior\s+to|(?:earlier|sooner|older)\s+than))"
+    r"|(?P<until>until|till|'til|up\s+to|up\s+until|(?:on|in|at)\s+or\s+(?:before|prior\s+to|earlier\s+than)"
+    r"|(?:no|not)\s+(?:after|beyond|(?:later|newer)\s+than))"
+    r"|(?P<before>before|prior\s+to|(?:earlier|older)\s+than|preceding|pre-?)"
+    r"|(?P<after>after|(?:later|newer|more\s+recent)\s+than|following|post-?|subsequent\s+to|beyond)"
     r"|(?P<around>circa|ca\.?|c\.)"
     rf"|(?P<from>from)){FILLER})"
     r"|(?:(?P<zh_since>(?<!来)自从?)|(?P<zh_until>直[到至])|(?P<zh_before>早于)|(?P<zh_after>晚于)"
@@ -177,11 +180,12 @@ _BEFORE = re.compile(
 #: The last words that anything above can have: most expressions follow none of them, and are done with.
 _LAST_WORDS = frozenset(
     "between betwixt since from until till 'til til than before preceding pre pre- after following post post- beyond "
-    "circa ca ca. c.".split()
+    "circa ca ca. c. except excepting excluding not".split()
 )
 #: Words that bind only behind another.
 _PAIRED = {
-    "in": frozenset(("starting", "beginning")),
+    "in": frozenset(("starting", "beginning", "except", "not")),
+    "for": frozenset(("except",)),
     "on": frozenset(("starting", "beginning")),
     "to": frozenset(("prior", "up", "subsequent")),
 }
@@ -197,9 +201,9 @@ _BEHIND = re.compile(
     r"\s*(?:(?P<since>以来|(?:起|开始)?\s*[-–—～~－]?\s*(?:至今|迄今|到现在|直到现在|到今天|今(?=[)）]))"
     r"|起(?![源初因义草飞点诉伏码])|onwards?\b"
     rf"|,?\s*(?:[-–—~]|\b(?:to|until|till|through|up\s+to)\b)\s*{_NOW}"
-    r"|and\s+(?:later|after)\b(?=\W*\Z|[,;.])|or\s+later\b)"
-    r"|(?P<until>为止|止(?![境步血]))"
-    r"|(?P<before>以前|之前|前(?![后任身往夕期半沿线者锋进来去])|(?:or|and)\s+(?:earlier|before)\b(?=\W*\Z|[,;.]))"
+    r"|and\s+(?:later|after|newer)\b(?=\W*\Z|[,;.])|or\s+(?:later|newer|after)\b)"
+    r"|(?P<until>为止|止(?![境步血])|(?:or|and)\s+(?:earlier|before|older)\b(?=\W*\Z|[,;.]))"
+    r"|(?P<before>以前|之前|前(?![后任身往夕期半沿线者锋进来去]))"
     r"|(?P<after>以后|之后|过后|后(?![来期半者代人裔]))"
     r"|(?P<during>时期|期间|年间)"
     r"|(?P<around>左右|前后|or\s+so\b|or\s+thereabouts\b))"
@@ -229,6 +233,7 @@ _RELATIONS: dict[str, Relation] = {
     "after": "after",
     "around": "around",
     "during": "during",
+    "except": "except",
 }
 
 
@@ -293,6 +298,8 @@ def apply_relation(relation: Relation, span: Span) -> Span | None:
     if span.is_open:
         return span
     try:
+        if relation == "except":
+            return None
         if relation == "since":
             return Span(span.start, OPEN_END, span.grain, span.grain, span.certainty, Certainty.CERTAIN)
         if relation == "after":
@@ -400,6 +407,8 @@ def stated_ranges(text: str, expressions: Sequence[TimeExpr]) -> list[StatedRang
             sure = min(item.confidence, follower.confidence)
             ranges.append(StatedRange(join.span, join.start, join.end, sure, (item, follower)))
             position += 1
+            continue
+        if find_cue(text, item).relation == "except":
             continue
         stated = _make_range(text, item, ends)
         if follower is not None and follower.start_char < stated.end_char:

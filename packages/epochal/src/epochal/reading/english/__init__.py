@@ -5,6 +5,7 @@ from __future__ import annotations
 # Importing these registers the functions that work out the rules.
 import epochal.reading.english.clocks
 import epochal.reading.english.codes
+import epochal.reading.english.composites
 import epochal.reading.english.dates
 import epochal.reading.english.durations
 import epochal.reading.english.relative

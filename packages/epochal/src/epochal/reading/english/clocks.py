@@ -8,6 +8,7 @@ from dataclasses import replace
 from epochal.reading.english.codes import read_day_month
 from epochal.reading.english.context import EnglishContext, resolve_named_day, resolve_pointed_day, states_day
 from epochal.reading.english.dates import make_clock_time, read_numeric_date, read_offset
+from epochal.reading.english.guards import is_part_of_name
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS, ZONES
 from epochal.reading.english.match import Meaning, RuleMatch, rule
 from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day
@@ -224,6 +225,8 @@ def day_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     part = DAYPARTS[word]
     if word.endswith("s") and word[:-1] in DAYPARTS and len(match.words) == 1:
         return Meaning("SET" if match.has("EVERY") else "TIME", f"T{part}", None, "", 0.5)
+    if is_part_of_name(match.tokens, match.first, match.last):
+        return None
     bare = len(match.words) == 1 or (len(match.words) == 2 and match.starts_with("the", "A"))
     if match.has_form("DAYPART") and not context.brief and word in _SCENERY and not _is_of_named_day(match, context):
         return None

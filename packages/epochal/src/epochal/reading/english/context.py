@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, ends_sentence
+from epochal.reading.english.direction import AHEAD_WORDS, PLANNING_WORDS, detect_lean, ends_sentence
 from epochal.reading.english.lexicon import CLASSES, Tokens, get_codes
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Rule
@@ -108,6 +108,8 @@ class EnglishContext:
     named: NamedDay | None = None
     #: The time of day that stated no day, if that is what was read last.
     waiting: WaitingTime | None = None
+    #: The token behind the day of a month that was read last, with its year and month, for days listed after it.
+    day_list: tuple[int, int, int] | None = None
     #: The rules that matched, with what they matched; None unless traced.
     matched: list[tuple[Rule, str]] | None = None
 
@@ -191,14 +193,26 @@ def is_aside(tokens: Tokens, first: int) -> bool:
 _FAR_SENTENCES = 5
 
 
+#: Classes of words that news has and stories of the past do not.
+_DAILY = ("WEEKDAY", "TODAY", "NOW", "THIS", "LAST", "NEXT", "CLOCK", "AM_PM")
+#: The most tokens of a story that only a year tells from news.
+_SHORT_STORY = 150
+
+
 def detect_mode(tokens: Tokens, now: Span | None) -> Mode:
     """News, unless most of the years that the text states lie well before its own date."""
     years = [int(tokens.words[match.start()]) for match in re.finditer(CLASSES["YEAR"], tokens.codes)]
     if tokens.codes.count(CLASSES["ERA"]) >= 3:
         return "narrative"
-    if now is None or len(years) < (4 if len(tokens.words) > 1500 else 8):
+    if now is None or not years:
         return "news"
     present = civil_date(now.start // DAY)[0]
+    if len(tokens.words) <= _SHORT_STORY and all(year < present - 1 for year in years):
+        # A few sentences that state a year long past and no day of the week are a story of that time.
+        is_daily = any(CLASSES[name] in tokens.codes for name in _DAILY)
+        return "news" if is_daily or detect_lean(tokens) > 0 else "narrative"
+    if len(years) < (4 if len(tokens.words) > 1500 else 8):
+        return "news"
     past = sum(year < present - 1 for year in years)
     # Weekdays, "today" and "yesterday" are the marks of news, whatever years it mentions.
     daily = tokens.codes.count(CLASSES["WEEKDAY"]) + tokens.codes.count(CLASSES["TODAY"])

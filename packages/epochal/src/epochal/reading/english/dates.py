@@ -6,6 +6,7 @@ import re
 
 from epochal.errors import TimeParseError
 from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.guards import is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -189,15 +190,23 @@ def days_before_month(match: RuleMatch, context: EnglishContext) -> Meaning | No
 
 @rule
 def days_after_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """The second number of "April 12-15": the month comes before."""
-    day = match.day_of_month()
-    before = RuleMatch(match.tokens, max(0, match.first - 4), match.first)
-    month = before.month()
-    last = context.last
-    if day is None or month is None or last is None or last.first_year is None:
+    """The later numbers of "April 12-15", "July 1, 2 and 3, 1863": the month comes before."""
+    day, listed, tokens = match.day_of_month(), context.day_list, match.tokens
+    if day is None or listed is None:
         return None
-    number = first_day(last.first_year, month, day)
-    return None if number is None else Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.85)
+    last, year, month = listed
+    if not 0 < match.first - last <= 2 or tokens.is_class(
+        match.last, "UNIT", "MONTH_NAME", "CLOCK", "AM_PM", "CURRENCY"
+    ):
+        return None
+    is_end = match.last >= len(tokens.words) or not tokens.is_class(match.last, "OTHER")
+    stated = match.year()
+    if match.has("YEAR") is False and tokens.is_class(match.first - 1, ",") and is_end is False:
+        return None
+    number = first_day(stated if stated is not None else year, month, day)
+    if number is None or number <= (first_day(year, month, 1) or number) - 1:
+        return None
+    return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.85)
 
 
 @rule
@@ -213,6 +222,8 @@ def month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 #: "[12] and 15 April 1951"
 _YEAR_NEXT = '~MONTH_NAME* MONTH ","? ANY_YEAR'
+#: "[July 1]-3, 1863", "[July 1], 2 and 3, 1863"
+_SHARED_YEAR = '((","? (AND | TO) | "-" | ",") "the"? DAY){1,6} ","? ANY_YEAR'
 #: "[April] and June 1955", "[March 19] to April 30, 2003".
 _DATED_NEXT = (
     '(AND | TO | "-" | "," AND) "the"? (EARLY "-"?)? (MONTH DAY ","? | DAY "of"? MONTH ","? | MONTH "of"?) YEAR'
@@ -222,6 +233,11 @@ _DATED_NEXT = (
 def _find_year_ahead(match: RuleMatch, month: int) -> int | None:
     """The year of a month that is listed, or starts a range, before one whose year is stated."""
     tokens = match.tokens
+    shared = (
+        GRAMMAR.compile(_SHARED_YEAR).match(tokens.codes, match.last) if match.has("SMALL_NUMBER", "ORDINAL") else None
+    )
+    if shared is not None:
+        return RuleMatch(tokens, match.last, shared.end()).year()
     dated = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, match.last)
     if dated is None:
         return None
@@ -266,6 +282,8 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = WEEKDAYS[word or ""]
     if (word or "").endswith("days"):
         return Meaning("SET", f"XXXX-WXX-{number}", None, "", 0.8)
+    if match.tokens.is_class(match.last, "DAYPART") and is_part_of_name(match.tokens, match.first, match.last + 1):
+        return None
     day = context.weekday_day(number)
     if day is None:
         return Meaning("DATE", f"XXXX-WXX-{number}", None, match.mod(), 0.7)
@@ -309,7 +327,13 @@ def season_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[match.word("SEASON", "fall") or ""]
-    if match.tokens.words[match.last : match.last + 1] in (["water"], ["roll"], ["rolls"], ["onion"], ["onions"]):
+    if not _NO_SEASONS.isdisjoint(match.tokens.words[match.last : match.last + 1]):
+        return None
+    if is_part_of_name(match.tokens, match.first, match.last):
+        return None
+    if match.tokens.words[match.last : match.last + 1] == ["storm"] and not _WARNINGS.isdisjoint(
+        match.tokens.words[match.last + 1 : match.last + 2]
+    ):
         return None
     next_one = GRAMMAR.compile(_SEASON_NEXT).match(match.tokens.codes, match.last)
     if next_one is not None:
@@ -322,5 +346,8 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return apply_modifier(season_span(civil_date(whole.start // DAY)[0], name), match, 0.75)
 
 
+_WARNINGS = {"advisory", "warning", "watch"}
+#: What a season only names: spring water, a winter storm.
+_NO_SEASONS = {"water", "roll", "rolls", "onion", "onions", "olympics", "games", "palace"}
 #: "[the spring] and early summer of 1943"
 _SEASON_NEXT = '(AND | TO | "-") "the"? (EARLY "-"?)? (SEASON | "fall") "of"? YEAR !ERA'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.guards import is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, DAYPARTS, MONTHS, UNITS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, rule
 from epochal.reading.timex3 import date_value, duration_value
@@ -115,6 +116,8 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     grain, letter = match.unit()
     word = match.all("UNIT")[-1]
     if _in_war_name(match) or _is_fraction(match) or _is_tiny(match) or match.words == ["quarters"]:
+        return None
+    if is_part_of_name(match.tokens, match.first, match.last):
         return None
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day

@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from epochal.reading.grammar import code_words
 from epochal.times.axis import Grain
+from epochal.times.calendars.arithmetic_tables import ROWS
 
 __all__ = [
     "CARDINALS",
@@ -53,6 +54,10 @@ TIME_CLASSES: dict[str, str] = {
     "DOSING": "È",  # q6h, BID
     "OCLOCK": "É",
     "LONG_COUNT": "Ê",  # 13.0.0.0.0
+    "CALENDAR_MONTH": "Ë",  # Tishrei, Brumaire: a month of another calendar
+    "HIJRI": "Ì",  # AH
+    "ROMAN_DAY": "Í",  # the Ides
+    "ytd": "Î",
     "CLOCK": "C",  # 10:30, 5pm
     "DECADE": "D",  # 1990s, 80s, nineties
     "QUARTER": "Q",  # Q3, 4Q98
@@ -121,6 +126,10 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "long": "4",
     "eve": "5",
     "part": "6",
+    "FEAST": "9",  # Good, Black: needs a weekday behind it
+    "LORD": "0",  # in the year of our Lord
+    "ROMAN": "1",  # VIII
+    "date": "+",
     "OFFSET": "7",  # +0200, behind a clock time
     "HALF_CODE": "8",  # H1, H2
     "(": "(",
@@ -200,6 +209,13 @@ HOLIDAYS: dict[str, tuple[int, int] | str] = {
     "easter": "easter",
     "thanksgiving": "thanksgiving",
     "ramadan": "ramadan",
+    "juneteenth": (6, 19),
+    "epiphany": (1, 6),
+    "candlemas": (2, 2),
+    "michaelmas": (9, 29),
+    "martinmas": (11, 11),
+    "pentecost": "pentecost",
+    "whitsun": "pentecost",
 }
 
 #: The days behind words that name one only together with "Day": a date, or month, weekday and which one (-1 the last).
@@ -213,6 +229,21 @@ NAMED_DAYS: dict[str, tuple[int, int] | tuple[int, int, int]] = {
     "boxing": (12, 26),
     "columbus": (10, 1, 2),
     "new": (1, 1),
+    "mlk": (1, 1, 3),
+    "presidents": (2, 1, 3),
+    "mother": (5, 7, 2),
+    "mothers": (5, 7, 2),
+    "father": (6, 7, 3),
+    "fathers": (6, 7, 3),
+    "groundhog": (2, 2),
+    "earth": (4, 22),
+    "anzac": (4, 25),
+    "bastille": (7, 14),
+    "armistice": (11, 11),
+    "remembrance": (11, 11),
+    "canada": (7, 1),
+    "australia": (1, 26),
+    "flag": (6, 14),
 }
 
 #: Hours by which the clocks of a zone are ahead of UTC.
@@ -243,6 +274,16 @@ _ORDINAL_WORDS = (
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
 ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)} | {"thirtieth": 30}
+
+#: The months of other calendars that are one word, and no word of ours.
+_CALENDAR_MONTHS = {
+    spelling.lower()
+    for row in ROWS
+    if row.name in ("hebrew", "islamic", "persian", "french_republican", "coptic") and not row.needs_mark
+    for month in row.months
+    for spelling in month.split("|")
+    if spelling.isalpha() and len(spelling) > 3
+} - {"ramadan"}
 
 #: The words of each class, in lower case. What numbers and dates look like is in `tokens.py`.
 WORDS: dict[str, Iterable[str]] = {
@@ -302,6 +343,14 @@ WORDS: dict[str, Iterable[str]] = {
     "eve": "eve",
     "part": "part",
     "s": "s",
+    "CALENDAR_MONTH": _CALENDAR_MONTHS,
+    "HIJRI": "ah",
+    "ROMAN_DAY": "ides nones kalends calends",
+    "ytd": "ytd",
+    "FEAST": "good palm ash shrove maundy holy whit black cyber",
+    "LORD": "our lord",
+    "ROMAN": "ii iii iv vi vii viii ix xi xii xiii xiv",
+    "date": "date",
     "(": "(",
     ")": ")",
     "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya bp",
@@ -389,6 +438,7 @@ _CODED = tuple(
 _TESTS = {"SAT"}
 #: Words that are other words too, so that only their capital form counts.
 _CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
+_CAPITAL_ONLY |= {"ah", *_CALENDAR_MONTHS}
 
 
 class _Codes(dict[str, str]):

@@ -21,6 +21,7 @@ _MACROS = {
     # 12, 2 million, twenty-five, one hundred, two and a half
     "NUMBER": (
         '(DIGITS (HALF | NUMBER_WORD)? | NUMBER_WORD ("-"? NUMBER_WORD){0,5} | NINETEEN) ("-"? AND "-"? A "-"? HALF)?'
+        ' ("(" DIGITS ")")?'
     ),
     # a hundred, a few of the, half a, a
     "AMOUNT": 'NUMBER | A NUMBER_WORD !"-" | A? FEW ("of" ("the" | THIS)?)? | A? HALF (A | "-")? | A',
@@ -30,6 +31,7 @@ _MACROS = {
     "PART": '"the"? EARLY !"-" IN? | EARLY "-" | "the"? WHOLE? BEGINNING "of" | "the" EARLY "part" "of"',
     "MONTH": 'MONTH_NAME "."?',
     "DAY": "SMALL_NUMBER | ORDINAL",
+    "ANY_WEEKDAY": "WEEKDAY | SHORT_WEEKDAY",
     "ON_WEEKDAY": 'WEEKDAY "."? ","? | SHORT_WEEKDAY "."? ","',
     # 1998, '98
     "ANY_YEAR": 'YEAR | "\'" SMALL_NUMBER',
@@ -62,9 +64,70 @@ _RULES = (
     ),
     Rule(
         "days_after_month",
-        '<(MONTH_NAME DAY ("-" | AND)) DAY !(MONTH | UNIT) | <(MONTH_NAME "." DAY ("-" | AND)) DAY !(MONTH | UNIT)',
+        '<(DAY ("-" | AND | TO | ",")) DAY (","? ANY_YEAR)? !("of"? MONTH | UNIT | "/")'
+        ' | <("," AND) DAY (","? ANY_YEAR)? !("of"? MONTH | UNIT)',
         "They left on May 4 and [5], at last.",
         "1998-05-05",
+    ),
+    # ------------------------------------------------ times made of others
+    Rule(
+        "nth_weekday_of_month",
+        '"the"? (ORDINAL | LAST) WEEKDAY ("of" | IN) (MONTH (","? YEAR)? | (THIS | LAST | NEXT) UNIT | EVERY UNIT)',
+        "They meet on [the second Tuesday of March 1998].",
+        "1998-03-10",
+    ),
+    Rule(
+        "weekday_in_week",
+        'ANY_WEEKDAY &(((TO | "-" | AND) ANY_WEEKDAY)? ("of" | ",")? (THIS | LAST | NEXT) UNIT)',
+        "How about [Tuesday] of next week?",
+        "1998-03-10",
+    ),
+    Rule("feast", '(FEAST | HOLIDAY) WEEKDAY (","? YEAR)?', "They met on [Easter Monday 1997].", "1997-03-31"),
+    Rule(
+        "weekend_of",
+        '"the" UNIT "of" "the"? CALENDAR_DAY',
+        "They met on [the weekend of 4 July 1997].",
+        "1997-W27-WE",
+    ),
+    Rule("week_of_year", 'UNIT SMALL_NUMBER ("of" | "," | IN)? YEAR', "It rained in [week 5 of 1997].", "1997-W05"),
+    Rule("the_year", '"the" UNIT (THREE_DIGITS !"-" | YEAR)', "It dates from [the year 731].", "0731"),
+    Rule(
+        "the_year", '"the" UNIT "of" LORD LORD (THREE_DIGITS | YEAR)', "In [the year of our Lord 1349] it came.", "1349"
+    ),
+    Rule(
+        "century_part",
+        '"the"? (ORDINAL | LAST | EARLY | BEGINNING) "-"? (HALF | UNIT | ORDINAL) "of" "the"?'
+        ' (ORDINAL "-"? UNIT | DECADE) ERA?',
+        "It began in [the last quarter of the 17th century].",
+        "1675/1699",
+    ),
+    Rule(
+        "shared_century",
+        'PART? "the"? ORDINAL &(("-" | TO | AND | ",") "the"? ORDINAL (AND ORDINAL)? "-"? UNIT)',
+        "It flourished in [the 16th] and 17th centuries.",
+        "15",
+    ),
+    Rule(
+        "year_to_date", 'UNIT "-"? TO "-"? "date" | "ytd"', "Shares are up 3% [year to date].", "1998-01-01/1998-03-05"
+    ),
+    Rule(
+        "roman_day",
+        '"the"? ROMAN_DAY "of" MONTH (","? (YEAR | YEAR_NUMBER &ERA) ERA?)?',
+        "He was killed on [the Ides of March, 44 BC].",
+        "BC0044-03-15",
+    ),
+    Rule(
+        "other_calendar",
+        '(DAY "of"?)? (CALENDAR_MONTH | HOLIDAY) ","? UNIT? (YEAR_NUMBER | ROMAN) HIJRI?'
+        " | HIJRI YEAR_NUMBER | YEAR_NUMBER HIJRI",
+        "It began on [1 Ramadan 1418].",
+        "1997-12-31",
+    ),
+    Rule(
+        "old_style",
+        'DAY "of"? MONTH ","? YEAR_PAIR | MONTH DAY ","? YEAR_PAIR',
+        "It is dated [10 February 1748/9].",
+        "1749-02-10",
     ),
     # ------------------------------------------------ short forms and machine-written times
     Rule("epoch", "EPOCH", "[1731742800] cache miss", "2024-11-16T07:40:00"),
@@ -151,6 +214,12 @@ _RULES = (
         "1861-07-25",
     ),
     Rule(
+        "dated_early",
+        '("the"? DAY "of"? MONTH | MONTH DAY) ","? THREE_DIGITS !("-" | UNIT)',
+        "On [24 August 410] Rome fell.",
+        "0410-08-24",
+    ),
+    Rule(
         "month_day",
         'ON_WEEKDAY? "the"? ORDINAL "of"? MONTH !(","? YEAR)',
         "It began on [the 7th of December].",
@@ -221,7 +290,7 @@ _RULES = (
     ),
     Rule(
         "named_day",
-        '(NAMED_DAY ("\'" "s")? UNIT | "new" UNIT "\'" "s" (UNIT | "eve")) (","? YEAR)?',
+        '((NAMED_DAY ("\'" "s")? UNIT) | "new" UNIT "\'" "s" (UNIT | "eve")) (","? YEAR)?',
         "They met on [New Year's Eve 1999].",
         "1999-12-31",
     ),
@@ -260,7 +329,7 @@ _RULES = (
     ),
     Rule(
         "century",
-        'PART? "the"? ORDINAL ((AND | TO) ORDINAL)? UNIT ERA? !("of" (MONTH_NAME | WEEKDAY | SEASON) | "-" "long")',
+        'PART? "the"? ORDINAL "-"? UNIT ERA? !("of" (MONTH_NAME | WEEKDAY | SEASON) | "-" "long")',
         "It began in [the 4th century BC].",
         "BC03",
     ),
@@ -351,13 +420,12 @@ _RULES = (
     Rule(
         "same_period",
         '"the"? (THIS | SAME | LAST | NEXT) (SAME | YEAR | UNIT "-"? (LATER | "ago"))? PERIOD',
-        "It fell in 1996 and rose in [the same period].",
+        "It fell in 1997 and rose in [the same period].",
         "1998",
     ),
-    Rule("unit_ordinal", 'FISCAL? ORDINAL "-" UNIT', "It reported [second-quarter] profits.", "1998-Q2"),
     Rule(
         "unit_ordinal",
-        '"the"? FISCAL? ORDINAL LAST? UNIT !("-" "long") ("of" (SOME_UNIT | YEAR | MONTH))?',
+        '"the"? FISCAL? ORDINAL "-"? LAST? UNIT !("-" "long") ("of" (SOME_UNIT | YEAR | MONTH))?',
         "It rose in [the fiscal first quarter].",
         "1998-Q1",
     ),
@@ -393,13 +461,14 @@ _RULES = (
         "It lasted for [years].",
         "PXY",
     ),
+    Rule("day_of_this_month", '"the" ORDINAL', "They meet on [the 12th].", "1998-03-12"),
     # ------------------------------------------------ single words
     Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
     Rule("weekday", "(PART | LATER)? A? WEEKDAY", "It began on [Tuesday].", "1998-03-03"),
     Rule("season", 'PART? ("the" | A | THIS)? SEASON', "It rained in [the spring].", "1998-SP"),
     Rule(
         "holiday",
-        'PART? ("the" | THIS | LAST | NEXT)? HOLIDAY UNIT? (","? YEAR)?',
+        'PART? ("the" | THIS | LAST | NEXT)? HOLIDAY (UNIT | "eve")? (","? YEAR)?',
         "They met on [Thanksgiving 1999].",
         "1999-11-25",
     ),
@@ -414,8 +483,13 @@ _RULES = (
 )
 
 #: What makes words worth looking at.
-_TRIGGER = f'{join_classes(TIME_CLASSES)} | IN "the" LAST | HALF LAST NUMBER_WORD'
+_TRIGGER = join_classes(TIME_CLASSES)
+_TRIGGER += ' | IN "the" LAST | HALF LAST NUMBER_WORD | (IN | TO | AND) "the" ORDINAL'
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(
-    CLASSES, _MACROS, _RULES, f'{join_classes(TIME_CLASSES)} | IN "the" LAST | HALF LAST NUMBER_WORD', WORDS
+    CLASSES,
+    _MACROS,
+    _RULES,
+    f'{join_classes(TIME_CLASSES)} | IN "the" LAST | HALF LAST NUMBER_WORD | (IN | TO | AND) "the" ORDINAL',
+    WORDS,
 )

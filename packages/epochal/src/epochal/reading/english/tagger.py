@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from epochal.reading.compose import Joints, compose
 from epochal.reading.english.context import (
     EnglishContext,
     ListedDay,
@@ -94,7 +95,9 @@ class EnglishTagger:
                 context = EnglishContext(
                     now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
                 )
-            context.listed = context.named = context.waiting = None  # their tokens were those of the piece before
+            context.listed = context.named = context.waiting = context.day_list = (
+                None  # their tokens were those of the piece before
+            )
             here: list[TimeExpr] = []
             end = 0
             while (trigger := search(tokens.codes, end)) is not None:
@@ -106,7 +109,7 @@ class EnglishTagger:
                     self._run(tokens, start, split, context, here)
                 self._run(tokens, start if split is None else split, end, context, here)
             expressions += (item.shift(offset) for item in here) if offset else here
-        return expressions
+        return compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions
 
     def _run(self, tokens: Tokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]) -> None:
         codes, starts = tokens.codes, GRAMMAR.starts
@@ -117,6 +120,16 @@ class EnglishTagger:
                 place += 1
             else:
                 place = _match_rules(tokens, match, end, start.rules[match.lastindex - 1 :], context, expressions)
+
+
+#: What joins two expressions of an English text into one time, or into a range.
+_JOINTS = Joints(
+    before=re.compile(r"\s+(?:before|prior\s+to|preceding)\s+(?:the\s+)?", re.IGNORECASE),
+    after=re.compile(r"\s+(?:after|following)\s+(?:the\s+)?", re.IGNORECASE),
+    onward=re.compile(r"\s+from\s+", re.IGNORECASE),
+    reaching=re.compile(r"\s*(?:[-–—]|,?\s(?:to|until|till|through|thru|and)\s)\s*(?:the\s+)?", re.IGNORECASE),
+    within=frozenset("within in inside during over for the first next last than to".split()),
+)
 
 
 def _heading(tokens: Tokens, start: int, end: int) -> int | None:
@@ -154,6 +167,9 @@ def _match_rules(
             waiting = _find_waiting_time(name, tokens, place, last, expression, context)
             update_context(expression, context, tokens, place)
             _list_weekday(expression, context, tokens, place, last)
+            if name in ("month_day", "full_date", "days_after_month"):
+                match_day = _DAY_VALUE.match(expression.value)
+                context.day_list = match_day and (last, int(match_day[1]), int(match_day[2]))
             record_named_day(expression, context, tokens, place, last)
             if expression.kind == "DATE":
                 _resolve_waiting_time(tokens, expression, context, expressions)

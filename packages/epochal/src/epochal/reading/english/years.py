@@ -6,6 +6,7 @@ import re
 
 from epochal.reading.english.codes import fiscal_year_number
 from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.guards import YEAR_CUES, is_attached, is_year_number
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, UNITS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.timex3 import date_value
@@ -46,62 +47,14 @@ def _is_title(match: RuleMatch, number: int, context: EnglishContext) -> bool:
 _FORESEEN = 25
 
 
-_NOT_YEARS = {
-    "novel",
-    "film",
-    "movie",
-    "album",
-    "book",
-    "song",
-    "airbus",
-    "apartment",
-    "apt",
-    "article",
-    "boeing",
-    "box",
-    "bus",
-    "channel",
-    "chapter",
-    "code",
-    "ext",
-}
-_NOT_YEARS |= {"extension", "figure", "flight", "gate", "highway", "line", "lot", "model", "no", "number", "office"}
-_NOT_YEARS |= {"page", "psalm", "room", "route", "score", "section", "size", "suite", "table", "tel", "train"}
-_NOT_YEARS |= {"version", "vol", "volume", "windows"}
-_COUNTED = {"litres", "liters", "cc", "volts", "watts", "mm", "cm", "grams", "degrees", "bytes", "hp", "rpm"}
-_COUNTED |= {"acres", "aircraft", "barrels", "calories", "cars", "casualties", "civilians", "copies", "cubic", "dead"}
-_COUNTED |= {"dollars", "employees", "euros", "feet", "ft", "gb", "guns", "homes", "houses", "jobs"}
-_COUNTED |= {"kg", "killed", "kilometers", "kilometres", "km", "km²", "lb", "lbs", "m", "mb"}
-_COUNTED |= {"members", "men", "meters", "metres", "mhz", "miles", "others", "pages", "people", "percent"}
-_COUNTED |= {"planes", "points", "pounds", "prisoners", "rounds", "shares", "ships", "soldiers", "square", "students"}
-_COUNTED |= {"tanks", "times", "tonnes", "tons", "troops", "units", "vehicles", "votes", "women", "words"}
-_COUNTED |= {"workers", "wounded", "yards"}
-
-
 def _is_year(match: RuleMatch) -> bool:
     """Whether a number of four digits alone is a year: not a price, a count, a room, a phone number, a novel."""
-    tokens = match.tokens
-    if len(match.words) > 1 and match.starts_with("the", "EARLY", "BEGINNING"):
+    if len(match.words) > 1 and match.starts_with("the", "EARLY", "BEGINNING", "NEARLY"):
+        return not is_attached(match.tokens, match.first, match.last)
+    number = int(match.words[-1]) if match.words[-1].isdigit() else match.year() or 0
+    if match.has("ERA"):
         return True
-    before = tokens.words[match.first - 1] if match.first else ""
-    after = tokens.words[match.last] if match.last < len(tokens.words) else ""
-    text, start, end = tokens.text, tokens.start(match.first), tokens.end(match.last - 1)
-    if match.year() is not None and (match.year() or 0) < 1600 and before not in _YEAR_CUES and not match.has("ERA"):
-        return False
-    if before in _NOT_YEARS or after in _COUNTED or before in {"$", "£", "€", "#", "№", "+", "=", "*", "@"}:
-        return False
-    if text[end : end + 1] in {"%", "°", "x", "×"} or (start and text[start - 1] in "/#_.+"):
-        return False
-    if start and text[start - 1] in "-–" and text[start - 2 : start - 1].isdigit():
-        return tokens.is_class(match.first - 2, "YEAR")
-    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isdigit():
-        return re.match(r"-(?:\d{4}|\d\d)(?![\d-])", text[end : end + 7]) is not None
-    if not _STREETS.isdisjoint(tokens.words[match.last : match.last + 3]):
-        return False
-    return re.match(r"\s*\(\s*(?:novel|film|book|album|song)", text[end : end + 12]) is None
-
-
-_STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive", "lane", "ave", "square"}
+    return is_year_number(match.tokens, match.first, match.last, number)
 
 
 @rule
@@ -121,7 +74,7 @@ def era_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if context.mode != "narrative" or last is None or last.first_year is None or abs(last.first_year) > 999:
         return None
     before = match.tokens.words[match.first - 1] if match.first else ""
-    if (len(match.words) == 1 and before not in _YEAR_CUES) or not _is_year(match) or _counts(match):
+    if (len(match.words) == 1 and before not in YEAR_CUES) or not _is_year(match) or _counts(match):
         return None
     number = int(match.words[-1])
     return apply_modifier(Span.year(1 - number if last.first_year <= 0 else number), match, 0.7)
@@ -134,10 +87,6 @@ def _counts(match: RuleMatch) -> bool:
         return False
     word = tokens.words[match.last]
     return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(match.last)].islower()
-
-
-_YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of"}
-_YEAR_CUES |= {"since", "till", "to", "until"}
 
 
 @rule

@@ -1,0 +1,126 @@
+"""How the expressions of a text complete each other, in any language that tells which words join them.
+
+A tagger reads one expression after the other. Here two that are joined become what they mean together:
+
+    offset from an anchor     "two days before 5 May 2020" is one time, 3 May 2020
+    shared parts of a range   of "Q1 to Q3 2020" and "from 9am to 5pm on 3 May" the first end takes the year or day of
+                              the last
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from epochal.errors import TimeRangeError
+from epochal.reading.expression import TimeExpr
+from epochal.reading.timex3 import timex3_value
+from epochal.times.axis import DAY, Grain
+from epochal.times.span import Span
+
+__all__ = ["Joints", "compose"]
+
+#: The most characters between two expressions that belong together.
+_GAP = 16
+_AMOUNT = re.compile(r"P(?P<time>T?)(?P<count>\d+)(?P<letter>[SMHDWQY]|DE|CE)")
+_GRAINS = {"D": Grain.DAY, "W": Grain.WEEK, "M": Grain.MONTH, "Q": Grain.QUARTER, "Y": Grain.YEAR}
+_GRAINS |= {"DE": Grain.DECADE, "CE": Grain.CENTURY}
+_TIMES = {"S": Grain.SECOND, "M": Grain.MINUTE, "H": Grain.HOUR}
+#: Parts of a year by which the first end of a range may be stated alone.
+_PARTS_OF_YEAR = ("quarter", "season", "half")
+_DAY_VALUE = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
+
+
+@dataclass(frozen=True, slots=True)
+class Joints:
+    """The words of a language that join two expressions, as patterns of the whole text between them."""
+
+    before: re.Pattern[str]
+    after: re.Pattern[str]
+    onward: re.Pattern[str]
+    reaching: re.Pattern[str]
+    #: What before an amount makes it a stretch of time that adjoins the anchor.
+    within: frozenset[str]
+
+
+def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[TimeExpr]:
+    """The expressions of a text, those that belong together completed or made one."""
+    composed: list[TimeExpr] = []
+    for item in expressions:
+        if composed:
+            last = composed[-1]
+            gap = text[last.end_char : item.start_char]
+            if len(gap) <= _GAP and gap:
+                if last.kind == "DURATION" and item.kind in ("DATE", "TIME"):
+                    merged = _make_offset(text, last, item, gap, joints)
+                    if merged is not None:
+                        composed[-1] = merged
+                        continue
+                elif joints.reaching.fullmatch(gap):
+                    composed[-1] = _share_parts(last, item)
+        composed.append(item)
+    return composed
+
+
+def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints: Joints) -> TimeExpr | None:
+    """ "Two days before 5 May 2020" as one time; None where the words say something else."""
+    sign = -1 if joints.before.fullmatch(gap) else 1 if joints.after.fullmatch(gap) else 0
+    if joints.onward.fullmatch(gap) and "year" not in anchor.stated:
+        sign = 1  # "two weeks from Friday", but "64 days from 21 November 1948 to 31 January 1949"
+    lead = text[max(0, amount.start_char - _GAP) : amount.start_char].split()
+    if amount.mod or not joints.within.isdisjoint(word.lower() for word in (*lead[-1:], amount.text.split()[0])):
+        return None  # "within two years after 1998" is a stretch of time
+    found = _AMOUNT.fullmatch(amount.value)
+    span = anchor.span
+    if not sign or found is None or span is None or span.is_open or anchor.value.endswith("_REF"):
+        return None
+    grain = (_TIMES if found["time"] else _GRAINS)[found["letter"]]
+    if span.coarsest_grain > grain and not (grain is Grain.WEEK and span.coarsest_grain is Grain.DAY):
+        return None  # two days before 1945 are no day
+    try:
+        moved = span.shift(sign * int(found["count"]), grain)
+        value = timex3_value(moved)
+    except TimeRangeError:
+        return None
+    start = amount.start_char
+    return replace(
+        anchor,
+        text=text[start : anchor.end_char],
+        start_char=start,
+        kind=anchor.kind if moved.grain < Grain.DAY else "DATE",
+        value=value,
+        span=moved,
+        confidence=min(amount.confidence, anchor.confidence),
+    )
+
+
+def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
+    """The first end of a range with the year or the day that only the last end states."""
+    one, two = first.span, last.span
+    if one is None or two is None or one.is_open or two.is_open:
+        return first
+    if first.kind == last.kind == "TIME":
+        return _share_day(first, one, last, two)
+    parted = [part for part in _PARTS_OF_YEAR if part in first.stated and part in last.stated]
+    if not parted or "year" in first.stated or "year" not in last.stated:
+        return first
+    here, there = one.first_year, two.first_year
+    if here is None or there is None:
+        return first
+    moved = one.shift(there - here, Grain.YEAR)
+    if moved.start > two.start and "season" not in first.stated:
+        moved = moved.shift(-1, Grain.YEAR)
+    return replace(first, span=moved, value=timex3_value(moved))
+
+
+def _share_day(first: TimeExpr, one: Span, last: TimeExpr, two: Span) -> TimeExpr:
+    own, other = _DAY_VALUE.match(first.value), _DAY_VALUE.match(last.value)
+    states_day = {"day", "weekday", "month"}
+    if own is None or other is None or not states_day.isdisjoint(first.stated) or states_day.isdisjoint(last.stated):
+        return first
+    days = (Span.parse(other[0]).start - Span.parse(own[0]).start) // DAY
+    moved = Span(one.start + days * DAY, one.end + days * DAY, one.grain)
+    if moved.start > two.start:
+        return first
+    return replace(first, span=moved, value=other[0] + first.value[10:])

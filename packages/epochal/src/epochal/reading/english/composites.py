@@ -1,0 +1,286 @@
+"""Rules for times made of others: the second Tuesday of March, the weekend of 4 July, Easter Monday, the Ides of March.
+
+Also dates of other calendars (1 Ramadan 1441, AH 656), which are one expression of several words.
+"""
+
+from __future__ import annotations
+
+from epochal.errors import EpochalError
+from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.lexicon import CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
+from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
+from epochal.reading.events import easter, nth_weekday
+from epochal.reading.timex3 import date_value, day_span, first_day, timex3_value, year_value
+from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
+from epochal.times.axis import weekday as weekday_of
+from epochal.times.calendars.registry import calendar
+from epochal.times.span import Span
+
+
+@rule
+def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The second Tuesday of March 2020", "the last Friday in May", "the first Sunday of every month"."""
+    word = match.word("WEEKDAY") or ""
+    place = match.words.index(word)
+    before = RuleMatch(match.tokens, match.first, match.first + place)
+    nth = before.ordinal() if before.has("ORDINAL") else -1
+    number = WEEKDAYS[word]
+    if nth is None or nth > 5:
+        return None
+    if match.has("EVERY"):
+        return Meaning("SET", "P1M", None, "", 0.7)
+    month = match.month()
+    rest = RuleMatch(match.tokens, match.first + place, match.last)
+    if month is not None:
+        year = match.year() or context.year_for_month(month)
+    else:
+        grain, step = rest.unit()[0], -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0
+        whole = context.unit(Grain.MONTH, step) if grain is Grain.MONTH else None
+        if whole is None:
+            return None
+        year, month, _ = civil_date(whole.start // DAY)
+    if year is None:
+        return Meaning("DATE", f"XXXX-{month:02d}", None, "", 0.5)
+    day = nth_weekday(year, month, number, nth)
+    if civil_date(day)[1] != month:
+        return None
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
+
+
+@rule
+def weekday_in_week(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The weekday of "Wednesday of next week", or of "Monday to Wednesday last week"; the week is read by itself."""
+    tokens, home = match.tokens, context.home
+    place = tokens.codes.find(CLASSES["UNIT"], match.last)
+    if home is None or place < 0 or UNITS[tokens.words[place]][1] != "W" or tokens.words[place].endswith("s"):
+        return None
+    rest = RuleMatch(tokens, match.last, place)
+    step = -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0
+    week = Span.unit(home.start, Grain.WEEK).shift(step)
+    day = week.start // DAY + WEEKDAYS[match.words[-1]] - 1
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.9)
+
+
+#: What leads to a day of the month that states no month.
+_DAY_CUES = {"on", "by", "from", "to", "until", "till", "since", "before", "after", "through", "and", "between", "for"}
+_DAY_CUES |= {"or", "-", "–", ",", "say", "about"}
+
+
+@rule
+def day_of_this_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "On the 12th", "from the 23rd to the 27th": the nearest such day that the words allow."""
+    tokens, home = match.tokens, context.home
+    word = match.words[-1]
+    before = tokens.words[match.first - 1] if match.first else ""
+    if home is None or not word[0].isdigit() or before not in _DAY_CUES:
+        return None
+    if tokens.is_class(match.last, "OTHER") and tokens.words[match.last].isalpha():
+        if tokens.words[match.last] not in _DAY_FOLLOWERS:
+            return None  # the 12th hole
+    elif tokens.is_class(match.last, "UNIT", "PERIOD", "of", "-", "WEEKDAY", "DAYPART", "MORE", "LAST", "'"):
+        return None
+    year, month, today = civil_date(home.start // DAY)
+    number = int(word[:-2])
+    if number > 31 or number < 1:
+        return None
+    step = -1 if context.behind and number > today else 0
+    if not context.behind and number < today:
+        step = 1 if context.ahead or context.lean > 0 else 0
+    whole = Span.month(year, month).shift(step)
+    start_year, start_month, _ = civil_date(whole.start // DAY)
+    day = first_day(start_year, start_month, number)
+    return None if day is None else Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.7)
+
+
+_DAY_FOLLOWERS = {"is", "was", "will", "if", "but", "because", "so", "with", "please", "instead", "then", "when", "as"}
+_DAY_FOLLOWERS |= {"works", "would", "we", "i", "you", "he", "she", "they", "it"}
+
+
+#: Days before or after Easter, and days of other rules, by the words before the weekday.
+_FEASTS = {("good", 5): -2, ("palm", 7): -7, ("ash", 3): -46, ("shrove", 2): -47, ("maundy", 4): -3, ("holy", 6): -1}
+_FEASTS |= {("easter", 1): 1, ("easter", 7): 0, ("easter", 6): -1, ("whit", 7): 49, ("whit", 1): 50}
+_SALES = {("black", 5): 1, ("cyber", 1): 4}
+
+
+@rule
+def feast(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Good Friday", "Easter Monday 2021", "Black Friday"."""
+    word = match.word("FEAST", "HOLIDAY") or ""
+    key = (word, WEEKDAYS[match.word("WEEKDAY") or ""])
+    if key not in _FEASTS and key not in _SALES:
+        return None
+
+    def in_year(year: int) -> int:
+        return easter(year) + _FEASTS[key] if key in _FEASTS else nth_weekday(year, 11, 4, 4) + _SALES[key]
+
+    stated, home = match.year(), context.home
+    if stated is None and home is None:
+        return None
+    year = stated if stated is not None else civil_date(home.start // DAY)[0] if home is not None else 0
+    day = in_year(year)
+    if stated is None and home is not None:
+        ahead = day - home.start // DAY
+        if context.behind and ahead > 0 and ahead > 60:
+            day = in_year(year - 1)
+        elif context.ahead and ahead < 0:
+            day = in_year(year + 1)
+        elif ahead > 250:
+            day = in_year(year - 1)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.9)
+
+
+@rule
+def weekend_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The weekend of 4 July 2020", "the week of May 3": the one that holds the day, or comes next to it."""
+    month, day = match.month(), match.day_of_month()
+    letter = match.unit()[1]
+    if month is None or day is None or letter not in ("WE", "W"):
+        return None
+    year = match.year() or context.year_for_month(month, day)
+    number = None if year is None else first_day(year, month, day)
+    if number is None:
+        return None
+    week = Span.unit(number * DAY, Grain.WEEK)
+    if letter == "W":
+        return Meaning("DATE", date_value(week), week, "", 0.85)
+    if weekday_of(number) < 3:
+        week = week.shift(-1)  # a Monday closes the weekend before it
+    return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.85)
+
+
+@rule
+def week_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Week 5 of 2004"."""
+    year, number = match.year(), int(match.word("SMALL_NUMBER") or "0")
+    if year is None or not 1 <= number <= 53 or match.unit()[1] != "W":
+        return None
+    first = day_number(year, 1, 4)
+    week = Span.unit(first * DAY, Grain.WEEK).shift(number - 1)
+    return Meaning("DATE", date_value(week), week, "", 0.9)
+
+
+@rule
+def the_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The year 731", "the year of Our Lord 1349"."""
+    if match.unit()[0] is not Grain.YEAR:
+        return None
+    number = int(match.words[-1])
+    return None if not number else apply_modifier(Span.year(number), match, 0.9)
+
+
+@rule
+def dated_early(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "24 August 410": a day of a year of three digits."""
+    tokens, month, number = match.tokens, match.month(), int(match.word("THREE_DIGITS") or "0")
+    day = match.day_of_month()
+    following = tokens.words[match.last] if match.last < len(tokens.words) else ""
+    is_plural = tokens.is_class(match.last, "OTHER") and following.endswith("s") and len(following) > 3
+    if month is None or day is None or is_plural or following == "people":
+        return None
+    place = first_day(number, month, day)
+    return None if place is None else apply_modifier(day_span(place), match, 0.8)
+
+
+@rule
+def century_part(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The last quarter of the 17th century", "the second half of the 1920s"."""
+    tokens = match.tokens
+    place = match.first + match.codes.index(CLASSES["of"])
+    which, whole = RuleMatch(tokens, match.first, place), RuleMatch(tokens, place, match.last)
+    parts = 2 if which.has("HALF") else {"quarter": 4, "third": 3, "decade": 10}.get(which.words[-1], 0)
+    ordinals = [ORDINALS.get(word) or int(word[:-2]) for word in which.all("ORDINAL")]
+    number = parts if which.has("LAST") or "latter" in which.words else ordinals[0] if ordinals else 1
+    if not parts or number > parts:
+        return None
+    if whole.has("DECADE"):
+        word = whole.word("DECADE") or ""
+        if not word[:-1].isdigit() or len(word) != 5:
+            return None
+        low, size = int(word[:4]), 10
+    else:
+        nth = whole.ordinal()
+        if nth is None or whole.unit()[0] is not Grain.CENTURY:
+            return None
+        low, size = (nth - 1) * 100, 100
+    step = size // parts
+    first = low + step * (number - 1)
+    last = low + size - 1 if number == parts else first + step - 1
+    if whole.is_bc:
+        first, last = -(low + size) + 1 + step * (number - 1), -(low + size) + step * number
+    span = Span(to_seconds(first), to_seconds(last + 1), Grain.YEAR)
+    return Meaning("DATE", f"{year_value(first)}/{year_value(last)}", span, "", 0.85)
+
+
+@rule
+def shared_century(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The first of "the 16th and 17th centuries"."""
+    tokens, number = match.tokens, match.ordinal()
+    place = tokens.codes.find(CLASSES["UNIT"], match.last)
+    grain = UNITS[tokens.words[place]][0] if place >= 0 else None
+    if number is None or grain is not Grain.CENTURY:
+        return None
+    is_bc = tokens.is_class(place + 1, "ERA") and tokens.words[place + 1].startswith("b")
+    low = (number - 1) * 100
+    span = Span(to_seconds(-(low + 99)), to_seconds(-low + 1), grain) if is_bc else None
+    return apply_modifier(span or Span(to_seconds(low), to_seconds(low + 100), grain), match, 0.9)
+
+
+@rule
+def year_to_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Year to date", "YTD": from the first day of the unit until now."""
+    unit = match.word("UNIT")
+    grain = Grain.YEAR if unit is None else UNITS[unit][0]
+    if context.now is None or grain is None or grain < Grain.WEEK:
+        return None
+    span = Span(Span.unit(context.now.start, grain).start, context.now.end, Grain.DAY)
+    return Meaning("DATE", timex3_value(span), span, "", 0.8)
+
+
+_ROMAN_DAYS = {"ides": 13, "nones": 5, "kalends": 1, "calends": 1}
+
+
+@rule
+def roman_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The Ides of March, 44 BC": in March, May, July and October the Ides are the 15th and the Nones the 7th."""
+    month = MONTHS[match.word("MONTH_NAME") or ""]
+    day = _ROMAN_DAYS[match.word("ROMAN_DAY") or ""]
+    day += 2 if day > 1 and month in (3, 5, 7, 10) else 0
+    numbers = match.all("YEAR", "SMALL_NUMBER", "THREE_DIGITS", "LARGE_NUMBER")
+    year = int(numbers[-1].replace(",", "")) if numbers else context.year_for_month(month, day)
+    if year is None:
+        return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, "", 0.7)
+    place = first_day(1 - year if match.is_bc else year, month, day)
+    return None if place is None else apply_modifier(day_span(place), match, 0.85)
+
+
+@rule
+def other_calendar(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "1 Ramadan 1441", "Tishrei 5785", "18 Brumaire Year VIII", "AH 656"."""
+    tokens = match.tokens
+    text = tokens.text[tokens.start(match.first) : tokens.end(match.last - 1)].replace(" of ", " ").replace(",", "")
+    for name in ("islamic", "hebrew", "persian", "french_republican", "coptic"):
+        system = calendar(name)
+        try:
+            dates = list(system.parse(text))
+        except EpochalError:
+            continue
+        for date in dates:
+            span = system.span(date)
+            is_year = span.days is not None and span.days > 300
+            value = year_value(span.first_year or 0) if is_year else timex3_value(span)
+            return Meaning("DATE", value, span, "", 0.9)
+    return None
+
+
+@rule
+def old_style(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "4 July 1776 O.S.", "10 February 1748/9": a date of the Julian calendar, or of the year that began in March."""
+    month, day, pair = match.month(), match.day_of_month(), match.word("YEAR_PAIR")
+    if month is None or day is None or pair is None:
+        return None
+    first, second = pair.split("/")
+    year = int(first[: 4 - len(second)] + second)
+    if year != int(first) + 1:
+        return None
+    number = first_day(year, month, day)
+    return None if number is None else apply_modifier(day_span(number), match, 0.85)

@@ -1,0 +1,201 @@
+"""What looks like a time and is none: identifiers, versions, numbered things, amounts, products, titles and names."""
+
+from __future__ import annotations
+
+import re
+
+from epochal.reading.english.lexicon import Tokens
+
+__all__ = ["YEAR_CUES", "is_attached", "is_numbered", "is_part_of_name", "is_year_number"]
+
+#: Words before a number of three or four digits that make it a year.
+YEAR_CUES = {"-", "after", "and", "around", "before", "between", "by", "during", "from", "in", "of", "–", "as"}
+YEAR_CUES |= {"since", "till", "to", "until", "circa", "ca", "year", "anno", "early", "late", "mid", "or", "through"}
+#: Words that tell of the dates of a life or a work: "born 1555", "d. 1350", "fl. 1480".
+_LIFE = {"abt", "active", "aft", "b", "bap", "bef", "bet", "born", "bur", "buried", "built", "c", "completed", "d"}
+_LIFE |= {
+    "dated",
+    "died",
+    "est",
+    "fl",
+    "founded",
+    "m",
+    "marr",
+    "painted",
+    "printed",
+    "published",
+    "r",
+    "reigned",
+    "ruled",
+}
+_LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
+
+#: Words behind which a number counts things of a kind: a room, a port, a law, a size.
+_NUMBERED = set(
+    "airbus album apartment apt art article articles boeing book box bug build bus case catalog channel chapter "
+    "class code commit dial doc docket document dvd error exit ext extension figure file film flight form frame "
+    "gate gh highway id interstate iso issue item job kernel key level line lot mile model movie nm no node novel "
+    "nr number office order p page pages paragraph part patent pep pid pin port pp pr process psalm pull record "
+    "ref regulation release rev revision rfc room route rule score sec section serial size sku socket song ssn "
+    "status statute step suite table task tel thread ticket train unit usc user version vol volume windows worker "
+    "zip §".split()
+)
+#: Makers and series whose products are numbered like years.
+_SERIES = set(
+    "bmw canon casio core corsair dell exchange fiat forbes fortune geforce honda ibm intel lexus mazda mercedes "
+    "nikkei nikon nokia peugeot porsche radeon renault rover russell server sharepoint skoda studio suzuki topix "
+    "toyota volvo xerox xperia".split()
+)
+#: What is counted, where a number stands before it.
+_COUNTED = set(
+    "acres aircraft amp amps barrels bushels bytes calories cars casualties cattle cc characters civilians cm "
+    "copies cubic dead degrees dollars ducats employees episodes euros feet florins frames ft gallons gb ghz "
+    "grams guilders guns hectares homes horses houses hp hz inches items jobs kb kcal kg kilograms kilometers "
+    "kilometres km km² knots kw lb lbs lines liters litres livres m marks mb megabytes men meters metres mg mhz "
+    "miles milliseconds ml mm ms nm others oz pages pcs peasants people percent pesos pixels planes points pounds "
+    "ppm prisoners prs psi px rounds rpm rupees samples sec shares sheep shillings ships soldiers square stg "
+    "students subjects tanks tb times tokens tonnes tons total troops units usd used vehicles villages volts "
+    "votes warships watts women words workers wounded yards yen yuan".split()
+)
+_STREETS = {"avenue", "street", "st", "road", "rd", "blvd", "boulevard", "drive", "lane", "ave", "square"}
+_SIGNS = {"$", "£", "€", "#", "№", "+", "=", "*", "@", "~", "<", ">", "¥"}
+#: What may be joined to a year by a hyphen before it; anything else in front makes it part of a name or code.
+_PREFIXES = {"mid", "early", "late", "pre", "post", "since", "til", "circa", "ca", "c", "until", "spring", "summer"}
+_PREFIXES |= {"autumn", "fall", "winter", "january", "february", "march", "april", "may", "june", "july", "august"}
+_PREFIXES |= {"september", "october", "november", "december", "the", "in", "and", "to"}
+_DETERMINERS = {
+    "the",
+    "a",
+    "an",
+    "his",
+    "her",
+    "its",
+    "their",
+    "our",
+    "my",
+    "this",
+    "that",
+    "s",
+    "each",
+    "every",
+    "no",
+    "your",
+}
+_PLURAL = re.compile(r"[a-z]{3,}[^su\W]s|[a-z]+men|people")
+_TITLED = re.compile(r"\s*\(\s*(?:novel|film|book|album|song)")
+
+
+def is_attached(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether signs join the tokens `[first, last)` to letters or digits, as in CVE-2021-3711 or key:1998."""
+    text, start, end = tokens.text, tokens.start(first), tokens.end(last - 1)
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before and before in "/#_.+=@\\~&" and not (before == "." and _is_end_of_word(text, start)):
+        return True
+    if before in (":", "[") and text[start - 2 : start - 1].isalnum():
+        return True
+    if before in ("-", "–") and start > 1:
+        joined = text[start - 2]
+        if joined.isalpha() and before == "-" and tokens.words[first - 2] not in _PREFIXES:
+            return True
+        if joined.isdigit() and not tokens.is_class(first - 2, "YEAR", "SMALL_NUMBER", "DECADE"):
+            return before == "-" or not tokens.is_class(first - 2, "THREE_DIGITS")  # 555-2014
+    if after in ("_", "@", "\\") or (after in (".", ":", "=", "/") and text[end + 1 : end + 2].isalnum()):
+        return True
+    if after == "-" and text[end + 1 : end + 2].isdigit():
+        return re.match(r"-(?:\d{4}|\d\d)(?![\w-])", text[end : end + 7]) is None
+    return after == "-" and text[end + 1 : end + 2].isupper() and text[end + 2 : end + 3].isdigit()
+
+
+def _is_end_of_word(text: str, start: int) -> bool:
+    """Whether the full stop before an offset ends a word without a space after it: "Technology.In", "c.1340"."""
+    return text[start - 2 : start - 1].isalpha()
+
+
+def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether the words around a number say that it counts, prices or numbers something."""
+    words, text, end = tokens.words, tokens.text, tokens.end(last - 1)
+    before = words[first - 1] if first else ""
+    after = words[last] if last < len(words) else ""
+    if before == "." and first > 1 and words[first - 2] in _NUMBERED and words[first - 2] not in ("m", "office"):
+        return True  # p. 1901, no. 1998
+    if before in _NUMBERED or before in _SERIES or before in _SIGNS or after in _COUNTED:
+        return True
+    if text[end : end + 1] in {"%", "°", "x", "×"} or not _STREETS.isdisjoint(words[last : last + 3]):
+        return True
+    if before == "s" and first > 2 and words[first - 2] in "'’" and text[tokens.start(first - 3)].isupper():
+        # "Orwell's 1984" is a book, "Britain's 1945 election" is not.
+        return not (after.isalpha() and text[end : end + 1] == " " and after not in _FOLLOWING)
+    if before.isalpha() and before not in YEAR_CUES and before not in _DETERMINERS and _PLURAL.fullmatch(after):
+        is_verb = tokens.is_class(first - 1, "OTHER") and not text[tokens.start(first - 1)].isupper()
+        return is_verb and text[end : end + 1] == " " and before not in _LIFE  # "had 1500 horses"
+    return _TITLED.match(text[end : end + 12]) is not None
+
+
+_FOLLOWING = {"and", "or", "is", "was", "in", "as", "but", "by", "to", "with", "at", "for", "on", "has", "had", "were"}
+
+
+def is_year_number(tokens: Tokens, first: int, last: int, number: int) -> bool:
+    """Whether a number is used as a year. Before 1600 something must say so: a preposition, a dash, parentheses."""
+    if is_attached(tokens, first, last) or is_numbered(tokens, first, last):
+        return False
+    if number >= 1600:
+        return True
+    words = tokens.words
+    before = words[first - 1] if first else ""
+    after = words[last] if last < len(words) else ""
+    if before in YEAR_CUES or before in _LIFE or (before == "." and first > 1 and words[first - 2] in _LIFE):
+        return not _counts(tokens, last) or before in ("in", "circa", "ca", "since", "until", "year", "by")
+    if after in ("-", "–", "—") and tokens.is_class(
+        last + 1, "YEAR", "SMALL_NUMBER", "THREE_DIGITS", "NEARLY", "OTHER"
+    ):
+        return _is_range_end(tokens, last + 1, number)
+    return before == "(" and after in (")", ",", ";", "-", "–", "?") and number > 31
+
+
+def _is_range_end(tokens: Tokens, place: int, number: int) -> bool:
+    word = tokens.words[place]
+    if word in ("c", "ca", "circa"):
+        return True
+    if not word.isdigit():
+        return False
+    return number < int(word) <= number + 200 or (len(word) == 2 and number % 100 < int(word))
+
+
+def _counts(tokens: Tokens, place: int) -> bool:
+    """Whether a plural follows, as in "around 600 warships"."""
+    if not tokens.is_class(place, "OTHER"):
+        return False
+    word = tokens.words[place]
+    return len(word) > 4 and word.endswith("s") and tokens.text[tokens.start(place)].islower()
+
+
+def is_part_of_name(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether words of time are part of a name, by their capitals: the Arab Spring, Saturday Night Live.
+
+    A word with a capital before or behind them does it, where the words of time have capitals themselves and the
+    text is not written in capitals throughout.
+    """
+    text = tokens.text
+    if not all(
+        _has_capital(text, tokens.start(place)) for place in range(first, last) if tokens.words[place].isalpha()
+    ):
+        return False
+    end = tokens.end(last - 1)
+    if text[tokens.start(last - 1) : end].isupper():
+        return False
+    if last < len(tokens.words) and text[end : tokens.start(last)] == " " and _has_capital(text, tokens.start(last)):
+        return tokens.words[last] in _SHOWS or (tokens.words[first] == "the" and tokens.is_class(last, "OTHER"))
+    if not first or not tokens.is_class(first - 1, "OTHER") or tokens.is_class(first, "UNIT"):
+        return False
+    word = text[tokens.start(first - 1) : tokens.end(first - 1)]
+    if word.lower() in _DETERMINERS or not word[0].isupper() or not word[1:].islower():
+        return False
+    return text[tokens.end(first - 1) : tokens.start(first)] == " "
+
+
+#: What follows the words of time in names of broadcasts, films and treaties.
+_SHOWS = {"accords", "agreement", "america", "club", "fever", "football", "lights", "live", "massacre", "post", "show"}
+
+
+def _has_capital(text: str, start: int) -> bool:
+    return text[start].isupper()
