@@ -111,7 +111,7 @@ def test_copies_stand_behind_one(bank: Index) -> None:
 def test_an_index_without_documents_answers_nothing(filled: Filler) -> None:
     made = answer(filled([]), RATE)
     assert (made.outcome, made.citations, made.is_refused) == ("not_covered", (), True)
-    assert made.missing[0].sentence == "Not covered: no record has a date, so they cannot speak about 2003."
+    assert made.missing[0].sentence == "Not covered: no record has a date, so they say nothing about 2003."
     assert answer(filled([]), "What does a transfer cost?").is_refused
 
 

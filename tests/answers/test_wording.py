@@ -52,7 +52,7 @@ def test_lines_hold_nothing_that_steers_a_terminal() -> None:
     evil = Citation(1, "p\x1b1", "T\x07", "one\n\x1b[31mtwo", 0, 5, YEAR, "text", "within", behind=("a\x00", "b"))
     made = Answer("Rain?", "recorded", (Part(YEAR, "recorded", "", (1,)),), (evil,))
     lines = list(format_answer(made))
-    assert lines == ["1998", "  1998  “one [31mtwo” [1: T , 1998] (stands for a , b)"]
+    assert lines == ["1998", "  1998  “one [31mtwo” [1: T , 1998] (represents a , b)"]
 
 
 def test_open_periods_read_well() -> None:

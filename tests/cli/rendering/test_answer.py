@@ -87,7 +87,7 @@ def test_an_answer(response):
         f"{'':25}The treaty was long discussed. It was signed [last month], in haste.",
         f"{'':25}t1",
     ]
-    assert f"{'':25}t2 · for 1997 · a newer version is t9 · stands for 4 more: t3, t4, t5, …" in lines
+    assert f"{'':25}t2 · for 1997 · a newer version is t9 · represents 4 more: t3, t4, t5, …" in lines
     assert " 3  undated       0.500  Treaties in general." in lines
     assert any(line.startswith("documents") for line in lines)
 
@@ -149,7 +149,7 @@ def test_silence_is_said_plainly(response, outcome, said):
 
 def test_an_index_without_dates_cannot_tell(response):
     sentence = describe_outcome(replace(response, outcome="not_covered", hits=()), None, None)
-    assert sentence == "Not covered: the index holds no dated documents, so it cannot speak about May 1998."
+    assert sentence == "Not covered: the index holds no dated documents, so it says nothing about May 1998."
 
 
 def test_nothing_is_said_where_something_is_recorded(response):

@@ -350,12 +350,12 @@ class _Run:
         at = self._of(document)
         # A heading moves a sequence on; the text below it, which inherits its date, states that date more finely.
         heading = _opening(at.read(document.title)) if document.title else []
-        told = _told(document.title, at, document) if document.title else []
+        mentions = _find_mentions(document.title, at, document) if document.title else []
         if not document.text:
-            return heading + told, []
+            return heading + mentions, []
         own = _opening(at.read(document.text))
-        inside = own + _told(document.text, at, document)
-        return told, _throughout(document.text, inside, own if self._reader.carry == "opening" else inside)
+        inside = own + _find_mentions(document.text, at, document)
+        return mentions, _throughout(document.text, inside, own if self._reader.carry == "opening" else inside)
 
     def _of(self, document: Document) -> DateCarrier:
         by = self._reader.by
@@ -376,7 +376,7 @@ def _opening(found: CarriedDate) -> list[StatedRange]:
     return [StatedRange(found.span, found.start_char, found.end_char, sure, ())]
 
 
-def _told(text: str, at: DateCarrier, document: Document) -> list[StatedRange]:
+def _find_mentions(text: str, at: DateCarrier, document: Document) -> list[StatedRange]:
     """The dates further in, counted from that of the text, or from when the document was published."""
     found = stated_ranges(text, at.later(text, document.published))
     return [replace(item, confidence=_TOLD * item.confidence) for item in found]

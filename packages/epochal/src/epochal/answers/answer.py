@@ -1,4 +1,4 @@
-"""Answer: what is known of each time asked about, every word of it cited, dated and quoted; and what is missing.
+"""Answer: what is known of each query window, every word of it cited, dated and quoted; and what is missing.
 
 Records only: `timeline` fills them from evidence alone, `writing` with the help of a language model.
 """
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 EvidenceStatus = Literal["within", "in_force", "vague", "other", "near", "topic"]
-#: How evidence stands to what is asked: of the time and the topic; older, and still in force then; dated more vaguely
+#: How evidence relates to the question: of the time and the topic; older, and still in force then; dated more vaguely
 #: than that time; of the time, in other words than the question's; of another time close by; of the topic, where no
 #: time is asked about.
 EVIDENCE_STATUSES: tuple[EvidenceStatus, ...] = get_args(EvidenceStatus)
@@ -42,11 +42,11 @@ EVIDENCE_STATUSES: tuple[EvidenceStatus, ...] = get_args(EvidenceStatus)
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A document that is cited: `quote` stands word for word at `start_char` of its text.
+    """A document that is cited: `quote` is found word for word at `start_char` of its text.
 
     `date` is the time that it is cited for, and `dated_by` says where that comes from: "text", "title", "published",
     "valid", "sequence" for one carried over from the documents before it, or "" for none. `part` is the place of the
-    time asked about that it belongs to. `behind` are the copies and other versions that it stands for.
+    time asked about that it belongs to. `behind` are the near-duplicates and other versions that it represents.
 
     >>> Citation(1, "p1", "Fees", "A transfer costs 4 euros.", 0, 25, Span.year(2020), "published", "topic").label
     '[1: Fees, 2020]'
@@ -158,7 +158,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words of a citation that a claim rests on: they stand at `start_char` of the document's text."""
+    """The words of a citation that a claim rests on: they begin at `start_char` of the document's text."""
 
     number: int
     quote: str
@@ -330,25 +330,25 @@ _HEADS = {
 
 def describe_gap(period: Span, outcome: Outcome, reach: tuple[Span, Span] | None) -> str:
     """What is said of a time without a record; empty where there is one. `reach` is what the records reach over."""
-    asked = _named(period)
+    window = _named(period)
     if outcome == "none_recorded":
-        return f"None recorded: the records cover {asked}, but hold nothing on this from then."
+        return f"None recorded: the records cover {window}, but hold nothing on this from then."
     if outcome != "not_covered":
         return ""
     if reach is None:
-        return f"Not covered: no record has a date, so they cannot speak about {asked}."
-    return f"Not covered: the records, which reach from {_edge(reach[0])} to {_edge(reach[1])}, have none of {asked}."
+        return f"Not covered: no record has a date, so they say nothing about {window}."
+    return f"Not covered: the records, which reach from {_edge(reach[0])} to {_edge(reach[1])}, have none of {window}."
 
 
 def describe_as_of(answer: Answer) -> str:
-    """From which day an answer speaks, and how new the newest record is; empty where neither is known."""
-    told = "" if answer.now is None else f"Asked on {answer.now.describe()}"
+    """As of which day an answer holds, and how new the newest record is; empty where neither is known."""
+    prefix = "" if answer.now is None else f"Asked on {answer.now.describe()}"
     if answer.as_of is not None:
-        told = f"As of {answer.as_of.describe()}"
+        prefix = f"As of {answer.as_of.describe()}"
     if answer.newest is None:
-        return f"{told}." if told else ""
+        return f"{prefix}." if prefix else ""
     newest = f"the newest record it could see is of {answer.newest.describe()}."
-    return f"{told}; {newest}" if told else newest[0].upper() + newest[1:]
+    return f"{prefix}; {newest}" if prefix else newest[0].upper() + newest[1:]
 
 
 def format_claim(answer: Answer, claim: Claim) -> str:
@@ -378,11 +378,11 @@ def list_displayed_citations(answer: Answer) -> tuple[int, ...]:
 
 
 def describe_versions(citation: Citation) -> str:
-    """What to add to a citation: a newer version, and the documents that it stands for; empty where there is neither"""
+    """What to add to a citation: a newer version, and the documents that it represents; empty where there is neither"""
     notes = [f"a newer version is {citation.superseded_by}"] if citation.superseded_by else []
     if citation.behind:
         more = len(citation.behind) - _NAMED
-        notes.append(f"stands for {', '.join(citation.behind[:_NAMED])}" + (f" and {more:,} more" if more > 0 else ""))
+        notes.append(f"represents {', '.join(citation.behind[:_NAMED])}" + (f" and {more:,} more" if more > 0 else ""))
     return f" ({'; '.join(notes)})" if notes else ""
 
 

@@ -90,7 +90,7 @@ def list_sent_numbers(pack: EvidenceSet) -> tuple[int, ...]:
 
 
 def get_excerpt(pack: EvidenceSet, number: int) -> tuple[str, int]:
-    """The text of a piece of evidence as a model is shown it, and where that stands in the document."""
+    """The text of a piece of evidence as a model is shown it, and its place in the document."""
     citation, hit = pack.citations[number - 1], pack.items[number - 1].hit
     start, end = find_excerpt(hit, citation.start_char, citation.end_char)
     return hit.document.text[start:end], start
@@ -98,17 +98,17 @@ def get_excerpt(pack: EvidenceSet, number: int) -> tuple[str, int]:
 
 def build_messages(plan: Plan, pack: EvidenceSet, as_of: Span | None = None) -> list[Message]:
     """The messages that go to a model; nothing else does."""
-    asked = [f"Question: {plan.question}"]
+    lines = [f"Question: {plan.question}"]
     if plan.now is not None:
-        asked.append(f"Asked on: {plan.now.edtf()}")
+        lines.append(f"Asked on: {plan.now.edtf()}")
     if as_of is not None:
-        asked.append(f"Answer as of: {as_of.edtf()}. Nothing later is known.")
+        lines.append(f"Answer as of: {as_of.edtf()}. Nothing later is known.")
     for part in pack.parts:
         if part.period is not None:
             state = "evidence is given" if _has_evidence(pack, part.citations) else "there is no evidence"
-            asked.append(f"Time asked about: {part.words} ({part.period.edtf()}): {state}.")
+            lines.append(f"Time asked about: {part.words} ({part.period.edtf()}): {state}.")
     fenced = [_fenced(pack, number) for number in list_sent_numbers(pack)]
-    return [Message("system", "\n".join(_RULES)), Message("user", "\n".join([*asked, "", *fenced]))]
+    return [Message("system", "\n".join(_RULES)), Message("user", "\n".join([*lines, "", *fenced]))]
 
 
 def _has_evidence(pack: EvidenceSet, numbers: tuple[int, ...]) -> bool:
@@ -133,7 +133,7 @@ _SHOWN: Final = 80
 
 
 def check_claims(pack: EvidenceSet, claims: Sequence[ClaimReply]) -> tuple[tuple[Claim, ...], tuple[DroppedText, ...]]:
-    """The claims that hold up, and what was left out of them. Quotes must stand in the text word for word."""
+    """The claims that hold up, and what was left out of them. Quotes must occur in the text word for word."""
     kept: list[Claim] = []
     dropped: list[DroppedText] = []
     known = frozenset(list_sent_numbers(pack))

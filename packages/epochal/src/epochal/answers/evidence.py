@@ -1,8 +1,8 @@
 """Plan: which times a question asks about, so that each can be looked up by itself.
 
-Evidence: for each time that is asked about, what the index holds of it, chosen by how it stands to the question.
+Evidence: for each time that is asked about, what the index holds of it, chosen by its relation to the question.
 
-A time is looked up by itself, strictly: nothing of another time can stand in for it. What answers comes first, then
+A time is looked up by itself, strictly: nothing of another time replaces it. What answers comes first, then
 what is dated more vaguely, then what is recorded of that time in other words; places that are left go to what is near.
 
 Quotes: the words of a document that bear out an answer, with their place, never changed.
@@ -59,11 +59,11 @@ class Plan:
 
 def make_plan(question: str, now: Span | None = None) -> Plan:
     """The plan of a question. Where it sets periods against each other, these are what must be covered."""
-    asked = understand(question, now)
-    windows = get_windows(asked)
-    if asked.cross_period and len(asked.periods) > 1:
-        windows = tuple(window for window in windows if window.span in asked.periods)
-    return Plan(question, now, asked, tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end))))
+    understanding = understand(question, now)
+    windows = get_windows(understanding)
+    if understanding.cross_period and len(understanding.periods) > 1:
+        windows = tuple(window for window in windows if window.span in understanding.periods)
+    return Plan(question, now, understanding, tuple(sorted(windows, key=lambda item: (item.span.start, item.span.end))))
 
 
 #: Where a question asks for whatever there is, so many records of a time are given, however few are asked for.
@@ -97,7 +97,7 @@ _COARSER: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """A hit, the time that speaks for it, and how it stands to what is asked."""
+    """A hit, the time that supports it, and its relation to the question."""
 
     hit: Hit
     evidence: Evidence | None
@@ -105,7 +105,7 @@ class EvidenceItem:
 
     @property
     def date(self) -> Span | None:
-        """The time that it is cited for: what speaks for it, else when the document appeared."""
+        """The time that it is cited for: what supports it, else when the document appeared."""
         document = self.hit.document
         said = None if self.evidence is None else self.evidence.span
         own = (
@@ -157,7 +157,7 @@ def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: 
         for hit in response
         if hit.score >= _GOOD * best or (hit.score >= _WORTH * best and answers_topic(terms, hit))
     ]
-    items = tuple(EvidenceItem(hit, _told(hit), "topic") for hit in kept)
+    items = tuple(EvidenceItem(hit, _get_evidence(hit), "topic") for hit in kept)
     return PeriodEvidence(None, "no_window", items, 0, response.hidden, response.missing)
 
 
@@ -189,15 +189,15 @@ class _Looked:
         )
 
     def _standing(self, hit: Hit) -> EvidenceItem | None:
-        told = _told(hit)
-        if told is None or told.match < _MATCH:
+        evidence = _get_evidence(hit)
+        if evidence is None or evidence.match < _MATCH:
             return None
         span = self._window.span
         if self._window.axis == "publication" and hit.document.published not in span:
             return None
-        if not answers_topic(self._terms, hit, told):
-            return EvidenceItem(hit, told, "other")
-        return EvidenceItem(hit, told, "within" if told.span in span else "vague")
+        if not answers_topic(self._terms, hit, evidence):
+            return EvidenceItem(hit, evidence, "other")
+        return EvidenceItem(hit, evidence, "within" if evidence.span in span else "vague")
 
     def _in_force(self, taken: set[str]) -> list[EvidenceItem]:
         """What holds then although it is older, by its own word or as a version of its series; only for a topic."""
@@ -223,7 +223,7 @@ class _Looked:
         return "none_recorded" if is_covered(self._index.view(), self._window.span, self._as_of) else "not_covered"
 
     def _near(self, taken: set[str]) -> list[EvidenceItem]:
-        """What lies around the time, nearest first; what states no date of its own, and stands in the same unit of the
+        """What lies around the time, nearest first; what states no date of its own, and lies in the same unit of the
         next coarser kind, before all others: the date that it inherited may be off."""
         span = self._window.span
         if span.is_open or span.grain not in _COARSER:
@@ -231,16 +231,21 @@ class _Looked:
         unit = span.widen(_COARSER[span.grain])
         found: list[tuple[bool, int, int, EvidenceItem]] = []
         for hit in self._search(_around(span, unit), _AROUND):
-            told = _told(hit)
-            if told is None or told.span.is_open or hit.id in taken or not answers_topic(self._terms, hit, told):
+            evidence = _get_evidence(hit)
+            if (
+                evidence is None
+                or evidence.span.is_open
+                or hit.id in taken
+                or not answers_topic(self._terms, hit, evidence)
+            ):
                 continue
-            sure = not (is_carried_over(told) and told.span in unit)
-            found.append((sure, abs(span.gap(told.span)), len(found), EvidenceItem(hit, told, "near")))
+            sure = not (is_carried_over(evidence) and evidence.span in unit)
+            found.append((sure, abs(span.gap(evidence.span)), len(found), EvidenceItem(hit, evidence, "near")))
         return [item for *_, item in sorted(found, key=lambda row: row[:3])]
 
 
-def _told(hit: Hit) -> Evidence | None:
-    """The time that speaks for a hit; an estimate is none."""
+def _get_evidence(hit: Hit) -> Evidence | None:
+    """The time that supports a hit; an estimate is none."""
     return next(_stated(hit), None)
 
 
@@ -264,7 +269,7 @@ _SPACE = re.compile(r"\s")
 
 
 def find_quote(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, int]:
-    """Where the quote of a hit stands in its text: the sentence or line with the date, or the one nearest the topic."""
+    """The place of the quote of a hit in its text: the sentence or line with the date, or the one nearest the topic."""
     text, first = hit.document.text, hit.passage_start
     parts = [(first + start, first + end) for start, end in units(hit.passage)] or [(first, first + len(hit.passage))]
     at = 0
@@ -282,7 +287,7 @@ def find_quote(hit: Hit, evidence: Evidence | None, topic: Terms) -> tuple[int, 
 
 
 def find_excerpt(hit: Hit, start: int, end: int) -> tuple[int, int]:
-    """Where the stretch around a quote stands that a language model is shown: the passage, as far as there is room."""
+    """The place of the text around a quote that a language model is shown: the passage, as far as there is room."""
     text = hit.document.text
     low, high = _trimmed(text, hit.passage_start, hit.passage_start + len(hit.passage))
     low, high = min(low, start), max(high, end)

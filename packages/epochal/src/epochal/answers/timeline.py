@@ -49,7 +49,7 @@ def make_evidence_set(
 
 
 def _turn(item: EvidenceItem) -> tuple[int, int, int]:
-    """Where an item stands in its part; what has no date comes last, and of one date the best first."""
+    """The place of an item in its part; what has no date comes last, and of one date the best first."""
     date = item.date
     start, end = (OPEN_END, OPEN_END) if date is None else (date.start, date.end)
     return EVIDENCE_STATUSES.index(item.standing), start, end
@@ -115,6 +115,6 @@ def make_timeline(
 
 
 def _outcome(parts: Sequence[Part]) -> Outcome:
-    """Of several times the best outcome; that others lack theirs is told by what is missing."""
+    """Of several times the best outcome; what others lack is reported as missing."""
     order: tuple[Outcome, ...] = ("recorded", "none_recorded", "not_covered", "no_window")
     return min((part.outcome for part in parts), key=order.index, default="no_window")

@@ -59,7 +59,7 @@ def audit(
         findings += found
     findings.sort(key=lambda finding: -finding.severity)
     spread = measure_spread(facts)
-    return Report(_name(source), now, _facts(facts, bad), spread, tuple(findings), stale)
+    return Report(_name(source), now, _summarise(facts, bad), spread, tuple(findings), stale)
 
 
 def _read(
@@ -77,8 +77,8 @@ def _name(source: object) -> str:
     return shown(source) if provides(source) else os.fspath(source)
 
 
-def _facts(facts: list[Facts], bad: int) -> dict[str, int | float | str]:
-    told: dict[str, int | float | str] = {
+def _summarise(facts: list[Facts], bad: int) -> dict[str, int | float | str]:
+    summary: dict[str, int | float | str] = {
         "documents": len(facts),
         "with a date of publication": sum(item.document.published is not None for item in facts),
         "with a time for which they hold": sum(item.document.valid is not None for item in facts),
@@ -89,9 +89,9 @@ def _facts(facts: list[Facts], bad: int) -> dict[str, int | float | str]:
         "series": len({item.document.series for item in facts if item.document.series is not None}),
     }
     if bad:
-        told["rows passed over"] = bad
+        summary["rows passed over"] = bad
     published = [span for item in facts if (span := item.document.published) and not span.is_open]
     if published:
-        told["first published"] = min(published, key=lambda span: span.start).describe()
-        told["last published"] = max(published, key=lambda span: span.end).describe()
-    return told
+        summary["first published"] = min(published, key=lambda span: span.start).describe()
+        summary["last published"] = max(published, key=lambda span: span.end).describe()
+    return summary

@@ -43,7 +43,7 @@ def check_copies(facts: Sequence[Facts]) -> list[Finding]:
     pairs = find_near_duplicates([make_word_set(document.text[:_COMPARED]) for document in loose])
     if not pairs:
         return []
-    told: list[tuple[int, Example]] = []
+    rows: list[tuple[int, Example]] = []
     for first, second in pairs:
         one, two = loose[first], loose[second]
         apart = 0
@@ -51,16 +51,16 @@ def check_copies(facts: Sequence[Facts]) -> list[Finding]:
         if one.published is not None and two.published is not None:
             apart = abs(one.published.start - two.published.start) // DAY
             words += f", {apart:,} days apart" if apart else ", of the same day"
-        told.append((apart, Example(one.id, words)))
-    far = sum(apart > _SPREAD for apart, _ in told)
-    told.sort(key=lambda pair: -pair[0])
+        rows.append((apart, Example(one.id, words)))
+    far = sum(apart > _SPREAD for apart, _ in rows)
+    rows.sort(key=lambda pair: -pair[0])
     return [
         Finding(
             "copies",
             Severity.WARNING if far else Severity.NOTE,
             f"pairs of near-copies, {far:,} of them more than {_SPREAD} days apart",
             len(pairs),
-            tuple(example for _, example in told[:SHOWN]),
+            tuple(example for _, example in rows[:SHOWN]),
             "If they are versions, give them one 'series'; if one is a copy, delete it, or the later date will count.",
         )
     ]
@@ -119,9 +119,9 @@ def check_rows(bad: int, problems: Iterable[InputError]) -> list[Finding]:
     """Rows that were refused when they were read: those whose dates cannot be read, and others."""
     if not bad:
         return []
-    told = list(problems)
-    dates = [problem for problem in told if "date under" in problem.problem]
-    others = [problem for problem in told if problem not in dates]
+    rows = list(problems)
+    dates = [problem for problem in rows if "date under" in problem.problem]
+    others = [problem for problem in rows if problem not in dates]
     found = []
     if dates:
         count = bad if not others else len(dates)

@@ -192,9 +192,9 @@ def _summary(report: Report) -> str:
     counts: dict[str, int] = {}
     for finding in report.findings:
         counts[finding.severity.label] = counts.get(finding.severity.label, 0) + 1
-    told = ", ".join(f"{count} {label}{'s' if count > 1 else ''}" for label, count in counts.items())
+    caption = ", ".join(f"{count} {label}{'s' if count > 1 else ''}" for label, count in counts.items())
     present = f"; the present is {report.now}" if report.now is not None else ""
-    return f"{told}{present}."
+    return f"{caption}{present}."
 
 
 def _number(value: int | float | str) -> str:
@@ -236,9 +236,9 @@ def _bars(spread: Spread) -> str:
         for place in range(0, len(spread.periods) - every // 2, every)
     ]
     axis = f'<line x1="0" y1="{_HEIGHT}" x2="{_WIDTH}" y2="{_HEIGHT}"/>'
-    told = f"Documents over time; at most {spread.most:,} in one bar"
+    caption = f"Documents over time; at most {spread.most:,} in one bar"
     return (
-        f'<h2>{told}</h2><svg viewBox="0 0 {_WIDTH} {_HEIGHT + 26}" role="img" aria-label="{told}">'
+        f'<h2>{caption}</h2><svg viewBox="0 0 {_WIDTH} {_HEIGHT + 26}" role="img" aria-label="{caption}">'
         f"{''.join(rects)}{axis}{''.join(labels)}</svg>"
     )
 

@@ -130,9 +130,9 @@ def check_stale(
         timed = [
             chain for chain in chains if _is_stale(facts, chain, _found(index, chain.name, now or _last(facts, chain)))
         ]
-    told: dict[str, int | str] = {"chains": len(chains), PLAIN: len(plain), WITH_TIME: len(timed)}
+    counts: dict[str, int | str] = {"chains": len(chains), PLAIN: len(plain), WITH_TIME: len(timed)}
     if not plain and not timed:
-        return [], told
+        return [], counts
     worst = max(timed, plain, key=len)
     return [
         Finding(
@@ -144,7 +144,7 @@ def check_stale(
             tuple(_example(facts, chain) for chain in worst[:SHOWN]),
             "Search with versions folded (the default), and give versions one 'series' and a date.",
         )
-    ], told
+    ], counts
 
 
 def _example(facts: Sequence[Facts], chain: Chain) -> Example:

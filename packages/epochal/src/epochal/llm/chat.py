@@ -117,9 +117,9 @@ def fence(text: str, mark: str = "document", about: Mapping[str, object] | None 
     """
     if _NAME.fullmatch(mark) is None:
         raise EpochalError(f"a mark is {mark!r}; accepted: small letters, such as document")
-    told = "".join(f' {name}="{_attribute(str(value))}"' for name, value in (about or {}).items() if value != "")
+    attributes = "".join(f' {name}="{_attribute(str(value))}"' for name, value in (about or {}).items() if value != "")
     inside = re.sub(rf"<(?=\s*/?\s*{mark}\b)", "&lt;", text, flags=re.IGNORECASE)
-    return f"<{mark}{told}>\n{inside}\n</{mark}>"
+    return f"<{mark}{attributes}>\n{inside}\n</{mark}>"
 
 
 def data_rule(*marks: str) -> str:
@@ -190,13 +190,13 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
     @classmethod
-    def reported(cls, told: object) -> Usage:
+    def reported(cls, usage: object) -> Usage:
         """The use of one reply by the `usage` that the protocol has; one that cannot be read is uncounted.
 
         >>> Usage.reported({"prompt_tokens": 3, "completion_tokens": 4}).tokens, Usage.reported(None).uncounted
         (7, 1)
         """
-        found = [told.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(told, dict) else []
+        found = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(usage, dict) else []
         counts = [item for item in found if isinstance(item, int) and not isinstance(item, bool) and item >= 0]
         if len(counts) != 2:
             return cls(replies=1, uncounted=1)
@@ -263,6 +263,6 @@ class Ledger:
         '0 replies, 0 retries, 0 failures; 0 tokens sent, 0 received'
         """
         used = self.total()
-        told = f"{used.replies:,} replies, {used.retries:,} retries, {used.failures:,} failures"
-        told += f"; {used.prompt_tokens:,} tokens sent, {used.completion_tokens:,} received"
-        return f"{told}, {used.uncounted:,} replies uncounted" if used.uncounted else told
+        summary = f"{used.replies:,} replies, {used.retries:,} retries, {used.failures:,} failures"
+        summary += f"; {used.prompt_tokens:,} tokens sent, {used.completion_tokens:,} received"
+        return f"{summary}, {used.uncounted:,} replies uncounted" if used.uncounted else summary

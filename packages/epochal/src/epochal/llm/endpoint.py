@@ -204,8 +204,8 @@ class Endpoint:
                     counted = f"{tries} tr{'y' if tries == 1 else 'ies'}"
                     raise LlmError(f"{self.base_url} gave no reply in {counted}: {error}") from None
                 if wait > max(self.retries.patience, self.retries.cap * self.retries.jitter[1]):
-                    asked = f"it asks to wait {wait:g} seconds, and {self.retries.patience:g} are the most"
-                    raise LlmError(f"{self.base_url} gave no reply: {error}; {asked}") from None
+                    reason = f"it asks to wait {wait:g} seconds, and {self.retries.patience:g} are the most"
+                    raise LlmError(f"{self.base_url} gave no reply: {error}; {reason}") from None
             self._count(Usage(retries=1))
             self.sleep(wait)
 

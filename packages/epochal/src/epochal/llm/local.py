@@ -167,8 +167,8 @@ class LocalModel:
         if template is not None and template not in TEMPLATES:
             raise UnknownNameError("chat template", template, TEMPLATES)
         self._path = Path(path)
-        told = str(read_metadata(self._path).get("tokenizer.chat_template", ""))
-        found = TEMPLATES[template] if template is not None else find_template(told)
+        template_text = str(read_metadata(self._path).get("tokenizer.chat_template", ""))
+        found = TEMPLATES[template] if template is not None else find_template(template_text)
         if found is None:
             raise EpochalError(
                 f"the chat template of {self._path} is of no known family; accepted: {', '.join(TEMPLATES)}, given by "

@@ -166,8 +166,8 @@ class Replay:
         self.recording = Recording(path)
         names = self.recording.names
         if name is None and len(names) != 1:
-            told = ", ".join(names) or "none"
-            raise LlmError(f"the recording {Path(path)} is of {len(names)} models; name one of them: {told}")
+            known = ", ".join(names) or "none"
+            raise LlmError(f"the recording {Path(path)} is of {len(names)} models; name one of them: {known}")
         self._name = name if name is not None else names[0]
 
     @property

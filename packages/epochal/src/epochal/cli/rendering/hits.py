@@ -111,7 +111,7 @@ def describe_outcome(response: Response, first: Span | None, last: Span | None) 
     if response.outcome == "none_recorded":
         sentence = f"None recorded: the index covers {asked}, but holds nothing on this from then."
     elif first is None or last is None:
-        sentence = f"Not covered: the index holds no dated documents, so it cannot speak about {asked}."
+        sentence = f"Not covered: the index holds no dated documents, so it says nothing about {asked}."
     else:
         reach = f"from {_describe_edge(first)} to {_describe_edge(last)}"
         sentence = f"Not covered: the index, which reaches {reach}, has no records of {asked}."
@@ -324,7 +324,7 @@ def _format_notes(hit: Hit) -> str:
         notes.append(f"a newer version is {clean(hit.superseded_by)}")
     if hit.folded:
         others = ", ".join(clean(name) for name in hit.folded[:3]) + (", …" if len(hit.folded) > 3 else "")
-        notes.append(f"stands for {len(hit.folded)} more: {others}")
+        notes.append(f"represents {len(hit.folded)} more: {others}")
     return " · ".join(notes)
 
 

@@ -25,7 +25,7 @@ export function outcomeBanner(found, whole) {
   const reach =
     first && last
       ? `The index has no records of ${asked}; they reach from ${edtfWords(first)} to ${edtfWords(last)}.`
-      : `The index holds no dated documents, so it cannot speak about ${asked}.`;
+      : `The index holds no dated documents, so it says nothing about ${asked}.`;
   return banner("uncovered", "Not covered", `${reach}${nearest}`);
 }
 

@@ -294,18 +294,18 @@ def _html_page(path: Path, name: str) -> Document:
     parser = _Parser()
     parser.feed(source)
     parser.close()
-    told = next((str(values[key]) for key in _DATE_KEYS if values.get(key)), parser.date)
+    date = next((str(values[key]) for key in _DATE_KEYS if values.get(key)), parser.date)
     text = "".join(parser.parts)
     if not text.strip():
         raise InputError(str(path), 0, "the page has no text")
-    return Document(name, _tidy(text), str(values.get("title") or parser.title.strip()), _date(told, path))
+    return Document(name, _tidy(text), str(values.get("title") or parser.title.strip()), _date(date, path))
 
 
-def _date(told: str, path: Path) -> Span | None:
-    if not told:
+def _date(date: str, path: Path) -> Span | None:
+    if not date:
         return date_in_name(path.name)
     try:
-        return DateReader().read(told, "date")
+        return DateReader().read(date, "date")
     except EpochalError as error:
         raise InputError(str(path), 0, str(error)) from None
 
@@ -357,9 +357,9 @@ class _Parser(HTMLParser):
             self.parts.append(re.sub(r"\s+", " ", data))
 
     def _dates(self, tag: str, attrs: list[tuple[str, str | None]]) -> Iterator[str]:
-        told = {name: value or "" for name, value in attrs}
-        name = told.get("property") or told.get("name") or told.get("itemprop") or ""
+        attributes = {name: value or "" for name, value in attrs}
+        name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         if tag == "meta" and name.lower() in _DATE_TAGS:
-            yield told.get("content", "")
+            yield attributes.get("content", "")
         if tag == "time":
-            yield told.get("datetime", "")
+            yield attributes.get("datetime", "")
