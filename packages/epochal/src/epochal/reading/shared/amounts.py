@@ -14,6 +14,8 @@ def _number(match: Match) -> float | None:
     """The number before a unit; None for "some"."""
     number = match.number()
     if match.has("HALF"):
+        if match.has("SMALL_NUMBER", "NUMBER_WORD", "LARGE_NUMBER"):
+            number = match.number("SMALL_NUMBER", "NUMBER_WORD", "LARGE_NUMBER")  # "two and a half"
         # "Half an hour", "one and a half hours", "two and a half"
         only_article = not match.has("SMALL_NUMBER", "NUMBER_WORD", "LARGE_NUMBER") and number in (1, None)
         return 0.5 if only_article and not match.has("AND") else (number or 0) + 0.5
@@ -25,7 +27,7 @@ def _number(match: Match) -> float | None:
 @rule
 def duration(match: Match) -> Said | None:
     """An amount of a unit: "two years", "some days", "half an hour"."""
-    name = match.value("UNIT")
+    name = match.value("UNIT", "HOUR_WORD")
     if name is None:
         return None
     share = match.value("QUARTER_HOUR")
@@ -42,7 +44,7 @@ def duration(match: Match) -> Said | None:
 @rule
 def units(match: Match) -> Said | None:
     """Units without a number: "for years"."""
-    return Amount(((None, TimeUnit.named(str(match.value("UNIT")))),))
+    return Amount(((None, TimeUnit.named(str(match.value("UNIT", "HOUR_WORD")))),))
 
 
 @rule
@@ -131,7 +133,7 @@ def before_time(match: Match) -> Said | None:
 @rule
 def rolling(match: Match) -> Said | None:
     """A number of units up to now, or from now: "the last three days", "the next two weeks"."""
-    name = match.value("UNIT")
+    name = match.value("UNIT", "HOUR_WORD")
     number = _number(match)
     if number is None and match.amounts:
         number, unit_of = match.amounts[0].numbers[0]

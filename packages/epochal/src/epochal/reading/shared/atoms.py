@@ -307,7 +307,11 @@ def week_number(match: Match) -> Said | None:
 @rule
 def decade(match: Match) -> Said | None:
     """ "The 1920s", "the twenties": a number of four digits, or of two in the twentieth century."""
-    number = match.number("DECADE") if match.has("DECADE") else match.number("YEAR", "SMALL_NUMBER", "NUMBER_WORD")
+    number = (
+        match.number("DECADE")
+        if match.has("DECADE")
+        else match.number("YEAR", "SMALL_NUMBER", "NUMBER_WORD", "SHORT_YEAR")
+    )
     if number is None or number % 10:
         return None
     first = int(number) + (1900 if number < 100 else 0)
@@ -461,7 +465,7 @@ def every(match: Match) -> Said | None:
         return Recurrence(f"XXXX-{name}")
     if (part := match.value("DAYPART")) is not None:
         return Recurrence(f"XXXX-XX-XXT{part}")
-    named = match.value("UNIT")
+    named = match.value("UNIT", "HOUR_WORD")
     if named is None:
         return None
     unit_of = TimeUnit.named(str(named))

@@ -54,7 +54,7 @@ def clock(match: Match) -> Said | None:
 @rule
 def clock_hour(match: Match) -> Said | None:
     """An hour, with or without minutes behind it: "3 Uhr", "3 Uhr 15", "trois heures dix", "3 heures et demie"."""
-    mark = match.all("HOUR_MARK")
+    mark = match.all("HOUR_MARK", "HOUR_WORD")
     numbers = match.all(*_NUMBERS)
     place = mark[0].start if mark else 1 << 60
     hours = [item for item in numbers if item.start < place]

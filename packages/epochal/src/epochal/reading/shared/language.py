@@ -50,6 +50,7 @@ TIME_CLASSES = (
     "FREQUENCY",
     "WHOLE_DURATION",
     "HOUR_MARK",
+    "HOUR_WORD",
     "UNIT_WORD",
     "PART_UNIT",
     "WEEKDAY_SET",
@@ -277,7 +278,8 @@ class Language:
 
     @cached_property
     def _number_part(self) -> re.Pattern[str]:
-        words = sorted((word for word in self.words.get("NUMBER_WORD", ())), key=len, reverse=True)
+        known = [*self.words.get("NUMBER_WORD", ()), *self.words.get("A", ())]
+        words = sorted(known, key=len, reverse=True)
         return re.compile("|".join((*words, *self.settings.number_joiners.split())))
 
     @cached_property
