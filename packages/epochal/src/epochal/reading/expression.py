@@ -169,8 +169,8 @@ _BEFORE = re.compile(
     r"|(?:no|not|never)\s+(?:before|prior\s+to|(?:earlier|sooner|older)\s+than))"
     r"|(?P<until>until|till|'til|up\s+to|up\s+until|(?:on|in|at)\s+or\s+(?:before|prior\s+to|earlier\s+than)"
     r"|(?:no|not)\s+(?:after|beyond|(?:later|newer)\s+than))"
-    r"|(?P<before>before|prior\s+to|(?:earlier|older)\s+than|preceding|pre-?)"
-    r"|(?P<after>after|(?:later|newer|more\s+recent)\s+than|following|post-?|subsequent\s+to|beyond)"
+    r"|(?P<before>before|prior\s+to|(?:earlier|older)\s+than|preced(?:ing|es?|ed)|predat(?:ing|es?|ed)|pre-?)"
+    r"|(?P<after>after|(?:later|newer|more\s+recent)\s+than|following|postdat(?:ing|es?|ed)|post-?|subsequent\s+to|beyond)"
     r"|(?P<around>circa|ca\.?|c\.)"
     rf"|(?P<from>from)){FILLER})"
     r"|(?:(?P<zh_since>(?<!来)自从?)|(?P<zh_until>直[到至])|(?P<zh_before>早于)|(?P<zh_after>晚于)"
@@ -179,8 +179,9 @@ _BEFORE = re.compile(
 )
 #: The last words that anything above can have: most expressions follow none of them, and are done with.
 _LAST_WORDS = frozenset(
-    "between betwixt since from until till 'til til than before preceding pre pre- after following post post- beyond "
-    "circa ca ca. c. except excepting excluding not".split()
+    "between betwixt since from until till 'til til than before preceding precede precedes preceded predating predate "
+    "predates predated pre pre- after following postdating postdate postdates postdated post post- beyond circa ca ca. "
+    "c. except excepting excluding not".split()
 )
 #: Words that bind only behind another.
 _PAIRED = {

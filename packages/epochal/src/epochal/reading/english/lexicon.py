@@ -8,7 +8,7 @@ which.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -478,6 +478,36 @@ class Tokens:
         return 0 <= place < len(self.codes) and self.codes[place] in get_codes(*names)
 
 
+_SMALL_MONTHS = {"may", "march", "mar", "jan", "dec", "jun", "jul"}
+_YEAR_DIGITS = re.compile(r"1[0-9]{3}|20[0-9]{2}|21[0-9]{2}")
+_DAY_DIGITS = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)?")
+_ORDINAL_DIGITS = re.compile(r"(?:[1-9]|[12][0-9]|3[01])(?:st|nd|rd|th)")
+#: Before a month, not before a verb: "in may 2018", but "they march 2000 miles".
+_BEFORE_MONTHS = frozenset(
+    "in of since from until till by before after during on early late mid to between and through for this last "
+    "next".split()
+)
+
+
+def _is_dated_month(words: Sequence[str], place: int) -> bool:
+    """Whether a month in small letters is one by the day or the year beside it: "8 may 2011", "march of 2017"."""
+    if words[place] not in _SMALL_MONTHS:
+        return False
+    before = words[place - 1] if place else ""
+    ordinal = words[place - 2] if before == "of" and place > 1 else before
+    if _ORDINAL_DIGITS.fullmatch(ordinal):
+        return True
+    rest = [word for word in words[place + 1 : place + 5] if word not in (".", ",", "of")]
+    has_day = bool(rest) and _DAY_DIGITS.fullmatch(rest[0]) is not None
+    if has_day and len(rest) > 1 and _YEAR_DIGITS.fullmatch(rest[1]):
+        return True
+    if not rest or not _YEAR_DIGITS.fullmatch(rest[0]):
+        return False
+    is_verb = words[place] in ("may", "march")
+    is_count = is_verb and len(rest) > 1 and rest[1].isalpha() and rest[1].endswith("s")
+    return not is_count or before in _BEFORE_MONTHS or _DAY_DIGITS.fullmatch(before) is not None
+
+
 def tokenise(text: str) -> Tokens:
     """Split a text into coded tokens."""
     lowered = text.lower()
@@ -493,9 +523,8 @@ def tokenise(text: str) -> Tokens:
         for place, code in enumerate(letters):
             if code == "?":
                 written = text[edges[2 * place] : edges[2 * place + 1]]
-                letters[place] = (
-                    CODES[words[place]] if written[0].isupper() and written not in _TESTS else CLASSES["OTHER"]
-                )
+                is_meant = (written[0].isupper() and written not in _TESTS) or _is_dated_month(words, place)
+                letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
         codes = "".join(letters)
     return Tokens(text, words, codes, edges)
 

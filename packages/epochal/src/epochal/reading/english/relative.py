@@ -36,6 +36,7 @@ def _step(match: RuleMatch) -> int:
     return -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
 
 
+_BINDING = {"preceding", "prior", "following", "subsequent"}
 _POINTING = {"that", "those", "same", "following", "previous", "preceding", "subsequent", "ensuing"}
 
 
@@ -50,6 +51,8 @@ def _origin(match: RuleMatch, context: EnglishContext) -> Span | None:
 def shifted_unit(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.has("UNIT"):
         return _shifted_plain_unit(match, context)
+    if match.year() is not None and match.starts_with("LAST", "NEXT") and match.words[0] in _BINDING:
+        return None  # a date with a year of its own cannot be counted from another: "releases preceding May 3, 2013"
     step, origin = _step(match), _origin(match, context)
     if match.has("HOLIDAY"):
         return holiday(match, context)

@@ -64,10 +64,13 @@ _ENGLISH = re.compile(
     rf"|(?P<nth_end>\b{_NTH}[\s-](?:(?:to|from)[\s-](?:the[\s-])?)?(?:last|latest|newest|most[\s-]recent)\b)"
     rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:latest|newest|most[\s-]recent(?:ly)?|most[\s-]current|most[\s-]up[\s-]to[\s-]date)\b"
     + _COUNT
-    + rf"|\b(?:current|up-to-date)\s+{_VERSION}\b)"
+    + rf"|\b(?:(?:current|up-to-date)\s+(?:(?!of\b|to\b|on\b|in\b)[\w.+-]+\s+){{0,3}}?|the\s+present\s+){_VERSION}\b"
+    + rf"|\b{_VERSION}\b[^?.;]{{0,60}}?\b(?:is|was|are|were)\s+(?:the\s+)?(?:current|up[\s-]to[\s-]date)(?:\s+one)?\b"
+    + rf"|\b{_VERSION}\s+current\b)"
     + rf"|(?P<last>(?:(?<=^)|{_OWNED})last{_NO_LAST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
     + _COUNT.replace("count", "last_count")
-    + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)(?:came|come|happened|published|released|died)\s+last\b)"
+    + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)"
+    r"(?:came|come|happened|published|released|issued|appeared|died)\s+(?:out\s+)?last\b)"
     rf"|(?P<first>\bearliest\b|\boldest\b{_PERSON}|(?:\bat\s+)?\bfirst{_NO_FIRST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
     + _COUNT.replace("count", "first_count")
     + r"|\b(?:inaugural|maiden|debut)\b(?=\s+\w)|\b(?:came|come|happened)\s+first\b)"
@@ -76,6 +79,8 @@ _ENGLISH = re.compile(
     rf"|(?P<previous>(?:(?<=^)|{_OWNED})(?:previous|preceding|prior)(?=\s+\w)(?!\s+(?:to|{_UNITS})\b))",
     re.IGNORECASE,
 )
+#: "The final release before May 2019"; alone, a final is also a match and an examination.
+_FINAL = re.compile(r"\bthe\s+final\s+\w", re.IGNORECASE)
 _AT_FIRST = re.compile(r"at\s+first\b", re.IGNORECASE)
 #: "How long did it last?"
 _LENGTH = re.compile(r"\bhow\s+(?:long|many\s+\w+)\b.*\blast\W*\Z", re.IGNORECASE)
@@ -111,7 +116,8 @@ def find_order(
     """
     sign = next(_read_signs(text, taken), None)
     if sign is None:
-        return None
+        anchor = _find_anchor(bounds, ("before", "until")) if _FINAL.search(text) else None
+        return None if anchor is None else Order("last_before", anchor=anchor)
     if sign.kind == "first_after":
         anchor = _find_anchor(bounds, ("after", "since")) or now
         return None if anchor is None else Order("first_after", sign.n, anchor=anchor)
@@ -133,7 +139,10 @@ def _read_signs(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[_Sign]:
     """The words of order outside time expressions and names, in the order of the text."""
     for match in _ENGLISH.finditer(text):
         word = next(at for at in range(match.start(), match.end()) if text[at].isalpha() or text[at].isdigit())
-        inside = any(low < match.end() and word < high for low, high in taken)
+        # "Recently" is a time, "most recently" an order.
+        inside = any(
+            low < match.end() and word < high and not match.start() < low < high <= match.end() for low, high in taken
+        )
         if inside or _NAME.search(match[0] + text[match.end() : match.end() + 2]) or _AT_FIRST.match(match[0]):
             continue
         if match["last"] and _LENGTH.search(text):

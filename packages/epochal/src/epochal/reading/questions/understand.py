@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from epochal.reading.expression import Tagger, TimeExpr
+from epochal.reading.expression import Tagger, TimeExpr, apply_relation
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
@@ -96,6 +96,13 @@ _AS_OF_NOW = re.compile(
     r"截[至止]到?(?:目前|现在|今[天日])",
     re.IGNORECASE,
 )
+#: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
+_STATE_ON_DAY = re.compile(
+    r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current|up[\s-]to[\s-]date)\b|"
+    r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
+    r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b",
+    re.IGNORECASE,
+)
 _WITHIN = re.compile(r"(?:during|in|within|throughout|at|for)\b", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _CHINESE_PACE: tuple[tuple[str, frozenset[str]], ...] = (
@@ -124,7 +131,7 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     text, present = query.text, query.now if query.now is not None else now
     stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
-    every = read_constraints(text, expressions)
+    every = _date_states(text, read_constraints(text, expressions))
     named_events = frozenset(events)
     binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
@@ -175,6 +182,17 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         order=find_order(head, [(item.start_char, item.end_char) for item in stated], every, present),
         as_of=_find_as_of(head, every, present),
     )
+
+
+def _date_states(text: str, bounds: tuple[Bound, ...]) -> tuple[Bound, ...]:
+    """The constraints; the day of "what was the newest release on 3 May 2020" is that of a state of affairs."""
+    if len(bounds) != 1 or not _STATE_ON_DAY.search(text):
+        return bounds
+    bound, item = bounds[0], bounds[0].constraint
+    until = apply_relation("until", item.span)
+    if item.relation != "during" or item.span.coarsest_grain > Grain.DAY or until is None:
+        return bounds
+    return (replace(bound, constraint=replace(item, relation="until", span=until), is_as_of=True),)
 
 
 def _find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | None:
