@@ -22,6 +22,7 @@ LANGUAGES = ("auto", *COVERED)
 
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
 _LATIN = re.compile(r"[A-Za-z]{2}|\d{3}")
+_HOURS = re.compile(r"\d:\d\d\s*[-–]\s*\d")
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}(?:\.|(?!\d))")
 
 
@@ -31,7 +32,7 @@ def detect_languages(text: str) -> tuple[str, ...]:
     if code == "zh":
         return ("zh", "en") if _LATIN.search(text) else ("zh",)
     if not code:
-        return ("", "en") if _DOTTED.search(text) else ("en",)
+        return ("", "en") if _DOTTED.search(text) or _HOURS.search(text) else ("en",)
     if code not in COVERED:
         # Chinese characters have meant their dates for long, whatever else is written around them.
         return ("zh", "") if _HAN.search(text) else ("",)

@@ -13,17 +13,17 @@ MACROS = {
         "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | FRACTION | YEAR | NUMBER_WORD+ | A NUMBER_WORD | A"
     ),
     # drei, ein paar, eine halbe, zwei ein halb
-    "AMOUNT": "(NUMBER | A? FEW) (A? HALF | A HALB | FRACTION)? | A? HALF",
+    "AMOUNT": "(NUMBER | A? FEW) (AND? A? HALF | A HALB | FRACTION)? | A? HALF",
     "DAY_NUMBER": 'SMALL_NUMBER "."? | ORDINAL',
     "MONTH": 'MONTH_NAME "."?',
     "ANY_YEAR": "YEAR | SHORT_YEAR",
     "TURN": "LAST | NEXT | THIS",
     # am Nachmittag, in der Früh, morgens, heute Morgen
-    "DAY_TIME": '("am" | "zu" | "in" ARTICLE | ARTICLE)? (DAYPART | MORROW | MORNING)',
+    "DAY_TIME": '("am" | "zu" | "in" ARTICLE)? (DAYPART | MORNING) | "am" MORROW',
     "DATE": "DAY | PERIOD",
     "NODE": "DAY | PERIOD | TIME | MOMENT",
     # what may come between a date and its clock time, or a weekday and its date
-    "GLUE": '"um" | "," | ARTICLE | "am" | "im" | "in" | "von" | "vom" | "zu" | "ab" ABOUT?',
+    "GLUE": '"um" | "," | ARTICLE | "am" | "im" | "in" | "von" | "vom" | "zu"',
     "FROM": '"von" | "vom" | "ab" ARTICLE?',
     "TO": '("-" | "bis") ("zum" | "zur" | ARTICLE | "um" | "in" ARTICLE? | "am")? | "auf" ARTICLE? | "zum"',
 }
@@ -124,6 +124,13 @@ _WORDS = (
         "Montag, [12. 5. 1997].",
         "1997-05-12",
     ),
+    Rule(
+        "date",
+        '<("am" | "zum" | "bis" | "auf") (SMALL_NUMBER "." | ORDINAL) !(OTHER | UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | "/" | "-")'
+        " | <(WEEKDAY) ORDINAL !(OTHER | UNIT | WEEKDAY)",
+        "Wir treffen uns am [18.]",
+        "1998-03-18",
+    ),
     # ------------------------------------------------ years and longer
     Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In den [1920er Jahren] blühte die Kunst.", "192"),
     Rule("century", '(PART ARTICLE)? SMALL_NUMBER "." UNIT ERA?', "Er lebte im [18. Jahrhundert] in Weimar.", "17"),
@@ -213,7 +220,7 @@ _COUNTED = (
     ),
     Rule("part_of", "PART ARTICLE? (PERIOD | DAY)", "Sie kam [Ende letzter Woche].", "1998-W09"),
     Rule("this_part", "PART ARTICLE UNIT", "Sie geht [Ende des Monats].", "1998-03"),
-    Rule("about", '(ABOUT | EXACTLY) ("um")? (TIME | MOMENT | PERIOD | DAY)', "Sie kommt [gegen 18 Uhr].", "T18:00"),
+    Rule("about", '(ABOUT | EXACTLY){1,2} ("um")? (TIME | MOMENT | PERIOD | DAY)', "Sie kommt [gegen 18 Uhr].", "T18:00"),
 )
 
 _CLOCKS = (
@@ -229,6 +236,17 @@ _CLOCKS = (
         "Er ist [von 9 bis 17 Uhr] da.",
         "1998-03-05T09/1998-03-05T17",
     ),
+    Rule(
+        "since",
+        '("ab" | "nach" | "frühestens" | "seit") ("um")? TIME',
+        "Wir haben [ab 14 Uhr] offen.",
+        "1998-03-05T14:00/..",
+    ),
+    Rule(
+        "until", '("bis" | "vor" | "spätestens" | "nicht" "später" "als") ("um")? TIME', "Wir haben [bis 11 Uhr] offen.", "../1998-03-05T11:00"
+    ),
+    Rule("until", 'TIME "spätestens"', "Wir kommen [11 Uhr spätestens].", "../1998-03-05T11:00"),
+    Rule("since", 'TIME "frühestens"', "Wir kommen [11 Uhr frühestens].", "1998-03-05T11:00/.."),
 )
 
 _JOINED = (
@@ -267,20 +285,12 @@ _RANGES = (
         "Er ist [vom 4. bis 6. Mai] weg.",
         "1998-05-04/1998-05-06",
     ),
+    Rule("range_of_numbers", 'SMALL_NUMBER "." "/" DAY', "Am [14./15.10.] ist zu.", "1998-10-14/1998-10-15"),
     Rule(
         "range_of_numbers",
         '"zwischen" ARTICLE? (SMALL_NUMBER "."? | ORDINAL | NUMBER_WORD) AND ARTICLE? (DAY | TIME | MOMENT)',
         "Ich bin [zwischen 4 und 7 Uhr] weg.",
         "1998-03-05T04/1998-03-05T07",
-    ),
-    Rule(
-        "since",
-        '("ab" | "nach" | "frühestens" | "seit") ("um")? TIME',
-        "Wir haben [ab 14 Uhr] offen.",
-        "1998-03-05T14:00/..",
-    ),
-    Rule(
-        "until", '("bis" | "vor" | "spätestens") ("um")? TIME', "Wir haben [bis 11 Uhr] offen.", "../1998-03-05T11:00"
     ),
 )
 

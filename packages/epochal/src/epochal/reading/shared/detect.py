@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from epochal.reading.shared.function_words import FUNCTION_WORDS, LANGUAGE_NAMES
-from epochal.reading.shared.registry import COVERED, load_language
+from epochal.reading.shared.registry import COVERED, load_language, load_tokeniser
 
 __all__ = ["Detection", "detect_language", "split_by_language"]
 
@@ -136,6 +136,8 @@ def _detect_latin(sample: str) -> Detection:
     if sum(words.values()) < _FEW_WORDS:
         for code in _LATIN:
             votes[code] = votes.get(code, 0) + _count_time_words(code, words)
+        for code, letters in _LETTERS.items():
+            votes[code] = votes.get(code, 0) + (0.8 if letters.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
     ranked = [code for code in votes if votes[code] and (code in _LATIN or votes[code] >= _REPORTED)]
     ranked.sort(key=lambda code: (-votes[code], _rank(code)))
@@ -145,7 +147,7 @@ def _detect_latin(sample: str) -> Detection:
     total = sum(words.values())
     if best != "en" and votes[best] < max(_MARGIN * votes.get("en", 0), 0.12 * total):
         best = "en"
-    elif best != "en" and votes.get("de", 0) == votes[best] and _GERMAN.search(sample):
+    if best != "de" and votes.get("de", 0) >= votes[best] and (_GERMAN if best != "en" else _GERMAN_DAY).search(sample):
         best = "de"
     second = next((code for code in ranked if code != best and votes[code] >= _MIXED), "")
     doubt = votes[second] / (votes[best] + votes[second]) if second else 0.0
@@ -156,6 +158,16 @@ def _detect_latin(sample: str) -> Detection:
 _REPORTED, _MIXED = 2.4, 2.5
 #: How much more than for English must speak for another language.
 _MARGIN = 1.25
+#: Letters that one language has and few others.
+_LETTERS = {
+    "de": re.compile("[ßäöüÄÖÜ]"),
+    "es": re.compile("[ñÑ¿¡]"),
+    "pt": re.compile("[ãõÃÕ]"),
+    "fr": re.compile("[çêœûîÇÊÛÎ]"),
+    "it": re.compile("[ìòÌÒ]"),
+    "nl": re.compile("[ëï]"),
+}
+_GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
 
@@ -209,7 +221,7 @@ def _count_time_words(code: str, words: Counter[str]) -> float:
 
 @cache
 def _is_compound(code: str, word: str) -> bool:
-    return load_language(code).number_of(word) is not None
+    return len(word) > 5 and load_tokeniser(code).is_known(word)
 
 
 def split_by_language(text: str, detection: Detection) -> Iterator[tuple[int, int, str]]:

@@ -6,8 +6,9 @@ from functools import cache
 from importlib import import_module
 
 from epochal.reading.shared.language import Language
+from epochal.reading.shared.tokens import Tokeniser
 
-__all__ = ["COVERED", "SHARED_LANGUAGES", "load_language"]
+__all__ = ["COVERED", "SHARED_LANGUAGES", "load_language", "load_tokeniser"]
 
 #: The languages of the shared reader: the package of each; its `Language` has the name of the package in capitals.
 SHARED_LANGUAGES = {
@@ -23,3 +24,9 @@ def load_language(code: str) -> Language:
     name = "neutral" if not code else SHARED_LANGUAGES[code]
     language: Language = getattr(import_module(f"epochal.reading.{name}"), name.upper())
     return language
+
+
+@cache
+def load_tokeniser(code: str) -> Tokeniser:
+    """The tokeniser of a language."""
+    return Tokeniser(load_language(code))

@@ -87,13 +87,21 @@ def resolve(said: Said, context: Context) -> Meaning | None:
 
 
 def _amount_value(amount: Amount) -> str:
+    numbers = [_split_fraction(number, unit) for number, unit in amount.numbers]
     values = [
         duration_value(None if number is None else number * _scale(unit), _letter(unit))
-        for number, unit in amount.numbers
+        for number, unit in numbers
     ]
     dates = "".join(value[1:] for value in values if not value.startswith("PT"))
     times = "".join(value[2:] for value in values if value.startswith("PT"))
     return f"P{dates}" + (f"T{times}" if times else "")
+
+
+def _split_fraction(number: float | None, unit: TimeUnit) -> tuple[float | None, TimeUnit]:
+    """A quarter of an hour in minutes: TIMEX3 has no fractions of it."""
+    if number is not None and unit.letter == "TH" and number in (0.25, 0.75):
+        return number * 60, TimeUnit.named("minute")
+    return number, unit
 
 
 def _resolve_rolling(said: Rolling, context: Context) -> Meaning:
@@ -256,7 +264,8 @@ def _choose_year(make: Callable[[int], Span], parts: Parts, context: Context, ye
             return spans[1]
         if parts.turn < 0:
             return max((one for one in spans if one.end <= origin.start), key=_start, default=spans[0])
-        return min((one for one in spans if one.start > origin.start), key=_start, default=spans[2])
+        following = min((one for one in spans if one.start > origin.start), key=_start, default=spans[2])
+        return following.shift(parts.turn - 1, Grain.YEAR)
     if origin.grain is Grain.YEAR:
         return spans[1]
     choice = context.choice
@@ -322,9 +331,13 @@ def _place_day(parts: Parts, context: Context) -> Span | None:
         month += 1
     elif context.choice == "past" and (parts.day or 0) > today:
         month -= 1
-    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    number = first_day(year, month, parts.day or 0)
-    return None if number is None else day_span(number)
+    for later in range(4 if parts.weekday is not None else 1):
+        at = month + later
+        number = first_day(year + (at - 1) // 12, (at - 1) % 12 + 1, parts.day or 0)
+        # The weekday says which month was meant.
+        if number is not None and parts.weekday in (None, weekday(number)):
+            return day_span(number)
+    return None
 
 
 def _place_week(parts: Parts, context: Context, year: int | None) -> Span | None:
@@ -356,7 +369,7 @@ def _place_weekday(parts: Parts, context: Context) -> Span | None:
     choice = context.choice
     if turn == 0 and choice != "past":
         choice = "future"
-    if choice == "past" or not back:
+    if choice == "past" or (not back and choice == "nearest"):
         return day_span(today - back)
     if choice == "nearest" and back <= 3:
         return day_span(today - back)
@@ -502,8 +515,6 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
     grain = Grain.HOUR if minute is None else Grain.MINUTE if second is None else Grain.SECOND
     span = Span(start, start + grain.seconds, grain)
     value = (date_value(day_span(day)) if said_day else "") + text
-    if parts.mod == "APPROX":
-        span = span.with_certainty(Certainty.APPROXIMATE)
     return Meaning("TIME", value, span, parts.mod, 0.9 if said_day else 0.8)
 
 

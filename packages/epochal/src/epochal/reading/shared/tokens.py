@@ -152,6 +152,10 @@ class Tokeniser:
             return _SPLIT
         return OTHER
 
+    def is_known(self, word: str) -> bool:
+        """Whether a word, or the words that it is made of, are in the lexicon."""
+        return self._codes[word] != OTHER
+
     def _split(self, word: str) -> tuple[str, ...] | None:
         """The words of the lexicon that are written as one: "freitag" "abend"."""
         class_of = self.language.class_of
