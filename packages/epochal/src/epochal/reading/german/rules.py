@@ -25,7 +25,7 @@ MACROS = {
     # what may come between a date and its clock time, or a weekday and its date
     "GLUE": '"um" | "," | ARTICLE | "am" | "im" | "in" | "von" | "vom" | "zu"',
     "FROM": '"von" | "vom" | "ab" ARTICLE?',
-    "TO": '("-" | "bis") ("zum" | "zur" | ARTICLE | "um" | "in" ARTICLE? | "am")? | "auf" ARTICLE? | "zum"',
+    "TO": '("-" | "bis") ("zum" | "zur" | ARTICLE | "um" | "in" ARTICLE? | "am")? | "auf" ARTICLE?',
 }
 
 _WORDS = (
@@ -75,7 +75,7 @@ _WORDS = (
         "Sie kam um [3 Uhr 15 am Nachmittag].",
         "T15:15",
     ),
-    Rule("clock_hour", '<"um" CARDINAL DAY_TIME', "Sie kam um [drei am Nachmittag].", "T15:00"),
+    Rule("clock_hour", '<"um" CARDINAL DAY_TIME', "Sie kam um [drei am Nachmittag].", "T15"),
     Rule(
         "clock_hour",
         '<"um" CARDINAL !("." | OTHER | UNIT | MONTH_NAME | WEEKDAY | FEW | A | CARDINAL | "," | "/")',
@@ -120,13 +120,14 @@ _WORDS = (
     ),
     Rule(
         "month_number_date",
-        '<(WEEKDAY) ORDINAL ORDINAL | SMALL_NUMBER "." SMALL_NUMBER "." ANY_YEAR?',
+        'ORDINAL ORDINAL | SMALL_NUMBER "." SMALL_NUMBER "." ANY_YEAR?',
         "Montag, [12. 5. 1997].",
         "1997-05-12",
     ),
     Rule(
         "date",
-        '<("am" | "zum" | "bis" | "auf") (SMALL_NUMBER "." | ORDINAL) !(OTHER | UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | "/" | "-")'
+        '<("am" | "zum" | "bis" | "auf") (SMALL_NUMBER "." | ORDINAL)'
+        ' !(OTHER | UNIT | MONTH_NAME | SMALL_NUMBER | WEEKDAY | "/" | "-")'
         " | <(WEEKDAY) ORDINAL !(OTHER | UNIT | WEEKDAY)",
         "Wir treffen uns am [18.]",
         "1998-03-18",
@@ -198,11 +199,13 @@ _WORDS = (
     Rule("tomorrow", "MORROW (DAYPART | MORNING)?", "[Morgen] scheint die Sonne.", "1998-03-06"),
     Rule("daypart_morning", '"in" ARTICLE MORNING | MORNING !(OTHER | "als")', "Am 5. Mai [früh]", "1998-05-05TMO"),
     Rule("date", "PART? MONTH", "Es begann im [November].", "1997-11"),
+    Rule("units", "UNIT", "Das dauerte [Jahre].", "PXY"),
     Rule("reference", 'EXACTLY? NOW | <("am" | "vom" | "zum" | ARTICLE) NOW', "[Jetzt] ist es zu spät.", "PRESENT_REF"),
 )
 
+_AMOUNTS = (Rule("durations", 'DURATION ("," | AND)? DURATION', "Es dauerte [zwei Jahre und drei Monate].", "P2Y3M"),)
+
 _COUNTED = (
-    Rule("durations", 'DURATION ("," | AND)? DURATION', "Es dauerte [zwei Jahre und drei Monate].", "P2Y3M"),
     Rule("ago", '"vor" (ABOUT | MORE)? DURATION', "Sie kam [vor drei Tagen].", "1998-03-02"),
     Rule("ahead", '("in" | "im") (ABOUT | MORE)? DURATION', "Sie kommt [in zwei Wochen].", "1998-W12"),
     Rule("ahead", 'DURATION "ab" (NOW | DAY)', "[Zwei Tage ab heute] beginnt es.", "1998-03-07"),
@@ -220,7 +223,7 @@ _COUNTED = (
     ),
     Rule("part_of", "PART ARTICLE? (PERIOD | DAY)", "Sie kam [Ende letzter Woche].", "1998-W09"),
     Rule("this_part", "PART ARTICLE UNIT", "Sie geht [Ende des Monats].", "1998-03"),
-    Rule("about", '(ABOUT | EXACTLY){1,2} ("um")? (TIME | MOMENT | PERIOD | DAY)', "Sie kommt [gegen 18 Uhr].", "T18:00"),
+    Rule("about", '(ABOUT | EXACTLY){1,2} ("um")? (TIME | MOMENT | PERIOD | DAY)', "Sie kommt [gegen 18 Uhr].", "T18"),
 )
 
 _CLOCKS = (
@@ -240,13 +243,16 @@ _CLOCKS = (
         "since",
         '("ab" | "nach" | "frühestens" | "seit") ("um")? TIME',
         "Wir haben [ab 14 Uhr] offen.",
-        "1998-03-05T14:00/..",
+        "1998-03-05T14/..",
     ),
     Rule(
-        "until", '("bis" | "vor" | "spätestens" | "nicht" "später" "als") ("um")? TIME', "Wir haben [bis 11 Uhr] offen.", "../1998-03-05T11:00"
+        "until",
+        '("bis" | "vor" | "spätestens" | "nicht" "später" "als") ("um")? TIME',
+        "Wir haben [bis 11 Uhr] offen.",
+        "../1998-03-05T11",
     ),
-    Rule("until", 'TIME "spätestens"', "Wir kommen [11 Uhr spätestens].", "../1998-03-05T11:00"),
-    Rule("since", 'TIME "frühestens"', "Wir kommen [11 Uhr frühestens].", "1998-03-05T11:00/.."),
+    Rule("until", 'TIME "spätestens"', "Wir kommen [11 Uhr spätestens].", "../1998-03-05T11"),
+    Rule("since", 'TIME "frühestens"', "Wir kommen [11 Uhr frühestens].", "1998-03-05T11/.."),
 )
 
 _JOINED = (
@@ -285,6 +291,7 @@ _RANGES = (
         "Er ist [vom 4. bis 6. Mai] weg.",
         "1998-05-04/1998-05-06",
     ),
+    Rule("range_of", 'DAY "zum" DAY', "Vom [30.11. zum 1.12.] war es kalt.", "1997-11-30/1997-12-01"),
     Rule("range_of_numbers", 'SMALL_NUMBER "." "/" DAY', "Am [14./15.10.] ist zu.", "1998-10-14/1998-10-15"),
     Rule(
         "range_of_numbers",
@@ -300,4 +307,4 @@ _DAYS = (
 )
 
 #: The rules, layer by layer.
-LAYERS = (_WORDS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)
+LAYERS = (_WORDS, _AMOUNTS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)

@@ -43,7 +43,9 @@ def duration(match: Match) -> Said | None:
 
 @rule
 def units(match: Match) -> Said | None:
-    """Units without a number: "for years"."""
+    """Units in the plural without a number: "for years"."""
+    if match.word("UNIT") not in match.tokeniser.language.cue_words("plural"):
+        return None
     return Amount(((None, TimeUnit.named(str(match.value("UNIT", "HOUR_WORD")))),))
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Parts, Recurrence, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Recurrence, Said, TimeUnit
 from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
@@ -223,6 +223,8 @@ def unit(match: Match) -> Said | None:
     if name is None or step is None:
         return None
     named = TimeUnit.named(str(name))
+    if step and match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return Amount(((None, named),))
     if named.grain < Grain.DAY and step:
         return None
     return Parts(unit=named, step=step, anchor=_anchor(match), mod=_mod(match))

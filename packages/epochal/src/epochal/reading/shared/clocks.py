@@ -130,8 +130,8 @@ def daypart(match: Match) -> Said | None:
     value = str(match.value("DAYPART", "MORNING", "MORROW"))
     mod = match.value("PART") or ""
     if ":" in value:
-        hour, minute = value.split(":")
-        return Parts(hour=int(hour), minute=int(minute), mod=str(mod))
+        hour, minute = map(int, value.split(":"))
+        return Parts(hour=hour, minute=minute or None, mod=str(mod))
     if match.has("LAST", "NEXT", "THIS"):
         turn = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0
         return Parts(daypart=value, unit=TimeUnit.named("day"), step=turn)

@@ -51,6 +51,9 @@ class Context:
     direction: int = 0
     #: Whether the text is a short message or a heading, in which times lie ahead rather than back.
     brief: bool = False
+    #: Where the last time ends, and whether it stated its year.
+    end: int = 0
+    is_dated: bool = False
 
     def anchor(self, name: str | None) -> Span | None:
         """What a relative time is counted from."""
@@ -89,8 +92,7 @@ def resolve(said: Said, context: Context) -> Meaning | None:
 def _amount_value(amount: Amount) -> str:
     numbers = [_split_fraction(number, unit) for number, unit in amount.numbers]
     values = [
-        duration_value(None if number is None else number * _scale(unit), _letter(unit))
-        for number, unit in numbers
+        duration_value(None if number is None else number * _scale(unit), _letter(unit)) for number, unit in numbers
     ]
     dates = "".join(value[1:] for value in values if not value.startswith("PT"))
     times = "".join(value[2:] for value in values if value.startswith("PT"))
@@ -508,6 +510,8 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
         return None
     minute, second = parts.minute, parts.second
     text = f"T{hour:02d}:{minute or 0:02d}" + (f":{second:02d}" if second is not None else "")
+    if minute is None and not said_day:
+        text = f"T{hour:02d}"
     if day is None:
         return Meaning("TIME", text, None, parts.mod, 0.8)
     day += extra
@@ -529,12 +533,12 @@ def _get_hour(parts: Parts) -> tuple[int | None, int]:
     """The hour on the clock of the day, and whether it is of the next day."""
     hour = parts.hour or 0
     part = parts.meridiem or parts.daypart or ""
+    if part in ("EV", "NI") and hour == 12:
+        return 0, 1
     if (part in ("PM", "AF", "EV") and hour < 12) or (part == "NI" and 5 < hour < 12):
         hour += 12
     elif part in ("AM", "MO") and hour == 12:
         hour = 0
-    elif part == "NI" and hour == 12:
-        return 0, 1
     if hour == 24 and not parts.minute:
         return 0, 1
     return (hour, 0) if 0 <= hour < 24 else (None, 0)

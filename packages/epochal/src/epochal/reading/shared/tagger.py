@@ -27,6 +27,7 @@ from epochal.times.span import Span
 __all__ = ["LanguageTagger"]
 
 _BREAK = re.compile(r"\n\s*\n")
+_STOP = re.compile(r"[.!?]\s+[^\W\da-z]|\n")
 _BRIEF = 120
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE_CHARS = 30_000
@@ -185,6 +186,8 @@ class LanguageTagger:
             expressions.append(self._make_expression(one, meaning, piece, tokens))
             if piece.kind in ("date", "whole", "clock"):
                 _update(context, meaning)
+                context.end = piece.end
+                context.is_dated = isinstance(one, Parts) and one.year is not None
         return expressions
 
     def _make_expression(self, said: Said, meaning: Meaning, piece: Piece, tokens: Tokens) -> TimeExpr:
@@ -251,8 +254,11 @@ def _without_clock(said: Said) -> Said:
 
 
 def _forget_day(context: Context, tokens: Tokens, item: Item) -> None:
-    """A day governs the clock times of its paragraph."""
-    if context.day is not None and item.first and _BREAK.search(tokens.text, tokens.ends[item.first - 1], item.start):
+    """A day governs the clock times of its sentence, and a day with its year those of the paragraph."""
+    if context.day is None:
+        return
+    between = tokens.text[context.end : item.start]
+    if (_STOP if not context.is_dated else _BREAK).search(between):
         context.day = None
 
 
