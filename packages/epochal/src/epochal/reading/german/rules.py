@@ -284,7 +284,7 @@ _RANGES = (
         "Er ist [vom 4. Mai bis zum 6. Mai] weg.",
         "1998-05-04/1998-05-06",
     ),
-    Rule("range_of", '"zwischen" ARTICLE? NODE AND ARTICLE? NODE', "[Zwischen 1914 und 1918] war Krieg.", "1914/1918"),
+    Rule("range_of", '"zwischen" ARTICLE? NODE AND ARTICLE? NODE', "[Zwischen 1914 und 1918]", "1914/1918"),
     Rule(
         "range_of_numbers",
         '("von" | "vom")? ARTICLE? (SMALL_NUMBER "."? | ORDINAL | NUMBER_WORD) TO (DAY | TIME | MOMENT)',

@@ -44,6 +44,8 @@ class Item:
     last: int
     said: Said | None = None
     pieces: tuple[Piece, ...] = field(default=())
+    #: The two ends of a range, if it has two.
+    ends: tuple[Piece, ...] = field(default=())
 
 
 class Match:

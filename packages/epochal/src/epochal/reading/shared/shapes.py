@@ -36,18 +36,18 @@ _ISO = (
 )
 _BY_ORDER = {
     "dmy": (
-        ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>\d{{4}}|\d\d)"),
+        ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>[12]\d{{3}}|\d\d)"),
         ("NUMERIC_DATE", rf"{_MONTH}(?P<_>[-/.])(?P<y>[12]\d{{3}})"),
         ("DAY_MONTH", rf"{_DAY}[./]{_MONTH}"),
     ),
     "mdy": (
-        ("NUMERIC_DATE", rf"{_MONTH}(?P<_>[-/]){_DAY}(?P=_)(?P<y>\d{{4}}|\d\d)"),
-        ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>\d{{4}}|\d\d)"),
+        ("NUMERIC_DATE", rf"{_MONTH}(?P<_>[-/]){_DAY}(?P=_)(?P<y>[12]\d{{3}}|\d\d)"),
+        ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>[12]\d{{3}}|\d\d)"),
         ("DAY_MONTH", rf"{_MONTH}/{_DAY}"),
     ),
     "ymd": (
         ("NUMERIC_DATE", rf"(?P<y>\d\d)(?P<_>[-/.]){_MONTH}(?P=_){_DAY}"),
-        ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>\d{{4}})"),
+        ("NUMERIC_DATE", rf"{_DAY}(?P<_>[-/.]){_MONTH}(?P=_)(?P<y>[12]\d{{3}})"),
         ("NUMERIC_DATE", rf"(?P<y>[12]\d{{3}})[/.]{_MONTH}"),
         ("DAY_MONTH", rf"{_MONTH}[./]{_DAY}"),
     ),

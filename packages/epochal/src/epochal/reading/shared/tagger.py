@@ -2,7 +2,7 @@
 
 The rules of the first layer read words; those of each further layer read what the layers before it made, so that "14
 May" and "at three" become one time, and that and another a range. A time that a day and a clock time make leaves as two
-expressions, the second with the day of the first; everything else as one.
+expressions, the second with the day of the first, and so does a range of two whole dates; everything else as one.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class LanguageTagger:
         return expressions
 
     def _find_runs(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
-        """The stretches of known words that contain one of time."""
+        """The stretches of known words that contain one of time, with a word on either side for rules to look at."""
         search, codes = self.language.grammars[0].trigger.search, tokens.codes
         end = 0
         while (trigger := search(codes, end)) is not None:
@@ -105,7 +105,7 @@ class LanguageTagger:
             while end - start > _MOST_ITEMS:
                 yield start, start + _MOST_ITEMS
                 start += _MOST_ITEMS
-            yield start, end
+            yield max(0, start - 1), min(len(codes), end + 1)
 
     def _read(self, tokens: Tokens, first: int, last: int, matched: list[tuple[Rule, str]] | None) -> list[Item]:
         items = [
@@ -167,7 +167,8 @@ class LanguageTagger:
         if isinstance(said, NoTime):
             return Item(OTHER, "", start, end, first, last)
         code = self.language.classes[said.node]
-        return Item(code, "", start, end, first, last, said, _join_pieces(items, said, start, end))
+        pieces = _join_pieces(items, said, start, end)
+        return Item(code, "", start, end, first, last, said, pieces, _find_ends(items, said))
 
     # ------------------------------------------------------------------------------------------------- expressions
 
@@ -177,7 +178,14 @@ class LanguageTagger:
             return []
         _forget_day(context, tokens, item)
         context.direction = detect_direction(self.language, tokens, item.first, item.last)
-        expressions = []
+        expressions: list[TimeExpr] = []
+        if item.ends and _is_of_whole_dates(said) and not _is_all(item, tokens.text):
+            ends = [end for end in (said.first, said.last) if end is not None]  # type: ignore[union-attr]
+            for end, piece in zip(ends, item.ends, strict=True):
+                if (meaning := resolve(end, context)) is not None:
+                    expressions.append(self._make_expression(end, meaning, piece, tokens))
+                    _update(context, meaning)
+            return expressions
         for piece in item.pieces or (Piece("whole", item.start, item.end),):
             one = _without_clock(said) if piece.kind == "date" else said
             meaning = resolve(one, context)
@@ -234,6 +242,26 @@ def _join_pieces(items: list[Item], said: Said, start: int, end: int) -> tuple[P
         else:
             pieces.append(Piece(kind, piece.start, piece.end))
     return tuple(pieces)
+
+
+def _find_ends(items: list[Item], said: Said) -> tuple[Piece, ...]:
+    """The two ends of a range as expressions of their own."""
+    if not isinstance(said, Range):
+        return ()
+    ends = tuple(Piece("date", item.start, item.end) for item in items if isinstance(item.said, Parts))
+    return ends if len(ends) == 2 else next((item.ends for item in items if item.ends), ())
+
+
+def _is_of_whole_dates(said: Said) -> bool:
+    """Whether each end of a range says all that there is to say; then TIMEX3 has two expressions."""
+    if not isinstance(said, Range) or said.first is None or said.last is None:
+        return False
+    return all((end.year is not None or end.span is not None) and end.hour is None for end in (said.first, said.last))
+
+
+def _is_all(item: Item, text: str) -> bool:
+    """Whether an expression is all of a text but a word or two."""
+    return len(text.strip()) <= 4 * (item.end - item.start) / 3
 
 
 def _kind(said: Said) -> str:
