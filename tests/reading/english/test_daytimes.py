@@ -131,3 +131,18 @@ def test_in_a_story_night_is_any_night_unless_its_sentence_names_the_day() -> No
 def test_a_zone_moves_the_span_but_not_the_day_that_holds_on() -> None:
     found = tag("They left on 3 May 1998 at 11 p.m. EST. The others left at 6 a.m. EST.", NOW)
     assert [item.value for item in found] == ["1998-05-03", "1998-05-03T23:00", "1998-05-03T06:00"]
+
+
+@pytest.mark.parametrize(
+    ("now", "value", "span"),
+    [
+        ("2021-09-30", "2021-09-30TNI", "2021-09-30T20Z/2021-10-01T05Z"),
+        ("2021-09-30T18:23:00", "2021-09-30TNI", "2021-09-30T20Z/2021-10-01T05Z"),
+        # Just after midnight the night has not ended yet.
+        ("2021-10-01T00:42:00", "2021-09-30TNI", "2021-09-30T20Z/2021-10-01T05Z"),
+        ("2021-10-01T06:10:00", "2021-10-01TNI", "2021-10-01T20Z/2021-10-02T05Z"),
+    ],
+)
+def test_tonight_is_the_night_in_progress_or_the_next(now, value, span):
+    (found,) = tag("Tonight: mostly clear.", now=Span.parse(now))
+    assert (found.value, found.span.edtf()) == (value, span)

@@ -9,11 +9,13 @@ from epochal.reading.english.dates import season_of_year
 from epochal.reading.english.lexicon import HOLIDAYS, NAMED_DAYS, REFERENCES, SEASONS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.events import find_holiday, nth_weekday
-from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, season_span
+from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, part_of_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date, day_number
 from epochal.times.axis import weekday as weekday_of
 from epochal.times.span import Span
 
+#: When a night ends.
+_DAWN = 5 * 3600
 _VAGUE = 5 * 366 * DAY  # "recently" and "currently" reach back no farther than this
 
 
@@ -25,11 +27,16 @@ def deictic_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         shift = 1
     if match.has("BEFORE"):
         shift += 1 if "after" in match.words else -1
-    span = context.unit(Grain.DAY, shift, context.now)
+    now = context.now
+    if word == "tonight" and now is not None and now.grain < Grain.DAY and now.start % DAY < _DAWN:
+        shift -= 1  # after midnight, tonight is the night that has not ended yet
+    span = context.unit(Grain.DAY, shift, now)
     part = "TNI" if word == "tonight" else ""
     if span is None:
         return Meaning("DATE", "XXXX-XX-XX" + part, None, "", 0.8)
-    return Meaning("TIME" if part else "DATE", date_value(span) + part, span, match.mod(), 0.97)
+    if part:
+        return Meaning("TIME", date_value(span) + part, part_of_day(span.start // DAY, "NI"), match.mod(), 0.97)
+    return Meaning("DATE", date_value(span), span, match.mod(), 0.97)
 
 
 def _step(match: RuleMatch) -> int:

@@ -66,7 +66,7 @@ _ENGLISH = re.compile(
     + _COUNT
     + rf"|\b(?:(?:current|up-to-date)\s+(?:(?!of\b|to\b|on\b|in\b)[\w.+-]+\s+){{0,3}}?|the\s+present\s+){_VERSION}\b"
     + rf"|\b{_VERSION}\b[^?.;]{{0,60}}?\b(?:is|was|are|were)\s+(?:the\s+)?(?:current|up[\s-]to[\s-]date)(?:\s+one)?\b"
-    + rf"|\b{_VERSION}\s+current\b)"
+    + rf"|\b{_VERSION}\s+current\b|\b{_VERSION}\b(?:\s+[\w.+-]+){{0,6}}?\s+(?:now|today)\b)"
     + rf"|(?P<last>(?:(?<=^)|{_OWNED})last{_NO_LAST}(?!\s+(?:\w+\s+)?{_UNITS}\b)"
     + _COUNT.replace("count", "last_count")
     + rf"|\blast\s+{_VERB}\b|\blast\s+time\b|(?<!\blong\s)"

@@ -96,6 +96,15 @@ _AS_OF_NOW = re.compile(
     r"截[至止]到?(?:目前|现在|今[天日])",
     re.IGNORECASE,
 )
+#: What holds, applies or is written today: the state of affairs, which may have begun long ago.
+_STATE_NOW = re.compile(
+    r"\b(?:appl(?:y|ies)|applicable|valid|binding|in\s+(?:force|effect|use)|version|release|edition|text|wording)\s+"
+    r"(?:(?:right\s+)?now|today|at\s+present)\b|"
+    r"\b(?:does|do)\b(?:(?!\bdid\b)[^?.]){1,80}\b(?:say|read|require|allow|permit|provide|state)\s+"
+    r"(?:(?:right\s+)?now|today|at\s+present)\b|"
+    r"\b(?:is|are)\s+(?:the\s+)?current(?:\s+\w+)?\s+(?:today|now)\b",
+    re.IGNORECASE,
+)
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
 _STATE_ON_DAY = re.compile(
     r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current|up[\s-]to[\s-]date)\b|"
@@ -132,6 +141,8 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
     every = _date_states(text, read_constraints(text, expressions))
+    if _STATE_NOW.search(text):  # the day on which one asks is no day that an answer must be dated to
+        every = tuple(bound for bound in every if not names_today(bound))
     named_events = frozenset(events)
     binding = [bound.constraint.evidence not in named_events or _is_binding(text, bound) for bound in every]
     bounds = [bound for bound, binds in zip(every, binding, strict=True) if binds]
@@ -200,7 +211,7 @@ def _find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | 
     named = [bound.named[-1] for bound in bounds if bound.is_as_of]
     if named:
         return named[-1]
-    return now if _AS_OF_NOW.search(text) else None
+    return now if _AS_OF_NOW.search(text) or _STATE_NOW.search(text) else None
 
 
 def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
