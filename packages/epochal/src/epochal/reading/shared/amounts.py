@@ -12,6 +12,8 @@ __all__: list[str] = []
 
 def _number(match: Match) -> float | None:
     """The number before a unit; None for "some"."""
+    if (few := match.value("FEW")) is not None:
+        return float(few) if isinstance(few, int | float) else None  # "a few", where "a" is no number
     number = match.number()
     if match.has("HALF"):
         if match.has("SMALL_NUMBER", "NUMBER_WORD", "LARGE_NUMBER"):
@@ -19,8 +21,6 @@ def _number(match: Match) -> float | None:
         # "Half an hour", "one and a half hours", "two and a half"
         only_article = not match.has("SMALL_NUMBER", "NUMBER_WORD", "LARGE_NUMBER") and number in (1, None)
         return 0.5 if only_article and not match.has("AND") else (number or 0) + 0.5
-    if number is None and (few := match.value("FEW")) is not None:
-        return float(few) if isinstance(few, int | float) else None
     return number
 
 

@@ -85,12 +85,17 @@ def range_of(match: Match) -> Said | None:
     times = match.times
     if len(times) != 2:
         return None
-    first, last = times
+    first, last = (_today(time) for time in times)
     if first.reference is not None or last.reference is not None:
         return None
     if not _are_alike(first, last):
         return None
     return Range(first, last)
+
+
+def _today(time: Parts) -> Parts:
+    """ "Now" as an end of a range is today."""
+    return Parts(unit=TimeUnit.named("day"), step=0) if time.reference == "PRESENT_REF" else time
 
 
 def _are_alike(first: Parts, last: Parts) -> bool:
@@ -110,11 +115,25 @@ def range_of_numbers(match: Match) -> Said | None:
     number = match.number_at(items[0]) if items else None
     if number is None or number != int(number):
         return None
-    if last.hour is not None:
+    if last.hour is not None and last.day is None:
         return Range(Parts(hour=int(number)), last) if 0 <= number <= 24 else None
     if last.day is None or not 1 <= number <= 31:
         return None
-    return Range(Parts(day=int(number)), last)
+    return Range(Parts(day=int(number), hour=last.hour, minute=last.minute, daypart=last.daypart), last)
+
+
+@rule
+def range_of_hours(match: Match) -> Said | None:
+    """Two numbers beside a day, which are hours there: "tomorrow from five to seven"."""
+    time = match.times[0]
+    items = [item for item in match.all("SMALL_NUMBER", "NUMBER_WORD") if item.said is None]
+    hours = [match.number_at(item) for item in items]
+    if time.hour is not None or not (time.states_day or time.daypart) or len(hours) != 2:
+        return None
+    if any(hour is None or hour != int(hour) or not 0 <= hour <= 24 for hour in hours):
+        return None
+    first, last = (combine(Parts(hour=int(hour or 0)), time) for hour in hours)
+    return None if first is None or last is None else Range(first, last)
 
 
 @rule

@@ -86,7 +86,19 @@ _STANDARD = (
 OTHER = "."
 _PLAIN = {"language", "endings", "shapes", "cues", "guards", "words"}
 #: Signs that all languages share.
-_SIGNS = {"-": "- – — − ‐ ‑ ~ ～ 〜", ",": ", ، 、 ，", ".": ". 。", "/": "/", "'": "' ’", "(": "( （", ")": ") ）"}
+_SIGNS = {
+    "-": "- – — − ‐ ‑ ~ ～ 〜",
+    ",": ", ، 、 ，",
+    ".": ". 。",
+    "/": "/",
+    "'": "' ’",
+    "(": "( （",
+    ")": ") ）",
+    "?": "? ？ ؟",
+    "!": "! ！",
+    ";": "; ；",
+    ":": ": ：",
+}
 _QUOTED = re.compile(r'"([^"\s]+)"')
 #: The codes of classes, in the order in which they are given out.
 _CODES = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0x100)) if chr(code) != OTHER]

@@ -280,7 +280,7 @@ def _inherit(end: Parts, other: Parts, *, is_first: bool) -> Parts:
     if end.has_clock and end.meridiem is None and end.daypart is None and is_first:
         if other.meridiem is not None and (end.hour or 0) <= (other.hour or 0) % 12:
             end = replace(end, meridiem=other.meridiem)
-        elif other.daypart is not None and other.hour is not None:
+        elif other.daypart is not None and other.hour is not None and (end.hour or 0) <= other.hour:
             end = replace(end, daypart=other.daypart)
     if end.day is not None and end.month is None and end.unit is None and end.weekday is None:
         end = replace(end, month=other.month, unit=other.unit, step=other.step)

@@ -13,6 +13,7 @@ __all__ = ["COVERED", "SHARED_LANGUAGES", "load_language", "load_tokeniser"]
 #: The languages of the shared reader: the package of each; its `Language` has the name of the package in capitals.
 SHARED_LANGUAGES = {
     "de": "german",
+    "nl": "dutch",
 }
 #: All codes that a tagger covers.
 COVERED = ("en", "zh", *SHARED_LANGUAGES)

@@ -415,6 +415,8 @@ def _place_nth(parts: Parts, context: Context) -> Span | None:
     if parts.nth_unit.letter == "WE":
         nth_weekend = _place_nth(replace(parts, nth_unit=None, weekday=6), context)
         return nth_weekend and Span(nth_weekend.start, nth_weekend.start + 2 * DAY, Grain.DAY)
+    if grain is Grain.WEEK and span.grain is Grain.YEAR and 0 < nth < 53:
+        return Span.parse(f"{span.first_year:04d}-W{nth:02d}")
     one = Span.unit(span.start if nth > 0 else span.end - 1, grain)
     if grain is Grain.WEEK:
         # A week belongs to the month that has all of it.

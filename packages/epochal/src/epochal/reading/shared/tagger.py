@@ -108,6 +108,9 @@ class LanguageTagger:
             yield max(0, start - 1), min(len(codes), end + 1)
 
     def _read(self, tokens: Tokens, first: int, last: int, matched: list[tuple[Rule, str]] | None) -> list[Item]:
+        # The unknown words beside the stretch are there for the rules that look at what follows and precedes.
+        first -= first > 0 and tokens.codes[first - 1] == OTHER
+        last += last < len(tokens.codes) and tokens.codes[last] == OTHER
         items = [
             Item(tokens.codes[at], tokens.words[at], tokens.starts[at], tokens.ends[at], at, at + 1)
             for at in range(first, last)

@@ -1,0 +1,417 @@
+"""The Dutch grammar, in layers: words, what is counted from a time, times side by side, ranges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epochal.reading.grammar import Rule
+from epochal.reading.shared.amounts import earlier, later, rolling
+from epochal.reading.shared.atoms import date, decade
+from epochal.reading.shared.clocks import clock
+from epochal.reading.shared.match import Match, NoTime, rule
+from epochal.reading.shared.parts import Parts, Said, TimeUnit
+
+__all__ = ["LAYERS", "MACROS"]
+
+_PLURALS = frozenset("seconden minuten uren dagen weken maanden jaren decennia eeuwen kwartalen weekenden".split())
+
+
+@rule
+def dutch_plural(match: Match) -> Said | NoTime | None:
+    """Units in the plural, without a number: "de laatste jaren"."""
+    return rolling(match) if match.word("UNIT") in _PLURALS else None
+
+
+@rule
+def dutch_clock(match: Match) -> Said | NoTime | None:
+    """A clock time with a full stop: "om 17.15"; a comma makes a number."""
+    return None if "," in (match.word("DECIMAL") or "") else clock(match)
+
+
+@rule
+def dutch_counted(match: Match) -> Said | NoTime | None:
+    """A duration after or before the time that the text mentioned last: "twee dagen later", "de dag ervoor"."""
+    step = match.value("AFTERWARDS")
+    if match.amounts:
+        return later(match) if step > 0 else earlier(match)
+    return Parts(unit=TimeUnit.named(str(match.value("UNIT"))), step=step, anchor="text")
+
+
+@rule
+def dutch_decade(match: Match) -> Said | NoTime | None:
+    """A decade behind the plural of the word for year: "de jaren twintig", "de jaren '90"."""
+    return decade(match) if match.word("UNIT") == "jaren" else None
+
+
+@rule
+def dutch_month(match: Match) -> Said | NoTime | None:
+    """A month without a day or year; "Jan" is a name unless it says "in jan"."""
+    if match.word("MONTH_NAME") in ("jan", "jan.", "mar", "oct") and match.before not in ("in", "vanaf", "tot"):
+        return None
+    return date(match)
+
+
+@rule
+def dutch_half_month(match: Match) -> Said | NoTime | None:
+    """The middle of a month: "half mei"."""
+    said = date(match)
+    return replace(said, mod="MID") if isinstance(said, Parts) else None
+
+
+#: Patterns with a name, for use in the rules.
+MACROS = {
+    "CARDINAL": "SMALL_NUMBER | NUMBER_WORD+ | A",
+    "NUMBER": (
+        "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | DECIMAL | FRACTION | YEAR | NUMBER_WORD+ | A NUMBER_WORD | A"
+    ),
+    # drie, een paar, een half, twee en een half
+    "AMOUNT": "(NUMBER | A? FEW) (AND? A? HALF | FRACTION)? | A? HALF",
+    "DAY_NUMBER": "SMALL_NUMBER | ORDINAL | NUMBER_WORD",
+    "HOUR_NUMBER": "SMALL_NUMBER | NUMBER_WORD",
+    "ANY_YEAR": "YEAR | SHORT_YEAR",
+    "TURN": "LAST | NEXT | THIS",
+    "ANY_UNIT": "UNIT | HOUR_WORD",
+    # in de namiddag, 's avonds
+    "DAY_TIME": '("in" ARTICLE | ARTICLE)? DAYPART | "in" ARTICLE MORROW',
+    "DATE": "DAY | PERIOD",
+    "NODE": "DAY | PERIOD | TIME | MOMENT",
+    # what may come between a date and its clock time, or a weekday and its date
+    "GLUE": '"om" | "," | ARTICLE | "op" | "in" | "van" | "voor"',
+    "FROM": '"van" | "vanaf"',
+    "TO": '("-" | TILL) ("om" | "op" | ARTICLE | "in" ARTICLE?)?',
+}
+
+_WORDS = (
+    # ------------------------------------------------ what looks like time and is not
+    Rule("no_time", '(NUMBER "-"? JARIG)', "De [57-jarige] schrijver kwam.", None),
+    Rule("no_time", '"leeftijd" "van" NUMBER UNIT', "Hij stierf op de [leeftijd van 80 jaar].", None),
+    Rule("no_time", 'NUMBER UNIT "oud"', "Zij is [80 jaar oud].", None),
+    # ------------------------------------------------ clock times
+    Rule(
+        "clock",
+        "(CLOCK (HOUR_WORD | HOUR_MARK)? | (DAY_MONTH | DECIMAL) (HOUR_MARK | HOUR_WORD &(DAY_TIME)) | DECIMAL AM_PM)"
+        " (AM_PM | (ZONE)? DAY_TIME | ZONE)?",
+        "We zien elkaar om [17:15 uur].",
+        "T17:15",
+    ),
+    Rule(
+        "dutch_clock",
+        '<("om" | "vanaf" | TILL | AROUND | EXACTLY) (DAY_MONTH | DECIMAL) HOUR_WORD? DAY_TIME? !UNIT',
+        "Op 30/8 om [6.40 uur].",
+        "1998-08-30T06:40",
+    ),
+    Rule(
+        "dutch_clock",
+        '<("van" | "tussen") (DAY_MONTH | DECIMAL) &((TILL | AND | "-") (DAY_MONTH | DECIMAL) !("/" | UNIT))'
+        " | <(TIME AND) (DAY_MONTH | DECIMAL) HOUR_WORD?",
+        "Vrijdag tussen [15.00] en 17.00.",
+        "1998-03-06T15:00/1998-03-06T17:00",
+    ),
+    Rule("dutch_clock", "<DAY (DAY_MONTH | DECIMAL) HOUR_WORD", "Vrijdag [18.30 uur]", "1998-03-06T18:30"),
+    Rule(
+        "clock_past_half",
+        '(CARDINAL UNIT? | QUARTER_HOUR) "over" HALF CARDINAL !UNIT DAY_TIME?',
+        "Om [vijf over half drie].",
+        "T02:35",
+    ),
+    Rule(
+        "clock_to_half",
+        '(CARDINAL UNIT? | QUARTER_HOUR) "voor" HALF CARDINAL !UNIT DAY_TIME?',
+        "Om [vijf voor half drie].",
+        "T02:25",
+    ),
+    Rule(
+        "clock_half_before",
+        "HALF CARDINAL !(UNIT | MONTH_NAME) (HOUR_WORD | HOUR_MARK)? DAY_TIME?",
+        "Het is [half drie].",
+        "T02:30",
+    ),
+    Rule(
+        "clock_past",
+        '(CARDINAL UNIT? | QUARTER_HOUR) "over" CARDINAL !UNIT (HOUR_WORD | HOUR_MARK)? DAY_TIME?',
+        "Om [kwart over drie].",
+        "T03:15",
+    ),
+    Rule(
+        "clock_to",
+        '(CARDINAL UNIT? | QUARTER_HOUR) "voor" CARDINAL !UNIT (HOUR_WORD | HOUR_MARK)? DAY_TIME?',
+        "Om [tien voor drie uur].",
+        "T02:50",
+    ),
+    Rule(
+        "clock_hour",
+        "(ABOUT | AROUND)? CARDINAL (HOUR_MARK | HOUR_WORD) (SMALL_NUMBER !(UNIT | MONTH_NAME))?"
+        " (DAY_TIME | AM_PM | ZONE)",
+        "Zij kwam om [3 uur 's middags].",
+        "T15",
+    ),
+    Rule(
+        "clock_hour",
+        "SMALL_NUMBER AM_PM",
+        "De vergadering is om [3 pm].",
+        "T15",
+    ),
+    Rule(
+        "clock_hour",
+        '<("om" | "vanaf" | TILL | "voor" | "na" | "-" | AROUND | EXACTLY | DAY'
+        ' | "is") CARDINAL'
+        ' (HOUR_MARK | HOUR_WORD !("lang" | "geleden" | AFTERWARDS | AND | DURATION | "per" | "na" | "voor"))'
+        " (CARDINAL !(UNIT | MONTH_NAME | HOUR_MARK | HOUR_WORD))? DAY_TIME?",
+        "De trein vertrekt om [15 uur].",
+        "T15",
+    ),
+    Rule("clock_hour", '<"om" CARDINAL DAY_TIME', "Zij kwam om [drie in de middag].", "T15"),
+    Rule(
+        "clock_hour",
+        '<"om" CARDINAL !(OTHER | UNIT | HOUR_WORD | MONTH_NAME | WEEKDAY | FEW | A | CARDINAL | "," | "/" | DECIMAL'
+        ' | "van" | "keer" | ORDINAL | YEAR)',
+        "We treffen elkaar vanavond om [8]",
+        "1998-03-05T20:00",
+    ),
+    # ------------------------------------------------ dates
+    Rule(
+        "date",
+        'DAY_NUMBER ("van")? MONTH_NAME ("," | "van" | "in")? ANY_YEAR ERA?',
+        "Op [14 mei 2024] was het warm.",
+        "2024-05-14",
+    ),
+    Rule(
+        "date",
+        "DAY_NUMBER MONTH_NAME (SMALL_NUMBER | THREE_DIGITS) ERA",
+        "Op [10 augustus 113 v.Chr.] begon het.",
+        "BC0113-08-10",
+    ),
+    Rule(
+        "date_short_year",
+        'DAY_NUMBER MONTH_NAME SMALL_NUMBER !(HOUR_MARK | HOUR_WORD | UNIT | "-" | ANY_YEAR)',
+        "Vrijdag [18 juli 14]",
+        "2014-07-18",
+    ),
+    Rule("date", 'DAY_NUMBER ("van")? MONTH_NAME', "Op [7 december] sneeuwde het.", "1997-12-07"),
+    Rule("date", 'DAY_NUMBER ("-" | "/") MONTH_NAME ("-" | "/") ANY_YEAR', "Geldig vanaf [12-mrt-2014].", "2014-03-12"),
+    Rule("date", 'MONTH_NAME DAY_NUMBER ","? YEAR', "Gent, [april 14, 2015]", "2015-04-14"),
+    Rule(
+        "date",
+        'MONTH_NAME (SMALL_NUMBER | ORDINAL) !(HOUR_MARK | HOUR_WORD | UNIT | "-" SMALL_NUMBER | OTHER | MONTH_NAME)',
+        "Maandag, [februari 18]",
+        "1999-02-18",
+    ),
+    Rule(
+        "date",
+        'PART? ("van")? MONTH_NAME ("van" ARTICLE? UNIT? | ",")? ANY_YEAR ERA?',
+        "Het begon [begin mei 1997].",
+        "1997-05",
+    ),
+    Rule("dutch_half_month", "HALF MONTH_NAME ANY_YEAR?", "Het begon [half mei 1997].", "1997-05"),
+    Rule("numeric_date", "NUMERIC_DATE", "Het contract loopt vanaf [1-7-2024].", "2024-07-01"),
+    Rule(
+        "numeric_date",
+        '<("op" | "vanaf" | TILL | ARTICLE | "van" | "-" | "tussen") DAY_MONTH !(OTHER | UNIT | HOUR_WORD)'
+        ' | <DAY DAY_MONTH !HOUR_WORD | <(DAY ",") DAY_MONTH | <!ANY DAY_MONTH !(OTHER | UNIT | HOUR_WORD)'
+        ' | DAY_MONTH &(DAYPART | CLOCK | "om" | TILL DAY_MONTH | "-" DAY_MONTH)',
+        "Dat was op [24/11] in Bonn.",
+        "1997-11-24",
+    ),
+    Rule(
+        "month_number_date",
+        '<(DAY | "op") SMALL_NUMBER "-" SMALL_NUMBER !("-" | HOUR_WORD | UNIT)',
+        "Vrijdag [27-2] was het koud.",
+        "1998-02-27",
+    ),
+    # ------------------------------------------------ years and longer
+    Rule("decade", "(PART ARTICLE?)? DECADE UNIT? ERA?", "In de [1920er jaren] bloeide de kunst.", "192"),
+    Rule(
+        "dutch_decade",
+        '(PART ("van" ARTICLE | ARTICLE)?)? UNIT (NUMBER_WORD | SMALL_NUMBER | YEAR | SHORT_YEAR) !(UNIT)',
+        "In de [jaren twintig] bloeide de kunst.",
+        "192",
+    ),
+    Rule("century", '(PART "van"? ARTICLE?)? ORDINAL UNIT ERA?', "Hij leefde in de [18e eeuw] in Gent.", "17"),
+    Rule(
+        "ordinal_of_year",
+        'ORDINAL UNIT (("van" ARTICLE? UNIT?)? ANY_YEAR)?',
+        "In het [derde kwartaal van 2018] steeg het.",
+        "2018-Q3",
+    ),
+    Rule("quarter", "QUARTER ANY_YEAR?", "De omzet in [Q3 2018] steeg.", "2018-Q3"),
+    Rule("week_number", 'UNIT SMALL_NUMBER !UNIT ("/"? ("van")? ANY_YEAR)?', "Levering in [week 32].", "1998-W32"),
+    Rule(
+        "year_of_era",
+        "(UNIT | ABOUT | AROUND | PART)? (SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | YEAR) ERA",
+        "Het begon in [466 v.Chr.].",
+        "BC0466",
+    ),
+    Rule(
+        "year",
+        '(PART ("van" ARTICLE? | ARTICLE)? UNIT? | UNIT | ABOUT | AROUND)? (YEAR | SHORT_YEAR) !("-"? JARIG)'
+        " !(UNIT | HOUR_WORD)",
+        "Het begon [eind 1997].",
+        "1997",
+    ),
+    Rule(
+        "year_of_unit",
+        "UNIT (THREE_DIGITS | SMALL_NUMBER) !(UNIT | MONTH_NAME | HOUR_MARK | HOUR_WORD)",
+        "In het [jaar 731] schreef hij.",
+        "0731",
+    ),
+    # ------------------------------------------------ sets
+    Rule("ordinal_weekday", "ORDINAL WEEKDAY", "Op de [derde dinsdag] van maart.", "1998-03-17"),
+    Rule("ordinal_unit", "ORDINAL UNIT", "In de [eerste week] van oktober.", "1998-W41"),
+    Rule(
+        "every",
+        "EVERY (AMOUNT | ORDINAL)? (ANY_UNIT | WEEKDAY | MONTH_NAME | SEASON | DAYPART | MORROW)",
+        "Zij komt [elke twee weken].",
+        "P2W",
+    ),
+    Rule("every", '"om" ARTICLE AMOUNT ANY_UNIT', "Zij komt [om de drie weken].", "P3W"),
+    Rule("frequency", "FREQUENCY", "Het verschijnt [wekelijks].", "P1W"),
+    Rule("every_weekday", "WEEKDAY_SET", "[Zondags] is het dicht.", "XXXX-WXX-7"),
+    # ------------------------------------------------ last, this, next
+    Rule("rolling", "(LAST | NEXT) (NUMBER | A? FEW) ANY_UNIT", "De [laatste twee dagen] sneeuwde het.", "P2D"),
+    Rule("rolling", "NUMBER (LAST | NEXT) UNIT", "De [twee afgelopen dagen] sneeuwde het.", "P2D"),
+    Rule("dutch_plural", "(LAST | NEXT) UNIT", "In de [laatste jaren] steeg het.", "PXY"),
+    Rule(
+        "pointed_unit",
+        "POINTING UNIT !JARIG",
+        "Hij kwam op 6 juni 1944. De [daaropvolgende dag] ging hij.",
+        "1944-06-07",
+    ),
+    Rule("dutch_counted", "<ARTICLE UNIT AFTERWARDS", "Hij stierf in 1944. Het [jaar ervoor] kwam hij.", "1943"),
+    Rule("unit", "TURN WHOLE? UNIT", "Zij kwam [vorige week].", "1998-W09"),
+    Rule("weekday_part", "TURN WEEKDAY (DAYPART | MORROW)", "Zij kwam [vorige vrijdagavond].", "1998-02-27TEV"),
+    Rule("weekday", "TURN WEEKDAY | WEEKDAY (LAST | NEXT) !UNIT", "Zij kwam [afgelopen vrijdag].", "1998-02-27"),
+    Rule("date", "TURN DAY_NUMBER? MONTH_NAME", "Hij begon [afgelopen november].", "1997-11"),
+    Rule("season", "TURN SEASON ANY_YEAR?", "Zij kwam [vorige zomer].", "1997-SU"),
+    Rule("holiday", "TURN? HOLIDAY ANY_YEAR?", "Zij komt met [Pasen 1999].", "1999-04-04"),
+    Rule("daypart", "TURN (DAYPART | MORROW)", "Het gebeurde [afgelopen nacht].", "1998-03-04TNI"),
+    Rule("part_unit", "PART_UNIT ANY_YEAR?", "Zij gaat voor [jaareinde].", "1998"),
+    # ------------------------------------------------ today
+    Rule("today_morning", "TODAY MORROW", "Zij kwam [gisterenmorgen].", "1998-03-04TMO"),
+    Rule("today", 'TODAY ((ARTICLE | "in" ARTICLE)? DAYPART)?', "[Gisteren] regende het.", "1998-03-04"),
+    Rule("weekday_part", "WEEKDAY (DAYPART | MORROW)", "Zij kwam op [vrijdagavond].", "1998-02-27TEV"),
+    Rule("weekday", "WEEKDAY", "De vergadering is op [dinsdag].", "1998-03-10"),
+    Rule(
+        "season",
+        '(PART "van"? ARTICLE?)? SEASON ("van" | "in")? (ARTICLE? UNIT)? ANY_YEAR | (PART "van"? ARTICLE?)? SEASON',
+        "Zij kwam in de [zomer van 1990].",
+        "1990-SU",
+    ),
+    # ------------------------------------------------ amounts
+    Rule("duration", "(ABOUT | MORE)? AMOUNT WHOLE? ANY_UNIT (AND? A HALF)?", "Het duurde [twee jaar].", "P2Y"),
+    Rule("duration", "<ARTICLE WHOLE UNIT", "Hij was de [hele maand] weg.", "P1M"),
+    Rule("weekend", "<ARTICLE UNIT", "In het [weekend] ben ik weg.", "1998-W10-WE"),
+    Rule("daypart_morning", "<ARTICLE MORROW", "Zij kwam in de [morgen].", "TMO"),
+    Rule("daypart", "PART? DAYPART", "Zij kwam in de [namiddag].", "TAF"),
+    Rule("tomorrow", "MORROW DAYPART?", "[Morgen] schijnt de zon.", "1998-03-06"),
+    Rule("dutch_month", 'PART? "van"? MONTH_NAME', "Het begon in [november].", "1997-11"),
+    Rule("reference", "EXACTLY? NOW", "[Nu] is het te laat.", "PRESENT_REF"),
+)
+
+_COUNTED = (
+    Rule("durations", 'DURATION ("," | AND)? DURATION', "Het duurde [twee jaar en drie maanden].", "P2Y3M"),
+    Rule("ago", 'DURATION "geleden"', "Zij kwam [drie dagen geleden].", "1998-03-02"),
+    Rule(
+        "ahead",
+        '("over" | "in" | "binnen" ARTICLE?) (ABOUT | MORE)? DURATION',
+        "Zij komt [over twee weken].",
+        "1998-W12",
+    ),
+    Rule("ahead", 'DURATION "vanaf" (REFERENCE | DAY)', "[Twee dagen vanaf vandaag] begint het.", "1998-03-07"),
+    Rule(
+        "dutch_counted",
+        "DURATION AFTERWARDS",
+        "Hij kwam op 6 juni 1944. [Twee dagen later] ging hij.",
+        "1944-06-08",
+    ),
+    Rule("part_of", 'PART "van"? ARTICLE? (PERIOD | DAY)', "Zij kwam [eind vorige week].", "1998-W09"),
+    Rule("this_part", 'PART "van" ARTICLE UNIT', "Zij gaat [eind van de maand].", "1998-03"),
+    Rule(
+        "about",
+        '(ABOUT | AROUND | EXACTLY) ("om")? (TIME | MOMENT | PERIOD | DAY)',
+        "Zij komt [rond 18:00 uur].",
+        "T18:00",
+    ),
+)
+
+_CLOCKS = (
+    Rule(
+        "range_of",
+        "FROM? TIME TO TIME",
+        "Hij is er [van 9:30 tot 11:00].",
+        "1998-03-05T09:30/1998-03-05T11:00",
+    ),
+    Rule(
+        "range_of_numbers",
+        "FROM? (SMALL_NUMBER | NUMBER_WORD) TO TIME",
+        "Hij is er [van 9 tot 17 uur].",
+        "1998-03-05T09/1998-03-05T17",
+    ),
+)
+
+_JOINED = (
+    Rule(
+        "share_of",
+        '(ORDINAL | LAST) SHARE "van" ARTICLE? PERIOD',
+        "In de [eerste helft van de 18e eeuw] bloeide het.",
+        "1700/1749",
+    ),
+    Rule("after_time", 'DURATION "na" ARTICLE? (DAY | PERIOD)', "[Twee dagen na 5 mei 2020] kwam hij.", "2020-05-07"),
+    Rule(
+        "before_time", 'DURATION "voor" ARTICLE? (DAY | PERIOD)', "[Twee dagen voor Pasen 2020] kwam hij.", "2020-04-10"
+    ),
+    Rule(
+        "join",
+        "(DAY | PERIOD | TIME | MOMENT) GLUE{0,2} (DAY | PERIOD | TIME | MOMENT)",
+        "[Vrijdag 18 juli 2014].",
+        "2014-07-18",
+    ),
+)
+
+_RANGES = (
+    Rule(
+        "range_of",
+        "FROM? ARTICLE? NODE TO (NODE | REFERENCE)",
+        "Hij is [van 4 mei tot 6 mei] weg.",
+        "1998-05-04/1998-05-06",
+    ),
+    Rule(
+        "range_of",
+        '"tussen" ARTICLE? (NODE | REFERENCE) AND ARTICLE? (NODE | REFERENCE)',
+        "[Tussen 1914 en 1918] was er oorlog.",
+        "1914/1918",
+    ),
+    Rule(
+        "range_of_numbers",
+        "FROM? ARTICLE? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) (TO | AND) (DAY | TIME | MOMENT)",
+        "Hij is [van 4 tot 6 mei] weg.",
+        "1998-05-04/1998-05-06",
+    ),
+    Rule(
+        "range_of_numbers",
+        '"tussen" ARTICLE? (SMALL_NUMBER | ORDINAL | NUMBER_WORD) AND ARTICLE? (DAY | TIME | MOMENT)',
+        "Ik ben [tussen 4 en 7 mei] weg.",
+        "1998-05-04/1998-05-07",
+    ),
+    Rule(
+        "range_of_hours",
+        '(DAY | MOMENT) GLUE? (FROM HOUR_NUMBER TO HOUR_NUMBER | "tussen" HOUR_NUMBER (AND | "-") HOUR_NUMBER) !UNIT',
+        "Ik ben [morgen van vijf tot zeven] weg.",
+        "1998-03-06T05/1998-03-06T07",
+    ),
+    Rule(
+        "range_of_hours",
+        '(FROM HOUR_NUMBER TO HOUR_NUMBER | "tussen" HOUR_NUMBER (AND | "-") HOUR_NUMBER) GLUE? (DAY | MOMENT | TIME)',
+        "Ik ben [tussen 5 en 7 morgenavond] weg.",
+        "1998-03-06T17/1998-03-06T19",
+    ),
+    Rule("since", '("vanaf" | "na" | "sinds") ("om")? TIME', "We zijn [vanaf 14 uur] open.", "1998-03-05T14/.."),
+    Rule("until", '(TILL | "voor" | "uiterlijk") ("om")? TIME', "We zijn [tot 11 uur] open.", "../1998-03-05T11"),
+)
+
+_DAYS = (
+    Rule("join", "DAY GLUE{0,2} RANGE", "[Vrijdag 9:30 tot 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
+    Rule("join", "RANGE GLUE{0,2} DAY", "[9:30 tot 11:00 op vrijdag]", "1998-03-06T09:30/1998-03-06T11:00"),
+)
+
+#: The rules, layer by layer.
+LAYERS = (_WORDS, _COUNTED, _CLOCKS, _JOINED, _RANGES, _DAYS)

@@ -1,0 +1,93 @@
+"""Sentences in Dutch, with the times that are read in them and those that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.reading.dutch import DUTCH
+from epochal.reading.questions import understand
+from epochal.reading.shared.check import find_problems
+from epochal.reading.tagger import detect_language, tag
+from epochal.times.span import Span
+
+#: A Tuesday.
+NOW = Span.parse("2024-05-14")
+
+READ = [
+    ("De vergadering is op 14 mei 2024 om 15.30 uur.", ["2024-05-14", "2024-05-14T15:30"]),
+    ("Gisteren regende het, morgen schijnt de zon.", ["2024-05-13", "2024-05-15"]),
+    ("Hij overleed eergisteren in Utrecht.", ["2024-05-12"]),
+    ("Overmorgen vertrekken we naar Brugge.", ["2024-05-16"]),
+    ("In de jaren twintig bloeide de kunst.", ["192"]),
+    ("Zij groeide op in de jaren '60.", ["196"]),
+    ("Hij leefde in de 18e eeuw in Gent.", ["17"]),
+    ("Het huis dateert uit de zeventiende eeuw.", ["16"]),
+    ("In maart 1848 brak de revolutie uit.", ["1848-03"]),
+    ("Vorig jaar stegen de prijzen.", ["2023"]),
+    ("Vorige week was er geen les.", ["2024-W19"]),
+    ("Volgende maand begint de verkoop.", ["2024-06"]),
+    ("Drie dagen geleden kwam zij terug.", ["2024-05-11"]),
+    ("Over twee weken zijn er verkiezingen.", ["2024-W22"]),
+    ("Tussen 1914 en 1918 was er oorlog.", ["1914/1918"]),
+    ("De winkel is van 3 tot 5 mei dicht.", ["2025-05-03/2025-05-05"]),
+    ("Begin mei 2020 ging de school weer open.", ["2020-05"]),
+    ("Eind 2019 werd het virus ontdekt.", ["2019"]),
+    ("We zien elkaar vanavond om half acht.", ["2024-05-14TEV", "2024-05-14T19:30"]),
+    ("De trein vertrekt om kwart over drie.", ["T03:15"]),
+    ("Het is tien voor half vier.", ["T03:20"]),
+    ("Het duurde anderhalf uur.", ["PT1H30M"]),
+    ("De reis duurde twee uur en drie kwartier.", ["PT2H45M"]),
+    ("Hij wachtte een half uur.", ["PT30M"]),
+    ("Elke maandag is er markt.", ["XXXX-WXX-1"]),
+    ("Het blad verschijnt wekelijks.", ["P1W"]),
+    ("Zij belden afgelopen vrijdag.", ["2024-05-10"]),
+    ("In het derde kwartaal van 2018 daalde de omzet.", ["2018-Q3"]),
+    ("De slag vond plaats in 52 v.Chr.", ["BC0052"]),
+    ("In de zomer van 1990 reisden zij naar Wenen.", ["1990-SU"]),
+    ("De laatste jaren neemt het toe.", ["PXY"]),
+    ("In de eerste helft van de 19e eeuw groeide de stad.", ["1800/1849"]),
+    ("Op de derde dinsdag van september 2023 was het Prinsjesdag.", ["2023-09-19", "2023-09-19"]),
+    ("Twee dagen na Kerstmis 2023 sneeuwde het.", ["2023-12-27"]),
+    ("Het contract loopt van 1-7-2024 tot en met 31-12-2025.", ["2024-07-01/2025-12-31"]),
+    ("Hij werd op eenentwintig maart 1985 geboren.", ["1985-03-21"]),
+    ("De zitting duurt van 9 tot 17 uur.", ["2024-05-14T09/2024-05-14T17"]),
+    ("Half mei 1940 capituleerde het leger.", ["1940-05"]),
+    ("Hij kwam op 6 juni 1944. Twee dagen later ging hij.", ["1944-06-06", "1944-06-08"]),
+    ("Maandagochtend is de wedstrijd.", ["2024-05-20TMO"]),
+    ("Omstreeks 1650 werd het schilderij voltooid.", ["1650"]),
+    ("Sinds 2015 woont zij in Antwerpen.", ["2015"]),
+]
+
+NO_TIME = [
+    "De 57-jarige schrijver won de prijs.",
+    "Jan heeft een fiets gekocht.",
+    "Zo is het leven nu eenmaal niet.",
+    "Dat kost 1500 euro.",
+    "Hij stierf op de leeftijd van 80 jaar.",
+    "Zij wonen op nummer 24 in de straat.",
+    "Het gaat om 8 personen.",
+    "Er waren 2000 bezoekers bij het concert.",
+    "Wij doen dat om de kosten te drukken.",
+    "De eerste prijs ging naar een Belg.",
+]
+
+
+def test_words_and_rules_hold() -> None:
+    assert list(find_problems(DUTCH)) == []
+
+
+@pytest.mark.parametrize(("text", "values"), READ)
+def test_times_are_read(text: str, values: list[str]) -> None:
+    assert detect_language(text).code == "nl"
+    assert [item.value for item in tag(text, NOW)] == values
+
+
+@pytest.mark.parametrize("text", NO_TIME)
+def test_other_words_are_left_alone(text: str) -> None:
+    found = [(item.text, item.value) for item in tag(text, NOW, "nl") if not item.value.endswith("_REF")]
+    assert found == []
+
+
+def test_questions_get_their_window() -> None:
+    understood = understand("Wat gebeurde er in mei 2003?", NOW)
+    assert [item.span.edtf() for item in understood.constraints] == ["2003-05"]
