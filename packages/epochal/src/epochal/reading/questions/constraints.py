@@ -89,7 +89,12 @@ _AS_OF = re.compile(
     r"(?<![\w-])(?:effective\s+)?as\s+(?:of|at|on|per|they\s+stood\s+(?:in|on|at)|it\s+stood\s+(?:in|on|at))"
     rf"(?:\s+(?:late|early|mid))?{FILLER}"
     r"|\b(?:in\s+(?:force|effect|use)|valid|current|applicable|(?:that|which)\s+(?:applied|held|was\s+law))\s+"
-    rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}",
+    rf"(?:on|in|at|during|as\s+(?:of|at)){FILLER}"
+    # Laws in other languages: "vigente el", "a fecha de", "en vigueur le", "in der Fassung vom", "in vigore il"
+    r"|\b(?:vigentes?|aplicables?|en\s+vigor|em\s+vigor|in\s+vigore)\s+(?:el|en|em|a|al|il|nel|no)(?:\s+d[ií]a)?\s*\Z"
+    r"|\ba(?:\s+la)?\s+(?:fecha|data)\s+(?:del?|do)\s*\Z|\bà\s+la\s+date\s+du\s*\Z"
+    r"|\b(?:en\s+vigueur|applicables?)\s+(?:le|au|en)\s*\Z|\b(?:version|rédaction)\s+(?:du|au)\s*\Z"
+    r"|\b(?:in\s+der\s+Fassung\s+vom|(?:gültig|geltend|in\s+Kraft)\s+(?:am|zum))\s*\Z",
     re.IGNORECASE,
 )
 _AS_OF_HAN = re.compile(r"截(?:至|止到?|止至|至到)\Z")

@@ -102,7 +102,13 @@ _STATE_NOW = re.compile(
     r"(?:(?:right\s+)?now|today|at\s+present)\b|"
     r"\b(?:does|do)\b(?:(?!\bdid\b)[^?.]){1,80}\b(?:say|read|require|allow|permit|provide|state)\s+"
     r"(?:(?:right\s+)?now|today|at\s+present)\b|"
-    r"\b(?:is|are)\s+(?:the\s+)?current(?:\s+\w+)?\s+(?:today|now)\b",
+    r"\b(?:is|are)\s+(?:the\s+)?current(?:\s+\w+)?\s+(?:today|now)\b|"
+    r"\b(?:(?:is|are)\s+(?:currently\s+)?|currently\s+)in\s+(?:force|effect)\b|\bin\s+force\W*\Z|"
+    r"\bcurrently\s+(?:say|says|read|reads|appl(?:y|ies)|valid|applicable)\b|"
+    # The same of laws in other languages: "texto vigente", "en vigueur", "geltende Fassung"
+    r"\b(?:texto|redacción|versión|text[oe]|version[e]?)\s+(?:vigente|actual|actuelle?|attuale)\b|\bactualmente\b|"
+    r"\bactuellement\b|\battualmente\b|\ben\s+vigor\W*\Z|\ben\s+vigueur\W*\Z|\bem\s+vigor\W*\Z|\bin\s+vigore\W*\Z|"
+    r"\bvigente\W*\Z|\b(?:geltende|aktuelle|gültige)\s+(?:Fassung|Version)\b",
     re.IGNORECASE,
 )
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
@@ -211,7 +217,7 @@ def _find_as_of(text: str, bounds: Sequence[Bound], now: Span | None) -> Span | 
     named = [bound.named[-1] for bound in bounds if bound.is_as_of]
     if named:
         return named[-1]
-    return now if _AS_OF_NOW.search(text) or _STATE_NOW.search(text) else None
+    return now if _AS_OF_NOW.search(text) or (not bounds and _STATE_NOW.search(text)) else None
 
 
 def classify_intent(text: str, named: Collection[str], bounds: Sequence[Bound] = ()) -> str:
