@@ -377,8 +377,8 @@ _RANGES = (
     Rule(
         "range_of",
         '"tussen" ARTICLE? (NODE | REFERENCE) AND ARTICLE? (NODE | REFERENCE)',
-        "[Tussen 1914 en 1918] was er oorlog.",
-        "1914/1918",
+        "[Tussen maart en mei 1997] was het droog.",
+        "1997-03/1997-05",
     ),
     Rule(
         "range_of_numbers",
