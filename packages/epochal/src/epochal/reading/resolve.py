@@ -28,7 +28,7 @@ from epochal.times.span import Span
 from epochal.times.when import Interpretation
 from epochal.times.when import resolve as resolve_date
 
-__all__ = ["parse_time_option", "resolve"]
+__all__ = ["find_period", "parse_time_option", "resolve"]
 
 _SECONDS = re.compile(
     r"@?(?P<seconds>\d{9,10})|(?P<millis>1\d{12})|(?:unix|epoch|posix)[ :]+(?P<named>\d{1,11})", re.IGNORECASE
@@ -132,14 +132,14 @@ def _read_period(text: str) -> Span | None:
     """A named event, period or reign, or a year of a reign."""
     plain = " ".join(text.split())
     if match := _YEAR_OF_REIGN.fullmatch(plain):
-        reign = _find_period(match["name"]) or _find_period(f"reign of {match['name']}")
+        reign = find_period(match["name"]) or find_period(f"reign of {match['name']}")
         number = int(match["number"]) if match["number"] else _parse_ordinal(match["nth"])
         return None if reign is None or number is None else _take_year(reign, number)
-    if (found := _find_period(plain)) is not None:
+    if (found := find_period(plain)) is not None:
         return found
     if match := _REIGN.fullmatch(plain):
-        return _find_period(match["name"]) or _find_period(f"reign of {match['name']}")
-    return _find_period(f"{plain} period")
+        return find_period(match["name"]) or find_period(f"reign of {match['name']}")
+    return find_period(f"{plain} period")
 
 
 def _parse_ordinal(word: str) -> int | None:
@@ -163,7 +163,7 @@ def _take_year(reign: Span, number: int) -> Span | None:
     return Span(start, end, reign.grain, reign.grain, doubt, doubt) if start < reign.end else None
 
 
-def _find_period(name: str) -> Span | None:
+def find_period(name: str) -> Span | None:
     """The span of a name in the table of events, where it names one event and nothing else."""
     for words in dict.fromkeys((name, name[:1].upper() + name[1:], name.title())):
         for mention in _load_finder().find(words):

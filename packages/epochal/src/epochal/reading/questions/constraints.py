@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from epochal.reading.chinese.text import plain_text
 from epochal.reading.expression import (
@@ -19,6 +19,7 @@ from epochal.reading.expression import (
     find_join,
     is_modifier,
 )
+from epochal.reading.questions.bounds import find_exclusion, find_rolling_window, find_stated_bound, prefer_tense
 from epochal.reading.questions.question import Axis, Constraint, StatedWindow
 from epochal.reading.questions.windows import find_window
 from epochal.reading.timex3 import timex3_value
@@ -55,8 +56,12 @@ _INSIDE = _compile_patterns(
     "",
     r"(?!\w)",
 )
-#: "1939-45" states two ends; "the Korean War" has two, and states none.
-_NUMBER = re.compile(r"[0-9〇零一二三四五六七八九十]")
+#: "1939-45" states two ends; "the Korean War" and "the first half of the 19th century" have two, and state none.
+_NUMBER = r"[0-9〇零一二三四五六七八九十]"
+_TWO_ENDS = re.compile(
+    rf"{_NUMBER}.*?(?:[-–—−/~～至到和与]|\b(?:to|and|until|till|through|or)\b).*{_NUMBER}|\bsince\b|\buntil\b",
+    re.DOTALL,
+)
 #: "Articles published in 2019" bounds the documents; "the book was published in 1851" is what they speak of, and so is
 #: "the prize in literature between 2013 and 2017".
 _DOCUMENT = (
@@ -105,7 +110,8 @@ _VAGUE = ("PRESENT_REF", "PAST_REF", "FUTURE_REF")
 class Bound:
     """A constraint, where its words start and end in the text, and the times that it names: two for a range.
 
-    `is_as_of` says that the time is the one whose state of affairs is asked for: "as of 2017".
+    `is_as_of` says that the time is the one whose state of affairs is asked for: "as of 2017"; `is_rolling` that it is
+    counted from the present: "the past 30 days".
     """
 
     constraint: Constraint
@@ -113,13 +119,76 @@ class Bound:
     end_char: int
     named: tuple[Span, ...]
     is_as_of: bool = False
+    is_rolling: bool = False
 
 
-def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound, ...]:
+def read_constraints(text: str, expressions: Sequence[TimeExpr], now: Span | None = None) -> tuple[Bound, ...]:
     """The constraints that the expressions of a text make, in the order of the text.
 
-    Durations, sets and words such as "now" make none: they have no place of their own on the axis.
+    Durations, sets and words such as "now" make none: they have no place of their own on the axis. Amounts that are
+    counted from the present do ("the past 30 days"), and titles and times that are excluded do not.
     """
+    rolling = {item: window for item in expressions if (window := find_rolling_window(text, item, now)) is not None}
+    usable = [
+        item
+        for item in expressions
+        if item not in rolling and not _is_title(text, item) and find_exclusion(text, item) is None
+    ]
+    bounds = _read_dates(text, [_apply_tense(text, item, now) for item in usable])
+    for item, window in rolling.items():
+        if all(item.end_char <= bound.start_char or bound.end_char <= item.start_char for bound in bounds):
+            start = _find_preposition(text, item.start_char)
+            axis = _find_axis(text, item.start_char, item.end_char)
+            constraint = Constraint("during", window, axis, item)
+            bounds.append(Bound(constraint, start, item.end_char, (window,), is_rolling=True))
+    return _drop_contexts(text, sorted(bounds, key=lambda bound: bound.start_char))
+
+
+def _drop_contexts(text: str, bounds: Sequence[Bound]) -> tuple[Bound, ...]:
+    """The constraints without a time that only says in which whole the one before it lies: "Monday last week"."""
+    kept: list[Bound] = []
+    for bound in bounds:
+        finer = kept[-1] if kept else None
+        if (
+            finer is not None
+            and not text[finer.end_char : bound.start_char].strip(" ,")
+            and bound.constraint.relation == "during"
+            and finer.constraint.relation in ("during", "between")
+            and finer.constraint.span in bound.constraint.span
+        ):
+            continue
+        kept.append(bound)
+    return tuple(kept)
+
+
+#: "Who wrote 1984?": a year that something was done to is a title.
+_TITLE = re.compile(
+    r"\b(?:wrote|write|writes|author\s+of|read|reads|watch(?:ed)?|directed|direct|starred\s+in|stars?\s+in|acted\s+in|"
+    r"plot\s+of|characters?\s+(?:in|of)|ending\s+of|sequel\s+to|(?:novel|book|film|movie|song|album|game"
+    r"|play)(?:\s+called)?)"
+    r"\s+['\"“‘]?\Z",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"['\"”’]?\s*(?:[?.!,;]|\Z)")
+
+
+def _is_title(text: str, item: TimeExpr) -> bool:
+    lead = text[max(0, item.start_char - 40) : item.start_char]
+    return item.text.isdecimal() and bool(_TITLE.search(lead)) and bool(_ENDS.match(text, item.end_char))
+
+
+def _apply_tense(text: str, item: TimeExpr, now: Span | None) -> TimeExpr:
+    span = prefer_tense(text, item, now)
+    return item if span is None or span == item.span else replace(item, span=span, value=timex3_value(span))
+
+
+def _find_preposition(text: str, start: int) -> int:
+    lead = text[max(0, start - 20) : start]
+    found = re.search(r"(?<![\w-])(?:in|over|during|within|for|from|throughout|across|of)\s+(?:the\s+)?\Z", lead, re.I)
+    return start if found is None else start - len(lead) + found.start()
+
+
+def _read_dates(text: str, expressions: Sequence[TimeExpr]) -> list[Bound]:
     usable = [
         item
         for item in expressions
@@ -149,7 +218,7 @@ def read_constraints(text: str, expressions: Sequence[TimeExpr]) -> tuple[Bound,
             swallowed.append(usable[position])
             position += 1
         bounds.append(_make_window_bound(text, plain, item, window, swallowed))
-    return tuple(bounds)
+    return bounds
 
 
 def _make_window_bound(
@@ -203,7 +272,7 @@ def _make_single_bound(text: str, item: TimeExpr) -> Bound:
     if allowed is None:
         relation, allowed = "during", span
     wide = span.grain == span.end_grain and 2 * span.seconds > 3 * span.grain.seconds
-    if relation == "during" and wide and _NUMBER.search(item.text):
+    if relation == "during" and wide and _TWO_ENDS.search(item.text):
         relation = "since" if span.end == OPEN_END else "until" if span.start == OPEN_START else "between"
     constraint = Constraint(relation, allowed, _find_axis(text, item.start_char, item.end_char), item)
     return Bound(constraint, start, end, _list_named_spans(span, relation))
@@ -221,6 +290,8 @@ def _find_as_of(text: str, item: TimeExpr) -> int | None:
 
 def _find_relation(text: str, item: TimeExpr) -> Cue:
     """How an expression is bound, and where the words that say so start and end."""
+    if (stated := find_stated_bound(text, item)) is not None:
+        return stated
     cue = find_cue(text, item)
     if cue.end > item.end_char:
         return cue

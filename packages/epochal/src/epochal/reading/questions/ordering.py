@@ -39,13 +39,15 @@ _NO_NTH = (
     r"languages?|person|place|base(?:man|men)?|century|centuries|millennium|amendment|world|of\s+(?:all|the|its|a)|"
     r"hand|class|nature|opinions?|thoughts?|temple|reich|republic|crusade|street|avenue|st\b|ave\b|dimension|row|"
     r"wheel|homes?|generation|infantry|division|regiment|battalion|brigade|army|fleet|corps|parallel|"
-    r"(?:to|from)[\s-]|last|latest|newest|most\s+|(?:largest|biggest|highest|tallest|longest|smallest|best|richest|deepest|busiest|fastest|"
+    r"(?:to|from)[\s-]|last|latest|newest|most\s+|(?:largest|biggest|highest|tallest|longest|smallest|best"
+    r"|richest|deepest|busiest|fastest|"
     r"oldest\s+(?:person|man|woman)|leading|lowest|greatest|strongest|heaviest|worst|top)))"
 )
 _UNITS = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|decades?|centur(?:y|ies)|seasons?)"
 _PERSON = (
     r"(?!\s+(?:\w+\s+)?(?:person|people|man|men|woman|women|humans?|child|children|kids?|sons?|daughters?|brothers?|"
-    r"sisters?|siblings?|siblings|players?|actors?|actress(?:es)?|living|alive|citizens?|animals?|dogs?|cats?|trees?)\b)"
+    r"sisters?|siblings?|siblings|players?|actors?|actress(?:es)?|living|alive|citizens?|animals?|dogs?|cats?"
+    r"|trees?)\b)"
 )
 #: "Who last won", "was last updated": "last" before a verb is the last time, behind "did it" and at the end a length.
 _VERB = (
@@ -62,7 +64,8 @@ _ENGLISH = re.compile(
     r"(?P<penultimate>\b(?:penultimate|(?:second|next)[\s-]to[\s-](?:the[\s-])?last|last\s+but\s+one|"
     r"(?:second|2nd)[\s-](?:last|latest|newest|most[\s-]recent)|(?:one|version|release)\s+before\s+last)\b)"
     rf"|(?P<nth_end>\b{_NTH}[\s-](?:(?:to|from)[\s-](?:the[\s-])?)?(?:last|latest|newest|most[\s-]recent)\b)"
-    rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:latest|newest|most[\s-]recent(?:ly)?|most[\s-]current|most[\s-]up[\s-]to[\s-]date)\b"
+    rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:latest|newest"
+    rf"|most[\s-]recent(?:ly)?|most[\s-]current|most[\s-]up[\s-]to[\s-]date)\b"
     + _COUNT
     + rf"|\b(?:(?:current|up-to-date)\s+(?:(?!of\b|to\b|on\b|in\b)[\w.+-]+\s+){{0,3}}?|the\s+present\s+){_VERSION}\b"
     + rf"|\b{_VERSION}\b[^?.;]{{0,60}}?\b(?:is|was|are|were)\s+(?:the\s+)?(?:current|up[\s-]to[\s-]date)(?:\s+one)?\b"

@@ -26,15 +26,23 @@ _ORDINAL = rf"\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(sorted(_ORDINALS, key=len, reve
 _OF = r"(?:\s+(?:of|in|under))?(?:\s+the)?(?:\s+(?:reign|era|rule)\s+of)?(?:\s+the)?"
 #: A month, where one is named, and a year; the reign is named after them.
 _BEFORE = re.compile(
-    rf"(?<![\w-])(?:(?:the\s+)?(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}}))"
-    rf"\s+(?:of|in)\s+)?(?:the\s+)?(?:(?P<year>{_ORDINAL})\s+(?:regnal\s+)?year|year\s+(?P<year_number>\d{{1,3}})){_OF}\s+",
+    rf"(?<![\w-])(?:(?:the\s+)?(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month"
+    rf"|month\s+(?P<month_number>\d{{1,2}}))"
+    rf"\s+(?:of|in)\s+)?(?:the\s+)?(?:(?P<year>{_ORDINAL})\s+(?:regnal\s+)?year"
+    rf"|year\s+(?P<year_number>\d{{1,3}})){_OF}\s+",
     re.IGNORECASE,
 )
 #: A year, and a month where one is named, after the name of a reign.
 _BEHIND = re.compile(
     rf"(?<!\s)(?:['’]s?)?,?\s+(?:(?P<year>{_ORDINAL})\s+year|year\s+(?P<year_number>\d{{1,3}}))"
-    rf"(?:,?\s+(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month|month\s+(?P<month_number>\d{{1,2}})))?",
+    rf"(?:,?\s+(?:(?P<leap>intercalary|leap)\s+)?(?:(?P<month>{_ORDINAL})\s+month"
+    rf"|month\s+(?P<month_number>\d{{1,2}})))?",
     re.IGNORECASE,
+)
+#: Years of English and other reigns as statutes cite them: "12 Henry VIII", "15 Geo. II".
+_CITED = re.compile(
+    r"(?<![\w.])(?P<year>\d{1,2})\s+(?P<name>[A-Z][a-z]{1,9}\.?(?:\s+(?:&"
+    r"|and)\s+[A-Z][a-z]+)?(?:\s+[IVX]{1,4}\b)?)"
 )
 _WORD = re.compile(r"[^\W\d_]+\.?")
 #: The most words of a name: "Duke Zhuang of Lu".
@@ -55,7 +63,20 @@ def find_reigns(text: str) -> list[TimeExpr]:
             span = item.span(date)
             stated = ("era", "year") if date.month is None else ("era", "year", "month")
             expressions.append(TimeExpr(text[start:end], start, end, "DATE", timex3_value(span), span, "", 0.9, stated))
+    for match in _CITED.finditer(text):
+        if all(match.end() <= item.start_char or item.end_char <= match.start() for item in expressions):
+            expressions += _read_citation(match)
     return expressions
+
+
+def _read_citation(match: re.Match[str]) -> list[TimeExpr]:
+    if normalise_latin(match["name"]) not in _load_names() or match["name"][-1] not in "IVX.":
+        return []
+    spans = {item.span(date) for item in _load_calendars() for date in item.parse(match[0])}
+    if len(spans) != 1:
+        return []
+    span = spans.pop()
+    return [TimeExpr(match[0], *match.span(), "DATE", timex3_value(span), span, "", 0.9, ("era", "year"))]
 
 
 def _find_leading_years(text: str) -> Iterator[tuple[int, int, re.Match[str], str]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from epochal.reading.expression import Tagger, TimeExpr, apply_relation
+from epochal.reading.events import EventFinder, Mention
+from epochal.reading.expression import MIN_CONFIDENCE, Tagger, TimeExpr, apply_relation
+from epochal.reading.questions.bounds import find_exclusion, get_skipped_unit
 from epochal.reading.questions.classifier import decide, load_model
 from epochal.reading.questions.constraints import Bound, read_constraints
 from epochal.reading.questions.cues import detect_cues, simplify
@@ -30,6 +32,9 @@ from epochal.reading.questions.question import (
 )
 from epochal.reading.questions.reigns import find_reigns
 from epochal.reading.questions.topic import extract_topic, find_signals, keep_times, normalise, strip_times
+from epochal.reading.resolve import find_period
+from epochal.reading.tagger import tag
+from epochal.reading.timex3 import timex3_value
 from epochal.times.axis import OPEN_END, Grain
 from epochal.times.span import Span
 
@@ -146,7 +151,8 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     text, present = query.text, query.now if query.now is not None else now
     stated, events = _tag_question(text, present, tagger)
     expressions = tuple(sorted([*stated, *events], key=lambda item: item.start_char))
-    every = _date_states(text, read_constraints(text, expressions))
+    read = _drop_modifiers(text, read_constraints(text, expressions, present), frozenset(events))
+    every = _date_states(text, read)
     if _STATE_NOW.search(text):  # the day on which one asks is no day that an answer must be dated to
         every = tuple(bound for bound in every if not names_today(bound))
     named_events = frozenset(events)
@@ -163,7 +169,9 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
     )
     focus = classify_focus(head, cues, bounds)
     intent = classify_intent(head, cues, bounds)
-    periods = find_required_periods(head, every, present, cross=cross, then_now="then_now" in cues)
+    # A comparison over a rolling window sets its two ends against each other, which the rules of periods find.
+    placed = [bound for bound in every if not (cross and bound.is_rolling)]
+    periods = find_required_periods(head, placed, present, cross=cross, then_now="then_now" in cues)
     named_at = [item.start_char for item in events]
     words = find_signals(text, stated, [bound for bound in every if not _contains_any(bound, named_at)])
     about = extract_topic(text, words)
@@ -198,6 +206,53 @@ def understand(question: str | Question, now: Span | None = None, tagger: Tagger
         temporal_focus=focus,
         order=find_order(head, [(item.start_char, item.end_char) for item in stated], every, present),
         as_of=_find_as_of(head, every, present),
+        not_understood=_find_unused(text, expressions, every),
+    )
+
+
+#: Words that point to a time which the question itself does not state.
+_POINTING = re.compile(
+    r"\b(?:since then|back then|(?:at|around|by) (?:the|that) time|in those days|until then|before then|from then on|"
+    r"the (?:same|following|previous|preceding) (?:day|week|month|year|decade)|once upon a time|some day|some time ago|"
+    r"a while (?:ago|back)|the other day|(?:long|years|ages|decades) ago)\b|当时|那时|那年|后来|从那以后",
+    re.IGNORECASE,
+)
+
+
+def _find_unused(text: str, expressions: Sequence[TimeExpr], bounds: Sequence[Bound]) -> tuple[str, ...]:
+    """Words that sound like time and bind nothing: excluded times, amounts and repetitions, "since then"."""
+    used = [(bound.start_char, bound.end_char) for bound in bounds]
+    places = [match.span() for match in _POINTING.finditer(text[:_MAX_CUE_CHARS])]
+    for item in expressions:
+        if item.value in ("PRESENT_REF", "PAST_REF", "FUTURE_REF") or item.confidence < 0.5:
+            continue
+        places.append(find_exclusion(text, item) or (item.start_char, item.end_char))
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
+        is_used = any(low < end and start < high for low, high in used)
+        if not is_used and not (found and start < found[-1][1]):
+            found.append((start, end))
+    return tuple(dict.fromkeys(text[start:end] for start, end in found))
+
+
+_NOUN = re.compile(
+    r"\s+(?!(?:and|or|to|in|on|at|of|for|with|by|from|was|were|is|are|did|has|had|than|but|as"
+    r"|the)\b)[a-z]{4,}"
+)
+_MONTH_DAYS = 31
+
+
+def _drop_modifiers(text: str, bounds: Sequence[Bound], events: frozenset[TimeExpr]) -> tuple[Bound, ...]:
+    """The constraints without those of a short event that only names another thing: "the Brexit negotiations"."""
+    return tuple(
+        bound
+        for bound in bounds
+        if bound.constraint.evidence not in events
+        or bound.constraint.relation != "during"
+        or bound.constraint.span.is_open
+        or bound.constraint.span.days > _MONTH_DAYS
+        or _is_binding(text, bound)
+        or _NOUN.match(text, bound.end_char) is None
     )
 
 
@@ -403,19 +458,101 @@ def _tag_question(text: str, now: Span | None, tagger: Tagger | None) -> tuple[l
     """What the text states of time, and the events and periods that it names ("the Korean War")."""
     if tagger is not None:
         return tagger.tag(text, now), []
-    from epochal.reading.events import EventFinder
-    from epochal.reading.tagger import tag
-
     # Reigns counted in words come first: of "the first year of Duke Yin" the tagger sees a first year.
-    reigns = find_reigns(text)
+    sure = [*find_reigns(text), *_find_skipped_units(text, now), *_find_terms_of_office(text)]
     stated = sorted(
-        [*reigns, *_drop_overlapping(tag(text, now=now, lang="auto"), reigns)], key=lambda item: item.start_char
+        [*sure, *_drop_overlapping(tag(text, now=now, lang="auto"), sure)], key=lambda item: item.start_char
     )
-    if not EventFinder().find(text):
+    mentions = EventFinder().find(text)
+    if not mentions:
         return stated, []
+    every = _drop_overlapping(tag(text, now=now, lang="auto", implicit=True), sure)
     places = {item.start_char for item in stated}
-    every = _drop_overlapping(tag(text, now=now, lang="auto", implicit=True), reigns)
-    return stated, [item for item in every if item.start_char not in places]
+    events = [item for item in every if item.start_char not in places]
+    events += _drop_overlapping(list(_read_mentions(mentions)), [*sure, *events])
+    events.sort(key=lambda item: item.start_char)
+    # "Black Monday 1987" and "9/11" are events: what the tagger sees in them without a year says less, and a year
+    # right behind the name says which.
+    stated = [
+        item
+        for item in stated
+        if not any(
+            ("year" not in item.stated and item.start_char < event.end_char and event.start_char < item.end_char)
+            or _says_which(text, event, item)
+            for event in events
+        )
+    ]
+    return stated, _drop_overlapping(events, stated)
+
+
+def _says_which(text: str, event: TimeExpr, item: TimeExpr) -> bool:
+    return (
+        item.span is not None
+        and event.span is not None
+        and text[event.end_char : item.start_char].strip(" ,(") in ("", "of", "in")
+        and event.end_char <= item.start_char
+        and event.span in item.span
+    )
+
+
+#: A name that may mean several events stands for all of them, where they lie within so many days.
+_MAX_HULL_DAYS = 36_525
+
+
+def _read_mentions(mentions: Sequence[Mention]) -> Iterator[TimeExpr]:
+    """The expressions of names of events: of one that may mean several, the time from the first to the last."""
+    for mention in mentions:
+        if (item := mention.to_expression()) is not None:
+            yield item
+            continue
+        spans = [event.span for event in mention.candidates if not event.span.is_open]
+        if not spans or mention.weak:
+            continue
+        whole = spans[0]
+        for span in spans[1:]:
+            whole = whole.hull(span)
+        if whole.days <= _MAX_HULL_DAYS:
+            place = (mention.text, mention.start_char, mention.end_char)
+            yield TimeExpr(*place, "DATE", timex3_value(whole), whole, confidence=MIN_CONFIDENCE)
+
+
+def _find_skipped_units(text: str, now: Span | None) -> list[TimeExpr]:
+    return [
+        TimeExpr(text[start:end], start, end, "DATE", timex3_value(span), span, confidence=0.9)
+        for start, end, span in get_skipped_unit(text, now)
+    ]
+
+
+_IN_OFFICE = re.compile(
+    r"\b(?:when|while)\s+(?P<name>[A-Z][\w.'’-]*(?:\s+[A-Z][\w.'’-]*){0,3})\s+(?:was|were|served\s+as|reigned|ruled)"
+    r"(?:\s+(?:the\s+)?(?P<office>president|prime\s+minister|king|queen|emperor|empress|pope|chancellor|premier"
+    r"|tsar|in\s+office|"
+    r"in\s+power|on\s+the\s+throne))?\b"
+)
+
+
+def _find_terms_of_office(text: str) -> list[TimeExpr]:
+    """Terms of office and reigns: "when Obama was president"."""
+    found = []
+    for match in _IN_OFFICE.finditer(text):
+        if match["office"] is None and not match[0].endswith(("reigned", "ruled")):
+            continue
+        name = match["name"]
+        for words in (
+            f"presidency of {name}",
+            f"reign of {name}",
+            f"{name} administration",
+            f"{name} presidency",
+            f"premiership of {name}",
+            f"pontificate of {name}",
+            f"papacy of {name}",
+            f"chancellorship of {name}",
+        ):
+            if (span := find_period(words)) is not None:
+                place = (match[0], match.start(), match.end())
+                found.append(TimeExpr(*place, "DATE", timex3_value(span), span, confidence=0.8))
+                break
+    return found
 
 
 def _drop_overlapping(items: Sequence[TimeExpr], taken: Sequence[TimeExpr]) -> list[TimeExpr]:

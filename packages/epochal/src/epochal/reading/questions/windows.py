@@ -53,7 +53,8 @@ _TENS = "|".join(word for word, value in CARDINALS.items() if value in range(20,
 _COUNT = rf"\d{{1,4}}(?:\.\d)?|{'|'.join(_VAGUE)}|(?:an?\s+)?(?:hundred|dozen)|an?|(?:(?:{_TENS})[ -])?(?:{_ONES})"
 _HALF = r"\s+and\s+a\s+half"
 _AMOUNT = (
-    rf"(?:(?P<half>half(?:\s+an?|\s+the)?)\s+(?:of\s+)?|(?P<count>{_COUNT})(?P<and_half>{_HALF})?[\s-]+(?:(?:full|whole|entire)\s+)?)?"
+    rf"(?:(?P<half>half(?:\s+an?|\s+the)?)\s+(?:of\s+)?"
+    rf"|(?P<count>{_COUNT})(?P<and_half>{_HALF})?[\s-]+(?:(?:full|whole|entire)\s+)?)?"
     rf"(?P<unit>half[ -]year|hour|day|week|fortnight|month|quarter|season|year|decade|centur(?=y|ies))"
     rf"(?P<many>s|ies)?y?(?P<and_more>{_HALF})?"
 )
@@ -64,14 +65,17 @@ _WHICH = (
 _BEHIND_AMOUNT = (
     r"(?:(?P<both>(?:before|prior\s+to)\s+(?:and|or)\s+after|(?:on\s+)?(?:either|each)\s+side\s+of|"
     r"(?:on\s+)?both\s+sides\s+of|around|surrounding|either\s+way\s+of)"
-    r"|(?P<before>before|prior\s+to|previous\s+to|preceding|leading\s+up\s+to|leading\s+to|running\s+up\s+to|ahead\s+of)"
+    r"|(?P<before>before|prior\s+to|previous\s+to|preceding|leading\s+up\s+to|leading\s+to|running\s+up\s+to"
+    r"|ahead\s+of)"
     r"|(?P<after>after|following|since|subsequent\s+to|succeeding)"
     r"|(?P<start>from|starting\s+(?:in|on|from|with)|beginning\s+(?:in|on|from|with))"
-    r"|(?P<end>to|up\s+to(?:\s+and\s+including)?|until|till|through|ending(?:\s+(?:in|on|with))?|ended(?:\s+(?:in|on))?)"
+    r"|(?P<end>to|up\s+to(?:\s+and\s+including)?|until|till|through|ending(?:\s+(?:in|on|with))?"
+    r"|ended(?:\s+(?:in|on))?)"
     r"|(?P<inside>of|in))"
 )
 _LED = re.compile(
-    r"(?<![\w-])(?P<within>(?:(?:only|just)\s+)?(?:within|inside|during|in|for|(?:over|across|throughout)(?=\s+the))\s+)?"
+    r"(?<![\w-])(?P<within>(?:(?:only|just)\s+)?(?:within|inside|during|in|for|(?:over|across"
+    r"|throughout)(?=\s+the))\s+)?"
     r"(?P<limit>(?:up\s+to|at\s+most|no\s+more\s+than|not\s+more\s+than|less\s+than|under)\s+)?"
     rf"(?P<the>(?:the|those|that)\s+)?(?:{_WHICH}\s+)?{_AMOUNT}\s+(?:(?:immediately|just|right|directly|shortly)\s+)?"
     rf"{_BEHIND_AMOUNT}{FILLER}",
@@ -83,7 +87,8 @@ _GIVE_OR_TAKE = re.compile(
 )
 _AND_MORE = re.compile(
     rf"\s+and\s+(?:in\s+)?the\s+(?:{_WHICH}\s+)?{_AMOUNT}"
-    r"(?:\s+(?:(?P<before>before(?:hand)?|that\s+preceded|leading\s+up\s+to\s+it)|(?P<after>after(?:wards?)?|that\s+followed|"
+    r"(?:\s+(?:(?P<before>before(?:hand)?|that\s+preceded|leading\s+up\s+to\s+it)|(?P<after>after(?:wards?)?"
+    r"|that\s+followed|"
     r"thereafter|following)))?(?=\s*(?:[?.,;:!)]|\Z))",
     re.IGNORECASE,
 )

@@ -95,17 +95,26 @@ def _of_text(text: str, key: str) -> Span:
                 return Span.day(year, month, day)
             stripped = f"{match[1]}-{match[2]:0>2}-{match[3]:0>2}"  # let what is wrong with it be named
         if not _WORDS.search(stripped):
-            return Span.parse(stripped)
+            try:
+                return Span.parse(stripped)
+            except TimeParseError:
+                if _DAY_OR_MONTH_FIRST.match(stripped):
+                    raise  # 05/04/2020 may be either day
         return _in_words(stripped)
     except TimeParseError as error:
         problem = str(error).removesuffix(f"; accepted: {error.accepted}")
         raise EpochalError(f"the date under {key!r} cannot be read: {problem}; accepted: {ACCEPTED}") from None
 
 
+_DAY_OR_MONTH_FIRST = re.compile(r"\d{1,2}[-/. ]\d{1,2}[-/. ]")
+
+
 def _in_words(text: str) -> Span:
     from epochal.reading.resolve import resolve
 
     readings = resolve(text)
+    if readings[0].span.start == OPEN_START and readings[0].span.end == OPEN_END:
+        raise TimeParseError(text, ACCEPTED, "says that there is no date")
     if len({reading.span for reading in readings}) > 1:
         named = ", ".join(dict.fromkeys(reading.text for reading in readings[:4]))
         raise TimeParseError(text, ACCEPTED, f"may be any of several times ({named})")

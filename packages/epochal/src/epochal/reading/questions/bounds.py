@@ -1,0 +1,219 @@
+"""Bounds that questions state beyond the words of documents: negated, inclusive and comparing, and rolling windows.
+
+"Not before 1645" begins with that year, "1700 or earlier" ends with it, "newer than 2024" begins after it, "more than
+five years ago" ends with the year five years back. "The past 30 days" end with the present.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from epochal.errors import TimeRangeError
+from epochal.reading.expression import CONTEXT_CHARS, FILLER, Cue, Relation, TimeExpr
+from epochal.reading.questions.margins import Margin, from_start, to_end
+from epochal.times.axis import OPEN_END, Grain
+from epochal.times.span import Span
+
+__all__ = ["find_exclusion", "find_rolling_window", "find_stated_bound", "get_skipped_unit", "prefer_tense"]
+
+_LEAD_WORDS: tuple[tuple[Relation, str], ...] = (
+    (
+        "since",
+        r"(?:not|no|never)\s+(?:before|earlier\s+than|prior\s+to|older\s+than)|(?:on|in|at"
+        r"|during)\s+or\s+(?:after|since)|"
+        r"as\s+early\s+as\s+and\s+after",
+    ),
+    (
+        "until",
+        r"(?:not|no|never)\s+(?:after|later\s+than|newer\s+than|beyond)|(?:on|in|at|during)\s+or\s+before|"
+        r"at\s+(?:the\s+)?latest\s+(?:by|in|on)",
+    ),
+    ("after", r"(?:newer|younger|more\s+recent|later)\s+than|postdat(?:e|es|ed|ing)"),
+    ("before", r"(?:older|earlier)\s+than|predat(?:e|es|ed|ing)"),
+)
+_LEADS = tuple(
+    (relation, re.compile(rf"(?<![\w-])(?:{form}){FILLER}", re.IGNORECASE)) for relation, form in _LEAD_WORDS
+)
+_LEADS_HAN: tuple[tuple[Relation, re.Pattern[str]], ...] = (
+    ("since", re.compile(r"(?:不早于|最早(?:在|于)?)\s*\Z")),
+    ("until", re.compile(r"(?:不晚于|不迟于|最迟(?:在|于)?|至迟)\s*\Z")),
+)
+_BEHIND = re.compile(
+    r"\s*,?\s*(?:(?P<until>(?:or|and)\s+(?:earlier|before|older))|(?P<since>(?:or|and)\s+(?:later|newer|since"
+    r"|afterwards?)))"
+    r"(?!\s+(?:the|an?|in|on|\d))\b",
+    re.IGNORECASE,
+)
+_AGO = re.compile(
+    r"(?:(?P<more>more\s+than|over|at\s+least|upwards?\s+of|longer\s+than)|(?P<less>less\s+than|fewer\s+than"
+    r"|under|at\s+most|"
+    r"no\s+more\s+than|not\s+more\s+than|within))\s+(?:.+\s)?ago\Z",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"(?<![\w-])(?:more\s+than|over|at\s+least|less\s+than|fewer\s+than|under|at\s+most|no\s+more\s+than)\s+\Z", re.I
+)
+_EXCEPT = re.compile(
+    r"(?<![\w-])(?:other\s+than|except(?:ing)?(?:\s+(?:for|in|on|during))?|excluding|apart\s+from|aside\s+from|besides|"
+    r"save(?:\s+for)?|(?:but\s+)?not\s+(?:in|on|during|from|of)|all(?:\s+\w+)?\s+but|any\s+\w+\s+but|outside(?:\s+of)?|"
+    rf"除了?){FILLER}",
+    re.IGNORECASE,
+)
+_EXCEPT_BEHIND = re.compile(r"(?:之外|以外|除外)|\s+(?:excepted|excluded|aside)\b", re.IGNORECASE)
+
+
+def find_stated_bound(text: str, item: TimeExpr) -> Cue | None:
+    """The relation that a negated, inclusive or comparing bound gives an expression, and where its words lie."""
+    start, end = item.start_char, item.end_char
+    offset = max(0, start - CONTEXT_CHARS)
+    lead = text[offset:start]
+    if behind := _BEHIND.match(text, end):
+        return Cue("until" if behind["until"] else "since", start, behind.end())
+    before = _COMPARES.search(lead)
+    if match := _AGO.fullmatch((before[0] if before else "") + item.text):
+        begun = offset + before.start() if before else start
+        return Cue("until" if match["more"] else "since", begun, end)
+    for relation, pattern in (*_LEADS, *_LEADS_HAN):
+        if found := pattern.search(lead):
+            return Cue(relation, offset + found.start(), end)
+    return None
+
+
+def find_exclusion(text: str, item: TimeExpr) -> tuple[int, int] | None:
+    """Where the words lie that exclude a time ("other than 2020"), together with it; None where none do."""
+    offset = max(0, item.start_char - CONTEXT_CHARS)
+    lead = text[offset : item.start_char]
+    if found := _EXCEPT.search(lead):
+        return offset + found.start(), item.end_char
+    if behind := _EXCEPT_BEHIND.match(text, item.end_char):
+        return item.start_char, behind.end()
+    return None
+
+
+Side = Literal["past", "future"]
+_ROLLING = re.compile(
+    r"(?:the\s+)?(?:(?P<past>past|last|previous|preceding|most\s+recent)|(?P<future>next|coming|following|upcoming))\s+"
+    r"(?P<rest>.+)",
+    re.IGNORECASE,
+)
+_ROLLING_HAN = re.compile(
+    r"(?P<past>最近|近|过去|過去|前|这|以往|往前)|(?P<future>未来|未來|今后|今後|接下来|接下來|后|往后)"
+)
+_VALUE = re.compile(r"P(?P<clock>T)?(?P<count>\d{1,4})(?P<unit>[YMWDHQSE]|DE|CE|WE)")
+_UNITS: dict[str, tuple[int, Grain]] = {
+    "Y": (1, Grain.YEAR),
+    "M": (1, Grain.MONTH),
+    "W": (1, Grain.WEEK),
+    "D": (1, Grain.DAY),
+    "Q": (1, Grain.QUARTER),
+    "DE": (1, Grain.DECADE),
+    "CE": (1, Grain.CENTURY),
+    "TH": (1, Grain.HOUR),
+    "TM": (1, Grain.MINUTE),
+}
+_ONE = {
+    "hour": Grain.HOUR,
+    "day": Grain.DAY,
+    "week": Grain.WEEK,
+    "fortnight": Grain.WEEK,
+    "month": Grain.MONTH,
+    "quarter": Grain.QUARTER,
+    "year": Grain.YEAR,
+    "decade": Grain.DECADE,
+    "century": Grain.CENTURY,
+}
+#: "The last three months of the war" are counted from its end.
+_OF = re.compile(
+    r"\s+(?:of|before|after|prior|leading|following|preceding|until|from|to)\b|的?(?:之)?[前后後]|之内的", re.I
+)
+
+
+def find_rolling_window(text: str, item: TimeExpr, now: Span | None) -> Span | None:
+    """The window of an amount that is counted from the present: "the past 30 days", 近三年; None for any other."""
+    if now is None or now.end == OPEN_END or _OF.match(text, item.end_char):
+        return None
+    match = _ROLLING.fullmatch(item.text) or _ROLLING_HAN.match(item.text)
+    if match is None:
+        return None
+    margin = _read_margin(item, match)
+    if margin is None:
+        return None
+    today = now if margin.grain < Grain.DAY and now.grain < Grain.DAY else Span.unit(now.end - 1, Grain.DAY)
+    try:
+        return to_end(today, margin) if match["past"] else from_start(today, margin)
+    except TimeRangeError:
+        return None
+
+
+def _read_margin(item: TimeExpr, match: re.Match[str]) -> Margin | None:
+    if item.kind == "DURATION":
+        value = _VALUE.fullmatch(item.value)
+        if value is None:
+            return None
+        size, grain = _UNITS.get(("T" if value["clock"] else "") + value["unit"], (0, Grain.DAY))
+        count = size * int(value["count"])
+        return Margin.of(count, grain) if 0 < count <= 10_000 else None
+    # "The past month" is counted from the present; "last month" is the one of the calendar.
+    rest = match.groupdict().get("rest")
+    if rest is None or not match[0].lower().removeprefix("the ").startswith("past") or rest.lower() not in _ONE:
+        return None
+    return Margin.of(2 if rest.lower() == "fortnight" else 1, _ONE[rest.lower()])
+
+
+_SKIPPED = re.compile(
+    r"\bthe\s+(?P<unit>year|month|week|quarter|decade|century|day)\s+(?:(?P<before>before\s+last)|after\s+next)\b", re.I
+)
+
+_THIS_DAY = re.compile(
+    r"\bthis\s+(?:very\s+)?(?P<unit>day|date"
+    r"|month)\s+in\s+(?:the\s+year\s+)?(?P<year>\d{3,4})\b",
+    re.I,
+)
+
+
+def get_skipped_unit(text: str, now: Span | None) -> list[tuple[int, int, Span]]:
+    """The places and spans of "the year before last", "the week after next" and "on this day in 1969"."""
+    if now is None or now.end == OPEN_END:
+        return []
+    found = [
+        (
+            *match.span(),
+            Span.unit(now.end - 1, Grain.named(match["unit"].lower())).shift(-2 if match["before"] else 2),
+        )
+        for match in _SKIPPED.finditer(text)
+    ]
+    for match in _THIS_DAY.finditer(text):
+        today = Span.unit(now.end - 1, Grain.named("month" if match["unit"].lower() == "month" else "day"))
+        if today.first_year is not None:
+            found.append((*match.span(), today.shift(int(match["year"]) - today.first_year, Grain.YEAR)))
+    return found
+
+
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|happened|occurred|became|won|died|said|came|went|made|sold|bought|fell|rose|took"
+    r"|gave|wrote|"
+    r"(?:has|have)\s+(?:been|\w+ed)|\w{3,}ed)\b|了[？?。]?|过[？?]",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|shall|going\s+to|upcoming|scheduled|planned|due|expect(?:ed)?|forecast)\b|将|会"
+    r"|计划",
+    re.I,
+)
+
+
+def prefer_tense(text: str, item: TimeExpr, now: Span | None) -> Span | None:
+    """A month or day without a year as the tense of a question has it: in "who resigned in March?" it is over."""
+    span = item.span
+    if span is None or now is None or span.is_open or "year" in item.stated or "month" not in item.stated:
+        return span
+    past, future = bool(_PAST.search(text)), bool(_FUTURE.search(text))
+    try:
+        if past and not future and span.start >= now.end:
+            return span.shift(-1, Grain.YEAR)
+        if future and not past and span.end <= now.start:
+            return span.shift(1, Grain.YEAR)
+    except TimeRangeError:
+        return span
+    return span

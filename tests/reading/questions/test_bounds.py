@@ -1,0 +1,73 @@
+"""Negated, inclusive and comparing bounds, rolling windows, tense, titles, and what is not understood."""
+
+from __future__ import annotations
+
+import pytest
+
+from epochal.reading.questions import understand
+from epochal.times import Span
+
+NOW = Span.parse("2026-11-16")
+
+
+def read(text: str) -> str:
+    return "; ".join(f"{item.relation} {item.span.edtf()}" for item in understand(text, NOW).constraints)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Which letters are not earlier than 1712?", "since 1712/.."),
+        ("repairs done on or after 4 March 2015", "since 2015-03-04/.."),
+        ("Which charters date from no later than 1690?", "until ../1690"),
+        ("coins struck in or before 1550", "until ../1550"),
+        ("maps from 1640 or earlier", "until ../1640"),
+        ("photographs of 1975 or later", "since 1975/.."),
+        ("firmware newer than May 2021", "after 2021-06/.."),
+        ("Are there houses older than 1880?", "before ../1879"),
+        ("What closed more than ten years ago?", "until ../2016"),
+        ("Who joined less than three years ago?", "since 2023/.."),
+        ("不早于2015年的文件", "since 2015/.."),
+        # rolling windows end with the present
+        ("Which tickets were opened in the past 14 days?", "during 2026-11-03/2026-11-16"),
+        ("sales over the last six months", "during 2026-05-17/2026-11-16"),
+        ("What is due in the next ten days?", "during 2026-11-16/2026-11-25"),
+        ("过去三个月的降雨量", "during 2026-08-17/2026-11-16"),
+        # and others do not
+        ("What sold best in the last three months of 2019?", "during 2019-10/2019-12"),
+        ("How long are the last two films?", ""),
+        ("Who won the month before last?", "during 2026-09"),
+        ("Which film came out this month in 1977?", "during 1977-11"),
+        # a month without a year follows the tense
+        ("Who was hired in December?", "during 2025-12"),
+        ("What will open in February?", "during 2027-02"),
+        # titles, exclusions, events
+        ("Who directed 1917?", ""),
+        ("Who was born in 1917?", "during 1917"),
+        ("harvests in years other than 1816", ""),
+        ("Which papers appeared, except in 2020?", ""),
+        ("Who painted it when Truman was president?", "during 1945-04-12/1953-01-20"),
+        ("Laws of 3 Edward VI", "during 1549-02-07/1550-02-06"),
+        ("Ports opened after the Opium War", "after 1860-10-25/.."),
+    ],
+)
+def test_bounds(text, wanted):
+    assert read(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("harvests in years other than 1816", ("other than 1816",)),
+        ("What has changed since then?", ("since then",)),
+        ("What did they charge back then?", ("back then",)),
+        ("Who won in 1998?", ()),
+        ("What is a Merkle tree?", ()),
+        ("What happened in the past 30 days?", ()),
+    ],
+)
+def test_what_sounds_like_time_and_is_not_used_is_reported(text, words):
+    found = understand(text, NOW)
+    assert set(words) <= set(found.not_understood)
+    assert bool(words) == bool(found.not_understood)
+    assert found.to_dict()["not_understood"] == list(found.not_understood)
