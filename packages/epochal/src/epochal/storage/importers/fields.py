@@ -13,6 +13,7 @@ from epochal.errors import EpochalError, InputError, TimeParseError, UnknownName
 from epochal.storage.importers.rows import Row
 from epochal.storage.records import Document
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain, days_in_month
+from epochal.times.catalogue import read_catalogue
 from epochal.times.span import Span
 
 __all__ = ["ACCEPTED", "DateReader", "Fields", "build_document", "row_document", "span_value"]
@@ -98,8 +99,11 @@ def _of_text(text: str, key: str) -> Span:
             try:
                 return Span.parse(stripped)
             except TimeParseError:
-                if _DAY_OR_MONTH_FIRST.match(stripped):
-                    raise  # 05/04/2020 may be either day
+                # What a catalogue writes in figures: "[1923?]", "1914-18". 05/04/2020 may be either day.
+                found = None if _DAY_OR_MONTH_FIRST.match(stripped) else read_catalogue(stripped)
+                if found is None:
+                    raise
+                return Span.of(found)
         return _in_words(stripped)
     except TimeParseError as error:
         problem = str(error).removesuffix(f"; accepted: {error.accepted}")
