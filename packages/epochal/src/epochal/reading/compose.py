@@ -73,7 +73,7 @@ def _make_offset(text: str, amount: TimeExpr, anchor: TimeExpr, gap: str, joints
         return None  # "within two years after 1998" is a stretch of time
     found = _AMOUNT.fullmatch(amount.value)
     span = anchor.span
-    if not sign or found is None or span is None or span.is_open or anchor.value.endswith("_REF"):
+    if not sign or found is None or span is None or span.is_open or anchor.value in ("PAST_REF", "FUTURE_REF"):
         return None
     grain = (_TIMES if found["time"] else _GRAINS)[found["letter"]]
     if span.coarsest_grain > grain and not (grain is Grain.WEEK and span.coarsest_grain is Grain.DAY):

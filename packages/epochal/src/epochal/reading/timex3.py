@@ -62,11 +62,11 @@ def date_value(span: Span) -> str:
         return f"{prefix}-H{1 if month < 7 else 2}"
     if grain is Grain.SEASON:
         return f"{prefix}-{ {3: 'SP', 6: 'SU', 9: 'FA', 12: 'WI'}[month] }"
-    if grain is Grain.DECADE and year > 0:
+    if grain is Grain.DECADE and year >= 0:
         return f"{year // 10:03d}"
-    if grain is Grain.CENTURY and year > 0:
+    if grain is Grain.CENTURY and year >= 0:
         return f"{year // 100:02d}"
-    if grain is Grain.MILLENNIUM and year > 0:
+    if grain is Grain.MILLENNIUM and year >= 0:
         return f"{year // 1000}"
     if grain in (Grain.DECADE, Grain.CENTURY) and year < 0:
         last = 1 - civil_date((span.end - 1) // DAY)[0]

@@ -74,7 +74,7 @@ def _from_today(match: RuleMatch, context: EnglishContext, today: int) -> int | 
 @rule
 def clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     parsed = _clock_time(match)
-    if parsed is None or _is_verse(match):
+    if parsed is None or _is_verse(match) or _is_result(match):
         return None
     hour, minute, second = parsed
     return _on_day(match, context, hour, minute, second)
@@ -98,6 +98,14 @@ def _on_day(match: RuleMatch, context: EnglishContext, hour: int, minute: int, s
 @rule
 def clock_of(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     return clock(match, context)
+
+
+def _is_result(match: RuleMatch) -> bool:
+    """Whether a bare 4:05 is how long a race took, or an offset: "in 4:05", "UTC+6:00"."""
+    if not match.has_form("CLOCK") or not match.first or match.words[0][-1] == "m":
+        return False
+    before = match.tokens.words[match.first - 1]
+    return before in ("in", "of") or (before in "+-" and match.tokens.is_class(match.first - 2, "ZONE"))
 
 
 def _is_verse(match: RuleMatch) -> bool:
@@ -145,6 +153,37 @@ def _apply_half(match: RuleMatch, hour: int, half: str) -> int:
     if half == "p" and hour < 12:
         return hour + 12
     return 0 if half == "a" and hour == 12 else hour
+
+
+#: What leads to an hour that is a bare number: "Thursday at 3", "by 5 on Monday".
+_HOUR_CUES = {"at", "by", "after", "before", "around", "until", "till", "from"}
+
+
+@rule
+def bare_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "At 3", beside a day: an hour of it."""
+    tokens, hour = match.tokens, int(match.words[0])
+    before = tokens.words[match.first - 1] if match.first else ""
+    if before not in _HOUR_CUES or not 1 <= hour <= 12:
+        return None
+    if not match.has("WEEKDAY", "SHORT_WEEKDAY", "TODAY"):
+        near = resolve_named_day(context, tokens, match.first, near=True) if before == "at" else None
+        following = tokens.words[match.last] if match.last < len(tokens.words) else ""
+        if near is None or following.isalpha() or following in ("%", "$", "/", ":"):
+            return None
+    return _on_day(match, context, _apply_half(match, hour, _guess_half(hour)), 0, None)
+
+
+@rule
+def first_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """The "9" of "9-10am", the "2" of "2 to 4 p.m."."""
+    tokens, hour = match.tokens, int(match.words[0])
+    rest = RuleMatch(tokens, match.last + 1, match.last + 3)
+    other = _clock_time(rest)
+    if other is None or not 1 <= hour <= 12:
+        return None
+    half = "p" if other[0] >= 12 and hour <= (other[0] - 12 or 12) else "a"
+    return _on_day(match, context, _apply_half(match, hour, half if hour != 12 else "p"), 0, None)
 
 
 @rule

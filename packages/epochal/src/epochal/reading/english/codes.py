@@ -78,10 +78,11 @@ def slash_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         tokens.is_class(match.last, "TO", "-") and tokens.is_class(match.last + 1, "SLASH_DATE", "HALF")
     )
     has_cue = has_cue or (before == "\n" and after in (":", "-", "–"))  # the heading of an entry
-    if not has_cue and not (len(word) == 5 and word[0] in "0123"):
+    if not has_cue and not context.has_slash_dates and not (len(word) == 5 and word[0] in "0123"):
         return None
     if word == "24/7":
         return None
+    context.has_slash_dates = True
     return _make_day(*found, context, 0.75)
 
 
@@ -217,7 +218,9 @@ _DOSES |= dict.fromkeys(("qd", "qhs", "qam", "qpm"), "P1D")
 @rule
 def dosing(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "q6h", "BID": how often a dose is given."""
-    word = match.words[0]
+    word = match.words[0].replace(".", "")
+    if word in _DOSES and "." in match.words[0]:
+        return Meaning("SET", _DOSES[word], None, "", 0.85)
     if word in _DOSES:
         near = match.tokens.words[max(0, match.first - 5) : match.first]
         if _DOSE_WORDS.isdisjoint(near):

@@ -48,6 +48,15 @@ def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning |
 
 
 @rule
+def yearly_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "March 31 of each year"."""
+    month, day = match.month(), match.day_of_month()
+    if month is None or day is None or match.unit()[0] is not Grain.YEAR:
+        return None
+    return Meaning("SET", f"XXXX-{month:02d}-{day:02d}", None, "", 0.85)
+
+
+@rule
 def weekday_in_week(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The weekday of "Wednesday of next week", or of "Monday to Wednesday last week"; the week is read by itself."""
     tokens, home = match.tokens, context.home

@@ -100,6 +100,8 @@ class EnglishContext:
     prefer: int = 0
     #: Which way the whole text looks, for days about which the words near them say nothing: see `detect_lean`.
     lean: int = 0
+    #: Whether the expression is in a text that looks ahead, and no heading or report.
+    is_invitation: bool = False
     #: The day before which the weekday that is read cannot lie, since it goes on from one before it.
     floor: int | None = None
     #: The weekday read last: its day, the token behind it, and whether it is a heading.
@@ -110,6 +112,8 @@ class EnglishContext:
     waiting: WaitingTime | None = None
     #: The token behind the day of a month that was read last, with its year and month, for days listed after it.
     day_list: tuple[int, int, int] | None = None
+    #: Whether the text has written a date as 11/23.
+    has_slash_dates: bool = False
     #: The rules that matched, with what they matched; None unless traced.
     matched: list[tuple[Rule, str]] | None = None
 
@@ -163,6 +167,9 @@ class EnglishContext:
             return today - back + 7 * (self.prefer > 0 and back > 0)
         # The weekday of tomorrow is tomorrow, unless the words refer to the past.
         is_ahead = self.ahead or (not self.behind and (back == 6 or self.lean > 0))
+        # Who writes "see you Monday" on a Monday means the next; a forecast or a report means today.
+        if back == 0 and is_ahead and self.is_invitation:
+            return today + 7
         return today - back + 7 * (is_ahead and back > 0)
 
     def unit(self, grain: Grain, shift: int = 0, base: Span | None = None) -> Span | None:

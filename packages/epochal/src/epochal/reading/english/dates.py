@@ -12,6 +12,7 @@ from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, ru
 from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.timex3 import date_value, day_span, first_day, season_span
 from epochal.times.axis import DAY, Grain, civil_date
+from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
 
 
@@ -23,7 +24,18 @@ def full_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if match.is_bc:
         year = 1 - year
     number = first_day(year, month, day)
-    return None if number is None else apply_modifier(day_span(number), match, 0.99)
+    if number is None:
+        return None
+    if _OLD_STYLE.match(match.tokens.text, match.tokens.end(match.last - 1)):
+        julian = calendar("julian")
+        dates = julian.parse(f"{day} {_MONTH_NAMES[month - 1]} {year} O.S.")
+        number = next((julian.span(date).start // DAY for date in dates), number)
+    return apply_modifier(day_span(number), match, 0.99)
+
+
+_MONTH_NAMES = [name for name in MONTHS if len(name) > 3 or name == "may"]
+#: After a date: it is one of the Julian calendar.
+_OLD_STYLE = re.compile(r",?\s*[(\[]?O\.?\s?S\.?(?!\w)|\s*[(\[]?Old Style")
 
 
 @rule
@@ -40,7 +52,9 @@ def numeric_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     numbers = re.split(r"[-/.]", text)
     if len(numbers) != 2:
         return None
-    return Meaning("DATE", text, Span.month(int(numbers[0]), int(numbers[1])), "", 0.9)
+    year, month = sorted((int(number) for number in numbers), reverse=True)
+    span = Span.month(year, month)
+    return Meaning("DATE", date_value(span), span, "", 0.9)
 
 
 def read_numeric_date(match: RuleMatch) -> int | None:
@@ -60,6 +74,8 @@ def read_numeric_date(match: RuleMatch) -> int | None:
             return None  # a version: 8.2.5043
         if year < 100:
             year += 1900 if year > 30 else 2000
+    if "." in text and len(numbers[0]) == 4 and (len(numbers[1]) < 2 or len(numbers[2]) < 2):
+        return None  # a version: 2021.10.8
     after = match.tokens.text[match.tokens.end(match.last - 1) :][:2]
     if after[:1] == "." and after[1:].isalnum():
         return None  # the name of a file
@@ -233,10 +249,8 @@ _DATED_NEXT = (
 def _find_year_ahead(match: RuleMatch, month: int) -> int | None:
     """The year of a month that is listed, or starts a range, before one whose year is stated."""
     tokens = match.tokens
-    shared = (
-        GRAMMAR.compile(_SHARED_YEAR).match(tokens.codes, match.last) if match.has("SMALL_NUMBER", "ORDINAL") else None
-    )
-    if shared is not None:
+    shared = GRAMMAR.compile(_SHARED_YEAR).match(tokens.codes, match.last)
+    if shared is not None and match.has("SMALL_NUMBER", "ORDINAL"):
         return RuleMatch(tokens, match.last, shared.end()).year()
     dated = GRAMMAR.compile(_DATED_NEXT).match(tokens.codes, match.last)
     if dated is None:
@@ -308,7 +322,11 @@ def weekday_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 @rule
 def season_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     name = SEASONS[match.word("SEASON", "fall") or ""]
-    year, numbers = match.year(), match.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS")
+    pair = match.word("YEAR_PAIR")
+    year, numbers = (
+        match.year() if pair is None else int(pair[:4]),
+        match.all("SMALL_NUMBER", "LARGE_NUMBER", "THREE_DIGITS"),
+    )
     if year is None and numbers and match.has("ERA"):  # "autumn of 481 BC"
         year = int(numbers[-1].replace(",", "").partition(".")[0])
         if not 0 < year < 100_000:

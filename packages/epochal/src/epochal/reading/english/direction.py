@@ -26,6 +26,7 @@ class Direction(NamedTuple):
 
     sign: int
     is_sure: bool
+    is_heading: bool = False
 
 
 _STOP = CLASSES["."]
@@ -51,6 +52,8 @@ _BACK |= {"did", "didn", "drew", "fell", "felt", "flew", "fought", "found", "gav
 _BACK |= {"has", "hasn", "have", "haven", "heard", "held", "hit", "hurt", "kept", "knew", "led", "left", "lost"}
 _BACK |= {"made", "met", "paid", "ran", "read", "rose", "said", "sat", "saw", "sent", "shot", "shown", "since"}
 _BACK |= {"slid", "sold", "sought", "spent", "spoke", "stood", "struck", "taken", "taught", "threw", "told", "took"}
+_BACK |= {"ate", "beat", "broke", "drove", "forgot", "froze", "hid", "rang", "rode", "sang", "sank", "shook", "slept"}
+_BACK |= {"stole", "swam", "swept", "tore", "wept", "woke", "wore"}
 _BACK |= {"was", "wasn", "went", "were", "weren", "withdrew", "won", "wrote"}
 _NOT_PAST = {"bleed", "breed", "embed", "exceed", "greed", "hundred", "indeed", "naked", "proceed", "sacred", "speed"}
 _NOT_PAST |= {"succeed", "united", "wicked"}
@@ -86,7 +89,7 @@ def detect_direction(tokens: Tokens, first: int, last: int) -> Direction:
     """Which way the words around the tokens `[first, last)` look."""
     near = tokens.words[first - 1] if first else ""
     if is_heading(tokens, first, last):
-        return Direction(-1 if _reports(tokens, last) else 1, is_sure=True)
+        return Direction(-1 if _reports(tokens, last) else 1, is_sure=True, is_heading=True)
     if tokens.words[last : last + 1] in (["was"], ["were"]):
         return Direction(-1, is_sure=True)  # what was planned for Saturday was cancelled
     if near in ("until", "till") and _behind(tokens, last) < 0:
@@ -148,11 +151,17 @@ def _is_present(tokens: Tokens, first: int, last: int) -> bool:
     return False
 
 
+#: How many tokens of a text show which way it looks.
+_SAMPLE = 400
+
+
 def detect_lean(tokens: Tokens) -> int:
     """Which way a whole text looks: -1 where most of its verbs are past, 1 where they are not or there are none."""
     past = ahead = 0
-    for word in tokens.words:
-        if word in _FINITE or (word.endswith("ed") and _is_past(word)):
+    before = ""
+    for word in tokens.words[:_SAMPLE]:
+        before, last = word, before
+        if word in _FINITE or (word[-2:] == "ed" and _is_past(word) and last not in _TO_BE):
             past += 1
         elif word in _PRESENT or word in AHEAD_WORDS or word in _MODAL:
             ahead += 1
@@ -174,7 +183,7 @@ def _before(tokens: Tokens, first: int) -> int:
             return _infinitive(words, place)
         if word in _MODAL and place + 1 < first and words[place + 1] != "have":
             return 1
-        if _is_past(word):
+        if _is_past(word) and not (word == "sat" and tokens.codes[place] != _OTHER):
             return _passive(words, place) if word.endswith("ed") else -1
     return 0
 
@@ -187,7 +196,7 @@ def _behind(tokens: Tokens, last: int) -> int:
         word = words[place]
         if word in ("will", "ll", "shall") or _is_wont(words, place):
             return 1
-        if _is_past(word):
+        if _is_past(word) and not (word == "sat" and tokens.codes[place] != _OTHER):
             return -1
     return 0
 

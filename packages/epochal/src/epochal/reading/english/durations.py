@@ -22,7 +22,7 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     amount = match.number()
     if _is_tiny(match) or _in_war_name(match):
         return None
-    if _is_fraction(match):
+    if _is_fraction(match) or _is_idle(match):
         return None
     # "A day", "a year" after a price or a count is a rate, which is a set.
     if match.has_form('A "-"? UNIT') and _is_rate(match):
@@ -30,6 +30,13 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if len(match.all("UNIT")) > 1:
         return _compound(match)
     return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
+
+
+def _is_idle(match: RuleMatch) -> bool:
+    """Whether "a minute" only asks for patience: "wait a minute", "give me a second"."""
+    if match.words[0] != "a" or match.words[-1] not in ("minute", "sec", "moment") or len(match.words) != 2:
+        return False
+    return match.first > 0 and match.tokens.words[match.first - 1] in ("wait", "me", "just", "on", "hold", "got")
 
 
 def _is_tiny(match: RuleMatch) -> bool:
@@ -117,12 +124,14 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.all("UNIT")[-1]
     if _in_war_name(match) or _is_fraction(match) or _is_tiny(match) or match.words == ["quarters"]:
         return None
-    if is_part_of_name(match.tokens, match.first, match.last):
+    if is_part_of_name(match.tokens, match.first, match.last) or _is_idle(match):
         return None
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(match.words) == 1:
         return None
+    if match.first > 1 and match.tokens.words[match.first - 1] == "-" and len(match.tokens.words[match.first - 2]) == 1:
+        return None  # H-hour
     plural = word.endswith("s") or word == "millennia"
     # "Day" and "hour" alone are rarely times in prose; short messages do mean them.
     if len(match.words) == 1 and not plural and not context.brief:

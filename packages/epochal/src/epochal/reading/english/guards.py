@@ -32,6 +32,7 @@ _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 
 #: Words behind which a number counts things of a kind: a room, a port, a law, a size.
 _NUMBERED = set(
+    "bugs issues prs pulls tickets "
     "airbus album apartment apt art article articles boeing book box bug build bus case catalog channel chapter "
     "class code commit dial doc docket document dvd error exit ext extension figure file film flight form frame "
     "gate gh highway id interstate iso issue item job kernel key level line lot mile model movie nm no node novel "
@@ -89,6 +90,8 @@ def is_attached(tokens: Tokens, first: int, last: int) -> bool:
     """Whether signs join the tokens `[first, last)` to letters or digits, as in CVE-2021-3711 or key:1998."""
     text, start, end = tokens.text, tokens.start(first), tokens.end(last - 1)
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    if before == "`" or after == "`":
+        return True  # code
     if before and before in "/#_.+=@\\~&" and not (before == "." and _is_end_of_word(text, start)):
         return True
     if before in (":", "[") and text[start - 2 : start - 1].isalnum():
@@ -97,7 +100,7 @@ def is_attached(tokens: Tokens, first: int, last: int) -> bool:
         joined = text[start - 2]
         if joined.isalpha() and before == "-" and tokens.words[first - 2] not in _PREFIXES:
             return True
-        if joined.isdigit() and not tokens.is_class(first - 2, "YEAR", "SMALL_NUMBER", "DECADE"):
+        if joined.isdigit() and not tokens.is_class(first - 2, "YEAR", "DECADE"):
             return before == "-" or not tokens.is_class(first - 2, "THREE_DIGITS")  # 555-2014
     if after in ("_", "@", "\\") or (after in (".", ":", "=", "/") and text[end + 1 : end + 2].isalnum()):
         return True
@@ -111,6 +114,10 @@ def _is_end_of_word(text: str, start: int) -> bool:
     return text[start - 2 : start - 1].isalpha()
 
 
+#: How many tokens back a list of numbers is followed.
+_LISTED = 8
+
+
 def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
     """Whether the words around a number say that it counts, prices or numbers something."""
     words, text, end = tokens.words, tokens.text, tokens.end(last - 1)
@@ -119,6 +126,24 @@ def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
     if before == "." and first > 1 and words[first - 2] in _NUMBERED and words[first - 2] not in ("m", "office"):
         return True  # p. 1901, no. 1998
     if before in _NUMBERED or before in _SERIES or before in _SIGNS or after in _COUNTED:
+        return True
+    if first > 1 and before == ":" and words[first - 2] in _NUMBERED:
+        return True  # tickets: 2141
+    place = first
+    while (
+        0 <= first - place < _LISTED
+        and tokens.is_class(place - 1, "AND", ",", "-")
+        and tokens.is_class(place - 2, "YEAR")
+    ):
+        place -= 2
+    if place < first and is_numbered(tokens, place, place + 1):
+        return True  # Visual Studio 2017 and 2019
+    if before in ("at", "with") and not (after.isalpha() and text[end : end + 1] == " "):
+        return True  # closed at 1950, exited with 2001
+    if (
+        tokens.is_class(first - 1, "SMALL_NUMBER", "THREE_DIGITS", "LARGE_NUMBER")
+        and text[tokens.start(first) - 1] == " "
+    ):
         return True
     if text[end : end + 1] in {"%", "°", "x", "×"} or not _STREETS.isdisjoint(words[last : last + 3]):
         return True
@@ -184,7 +209,10 @@ def is_part_of_name(tokens: Tokens, first: int, last: int) -> bool:
     if text[tokens.start(last - 1) : end].isupper():
         return False
     if last < len(tokens.words) and text[end : tokens.start(last)] == " " and _has_capital(text, tokens.start(last)):
-        return tokens.words[last] in _SHOWS or (tokens.words[first] == "the" and tokens.is_class(last, "OTHER"))
+        has_article = "the" in tokens.words[max(0, first - 1) : first + 1]
+        return tokens.words[last] in _SHOWS or (
+            has_article and tokens.is_class(last, "OTHER") and tokens.is_class(last - 1, "UNIT", "DAYPART")
+        )
     if not first or not tokens.is_class(first - 1, "OTHER") or tokens.is_class(first, "UNIT"):
         return False
     word = text[tokens.start(first - 1) : tokens.end(first - 1)]

@@ -130,6 +130,7 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "LORD": "0",  # in the year of our Lord
     "ROMAN": "1",  # VIII
     "date": "+",
+    "c": "<",
     "OFFSET": "7",  # +0200, behind a clock time
     "HALF_CODE": "8",  # H1, H2
     "(": "(",
@@ -244,6 +245,7 @@ NAMED_DAYS: dict[str, tuple[int, int] | tuple[int, int, int]] = {
     "canada": (7, 1),
     "australia": (1, 26),
     "flag": (6, 14),
+    "patrick": (3, 17),
 }
 
 #: Hours by which the clocks of a zone are ahead of UTC.
@@ -351,6 +353,7 @@ WORDS: dict[str, Iterable[str]] = {
     "LORD": "our lord",
     "ROMAN": "ii iii iv vi vii viii ix xi xii xiii xiv",
     "date": "date",
+    "c": "c",
     "(": "(",
     ")": ")",
     "AGE_UNIT": "ma ka ga kyr myr gyr mya kya bya bp",
@@ -374,8 +377,9 @@ def get_codes(*names: str) -> str:
 
 _TOKEN = re.compile(
     # Nothing inside a word, a hashtag or a handle: "olympics2014", "#Friday", "@may".
-    r"((?<![\w#@])(?:fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)"
-    r"|o['’]clock(?!\w)|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
+    r"((?<![\w#@])(?:fy['’]?\d\d(?:\d\d)?(?!\w)|[hq][1-4](?:['’]?\d\d(?:\d\d)?)?(?![^\W_])"
+    r"|q\d{1,2}(?:hrs?|h|d|wks?)(?!\w)|o['’]clock(?!\w)|(?:[btq]\.i\.d|q\.d|q\.h\.s)\b\.?"
+    r"|[^\W\d_]{2,}|[ap]\.\s?m\.?(?![^\W_])|b\.\s?c\.(?:\s?e\.)?|a\.\s?d\.?(?![^\W_])"
     r"|[^\W\d_]"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?|\d{8}t\d{4}(?:\d\d)?z?"
     r"|\d{4}-\d{3}t\d\d:\d\d(?::\d\d)?z?"
@@ -387,7 +391,9 @@ _TOKEN = re.compile(
     r"\d{4}-(?:0[1-9]|1[0-2])(?![\d-])|\d{4}-w\d\d(?:-[1-7])?"
     r"|\d{1,2}-\d{1,2}-(?:\d{4}|\d\d)(?!\d)|[1-4]q(?:fy)?\d\d(?:\d\d)?(?!\w)|[12]h(?:fy)?\d\d(?:\d\d)?(?!\w)"
     r"|\d+(?:[:.,/]\d+)*[^\W\d_]*)"
-    r"|(?:(?<=:\d\d)|(?<=:\d\d ))[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)"
+    r"|(?<=:\d\d)\+(?:0\d|1[0-4]):?[0-5]\d(?!\d)|(?<=:\d\d )[+-](?:0\d|1[0-4])[0-5]\d(?!\d)"
+    # How long or how often a patient had something: "x3 days"
+    r"|(?<=[\s(]x)\d{1,2}(?!\w)"
     r"|[^\w\s])"
 )
 _NUMERIC = tuple(
@@ -401,16 +407,15 @@ _NUMERIC = tuple(
         ("HALF", r"1/2"),
         ("NUMERIC_DATE", r"\d{4}-\d{1,2}-\d{1,2}(?:t.*)?|\d{1,2}([/-])\d{1,2}\1\d{2,4}|\d{1,2}\.\d{1,2}\.\d{4}"),
         ("NUMERIC_DATE", r"\d{4}([/.])\d{1,2}\1\d{1,2}|\d{4}-\d\d|\d{4}-w\d\d(?:-\d)?|\d{3}x|\d\dxx"),
-        (
-            "CLOCK",
-            r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}|\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish",
-        ),
+        ("CLOCK", r"\d{1,2}(?::\d\d){1,2}(?:[ap]m?|z)?|\d\d:\d\d:\d\d[.,]\d{1,9}"),
+        ("CLOCK", r"\d{1,2}(?:[:.]\d\d)?[ap]m|\d{3,4}[ap]m|\d{4}h(?:rs)?|\d{1,2}ish"),
         ("QUARTER", r"[1-4]q"),
         ("WHOLE_DURATION", r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
         (
             "NUMERIC_DATE",
             r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:t.*)?|\d{4}-\d{3}t.*|\d{1,2}/[a-z]{3}/.*",
         ),
+        ("NUMERIC_DATE", r"(?:0?[1-9]|1[0-2])/(?:19|20)\d\d"),
         ("SLASH_DATE", r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])"),
         ("DOT_DATE", r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\."),
         ("YEAR_PAIR", r"(?:1\d{3}|20\d\d)/(?:\d{4}|\d\d?)"),
@@ -538,6 +543,8 @@ def _odd_class(word: str) -> str:
                     return name
         return "OTHER"
     if "." in word:
+        if word[-2:] != "m." and word.replace(".", "") in CODES and CODES[word.replace(".", "")] == CLASSES["DOSING"]:
+            return "DOSING"
         return "AM_PM" if word[0] in "ap" and "m" in word else "ERA"
     for pattern, name in _CODED:
         if pattern.fullmatch(word):

@@ -157,7 +157,7 @@ class RuleMatch:
         if self.has("than"):
             return "MORE_THAN" if "more" in self.words else "LESS_THAN"
         return {"nearly": "LESS_THAN", "almost": "LESS_THAN"}.get(
-            self.word("NEARLY") or "", "APPROX" if self.has("NEARLY") else ""
+            self.word("NEARLY") or "", "APPROX" if self.has("NEARLY") or self.words[0] == "c" else ""
         )
 
 

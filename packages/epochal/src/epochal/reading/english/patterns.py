@@ -90,6 +90,24 @@ _RULES = (
         "1997-W27-WE",
     ),
     Rule("week_of_year", 'UNIT SMALL_NUMBER ("of" | "," | IN)? YEAR', "It rained in [week 5 of 1997].", "1997-W05"),
+    Rule(
+        "yearly_day",
+        '(MONTH "the"? DAY | "the"? DAY "of"? MONTH) "of"? EVERY UNIT',
+        "It ends on [March 31 of each year].",
+        "XXXX-03-31",
+    ),
+    Rule(
+        "full_date", '"the"? ORDINAL UNIT "of" MONTH ","? YEAR', "Signed on [the 3rd day of May, 1997].", "1997-05-03"
+    ),
+    Rule(
+        "short_year",
+        '"the"? SEASON "of" NUMBER_WORD "-" NUMBER_WORD',
+        "It was [the summer of sixty-nine].",
+        "1969-SU",
+    ),
+    Rule("short_year", '<IN NUMBER_WORD "-" NUMBER_WORD !("-" | AND)', "It was back in [sixty-eight].", "1968"),
+    Rule("short_year", '"\'" SMALL_NUMBER !"-"', "The class of ['05] met.", "2005"),
+    Rule("century", 'PART? "the"? ORDINAL "c" "."?', "It is of [the late 15th c.], and now lost.", "14"),
     Rule("the_year", '"the" UNIT (THREE_DIGITS !"-" | YEAR)', "It dates from [the year 731].", "0731"),
     Rule(
         "the_year", '"the" UNIT "of" LORD LORD (THREE_DIGITS | YEAR)', "In [the year of our Lord 1349] it came.", "1349"
@@ -142,8 +160,26 @@ _RULES = (
         "BC10051",
     ),
     Rule(
+        "first_hour",
+        'SMALL_NUMBER &(("-" | TO) (CLOCK | SMALL_NUMBER AM_PM) !UNIT)',
+        "They meet at [9]-10am.",
+        "1998-03-05T09:00",
+    ),
+    Rule(
+        "bare_hour",
+        "SMALL_NUMBER (IN (WEEKDAY | SHORT_WEEKDAY) | TODAY)",
+        "Send it by [5 on Monday].",
+        "1998-03-09T17:00",
+    ),
+    Rule(
+        "bare_hour",
+        '<IN SMALL_NUMBER !(UNIT | "-" | MONTH | AM_PM | "of" | DAYPART | "/")',
+        "They meet on Friday at [3].",
+        "1998-03-06T15:00",
+    ),
+    Rule(
         "spoken_clock",
-        '(HALF | A? UNIT | NUMBER_WORD "-"? NUMBER_WORD? UNIT? | SMALL_NUMBER UNIT?) (LAST | TO | BEFORE)'
+        '(HALF "-"? | A? UNIT | NUMBER_WORD "-"? NUMBER_WORD? UNIT? | SMALL_NUMBER UNIT?) (LAST | TO | BEFORE)'
         ' (NUMBER_WORD | SMALL_NUMBER) AM_PM? (IN "the" DAYPART)? (TODAY | THIS DAYPART)?',
         "They met at [half past ten].",
         "1998-03-05T10:30",
@@ -190,7 +226,7 @@ _RULES = (
         "numeric_date", '((WEEKDAY | SHORT_WEEKDAY) "."? ","?)? NUMERIC_DATE', "It began on [1997-05-01].", "1997-05-01"
     ),
     Rule("slash_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? SLASH_DATE", "It is due by [3/15].", "1998-03-15"),
-    Rule("slash_date", "<TO HALF !UNIT", "He is out 12/24 through [1/2].", "1998-01-02"),
+    Rule("slash_date", "<TO HALF !UNIT", "He is out 12/24 through [1/2].", "1999-01-02"),
     Rule("dot_date", "(ON_WEEKDAY | SHORT_WEEKDAY)? DOT_DATE", "I mean the call on [24.3.] at noon.", "1998-03-24"),
     Rule("fiscal_code", "PART? FISCAL_YEAR", "It fell in [FY97].", "1997"),
     Rule("month_code", 'MONTH_NAME "-" SMALL_NUMBER !("-" | ","? YEAR)', "[Dec-97] oil traded lower.", "1997-12"),
@@ -284,7 +320,9 @@ _RULES = (
     Rule(
         "season_of_year",
         'PART? "the"? (SEASON | "fall") ("," | "of")?'
-        ' ("the"? UNIT "of" YEAR | ANY_YEAR | THIS UNIT | LAST UNIT | NEXT UNIT | DIGITS &ERA) ERA?',
+        ' ("the"? UNIT "of" YEAR | YEAR_PAIR | ANY_YEAR ("-" SMALL_NUMBER !(UNIT | "-"))?'
+        " | THIS UNIT | LAST UNIT | NEXT UNIT"
+        " | DIGITS &ERA) ERA?",
         "They met in [the autumn of 481 BC].",
         "BC0481-FA",
     ),
@@ -341,7 +379,7 @@ _RULES = (
         "It ran from [1995/96] on.",
         "1995/1996",
     ),
-    Rule("year", '(PART | NEARLY "."?)? ("the" UNIT)? YEAR ERA?', "It began at [the end of 1997].", "1997"),
+    Rule("year", '(PART | (NEARLY | "c") "."?)? ("the" UNIT)? YEAR ERA?', "It began at [the end of 1997].", "1997"),
     Rule("second_year", '<(YEAR "-") SMALL_NUMBER !(UNIT | "-")', "The war of 1939-[45] ended.", "1945"),
     Rule(
         "era_year",
@@ -450,7 +488,7 @@ _RULES = (
     ),
     Rule("some_units", 'NEARLY UNIT !"-"', "They talked for [some months].", "PXM"),
     Rule("glued_duration", 'WHOLE_DURATION | UNIT "-" "long"', "After a [year-long] trial he left.", "P1Y"),
-    Rule("year_end", '"the"? UNIT "-"? BEGINNING !"of"', "It will be over by [year-end].", "1998"),
+    Rule("year_end", '"the"? UNIT "-"? BEGINNING !"of" YEAR?', "It will be over by [year-end].", "1998"),
     Rule(
         "numbered_unit", 'UNIT SMALL_NUMBER !(UNIT | MONTH_NAME | AM_PM | CLOCK | "-")', "[Day 3] of the trip", "P1D-#3"
     ),
@@ -464,6 +502,8 @@ _RULES = (
     Rule("day_of_this_month", '"the" ORDINAL', "They meet on [the 12th].", "1998-03-12"),
     # ------------------------------------------------ single words
     Rule("month", 'PART? MONTH_NAME "."?', "It began in [mid-November].", "1997-11"),
+    Rule("weekday", '(WEEKDAY | SHORT_WEEKDAY) &("-" ANY_WEEKDAY)', "Open [Mon]-Sat.", "1998-03-09"),
+    Rule("weekday", '<((WEEKDAY | SHORT_WEEKDAY) "-") (WEEKDAY | SHORT_WEEKDAY)', "Open Mon-[Sun].", "1998-03-15"),
     Rule("weekday", "(PART | LATER)? A? WEEKDAY", "It began on [Tuesday].", "1998-03-03"),
     Rule("season", 'PART? ("the" | A | THIS)? SEASON', "It rained in [the spring].", "1998-SP"),
     Rule(
@@ -484,12 +524,14 @@ _RULES = (
 
 #: What makes words worth looking at.
 _TRIGGER = join_classes(TIME_CLASSES)
-_TRIGGER += ' | IN "the" LAST | HALF LAST NUMBER_WORD | (IN | TO | AND) "the" ORDINAL'
+_TRIGGER += ' | IN "the" LAST | HALF "-"? LAST NUMBER_WORD | NUMBER_WORD LAST NUMBER_WORD | ORDINAL "c"'
+_TRIGGER += ' | (IN | TO | AND) "the" ORDINAL'
+_TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(
     CLASSES,
     _MACROS,
     _RULES,
-    f'{join_classes(TIME_CLASSES)} | IN "the" LAST | HALF LAST NUMBER_WORD | (IN | TO | AND) "the" ORDINAL',
+    _TRIGGER,
     WORDS,
 )

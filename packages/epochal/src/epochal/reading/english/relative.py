@@ -218,8 +218,12 @@ def named_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         return day_number(one, *date) if len(date) == 2 else nth_weekday(one, *date)
 
     number = in_year(year)
-    if match.year() is None and home is not None and number - home.start // DAY > 200:
-        number = in_year(year - 1)
+    if match.year() is None and home is not None:
+        distance = number - home.start // DAY
+        if distance < 0 and (context.ahead or (context.lean > 0 and not context.behind)):
+            number = in_year(year + 1)
+        elif distance > 200 and not context.ahead:
+            number = in_year(year - 1)
     return Meaning("DATE", date_value(day_span(number)), day_span(number), "", 0.9)
 
 
@@ -309,7 +313,10 @@ def holiday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         year = civil_date(home.start // DAY)[0]
         if not _step(match):
             number = find_holiday(rule_of, year)
-            if number is not None and number - home.start // DAY > 200:
+            distance = 0 if number is None else number - home.start // DAY
+            if context.ahead or context.prefer > 0:
+                year += distance < 0
+            elif distance > 200 or (distance > 0 and context.prefer < 0):
                 year -= 1
         else:
             number = find_holiday(rule_of, year)

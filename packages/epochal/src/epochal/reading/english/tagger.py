@@ -31,11 +31,16 @@ from epochal.times.span import Span
 
 __all__ = ["EnglishTagger"]
 
+_Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
 #: What separates runs of tokens that may contain an expression: a word of no class.
 _GAP = CLASSES["OTHER"]
 _BREAK = re.compile(r"\n\s*\n")
 #: What needs a direction: weekdays, months, holidays, weekends.
-_DIRECTED = frozenset(get_codes("WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "UNIT"))
+_DIRECTED = frozenset(
+    get_codes(
+        "WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "UNIT", "SLASH_DATE", "DOT_DATE", "ORDINAL", "QUARTER"
+    )
+)
 _BRIEF = 400
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE_CHARS = 30_000
@@ -112,14 +117,38 @@ class EnglishTagger:
         return compose(text, expressions, _JOINTS) if len(expressions) > 1 else expressions
 
     def _run(self, tokens: Tokens, place: int, end: int, context: EnglishContext, expressions: list[TimeExpr]) -> None:
-        codes, starts = tokens.codes, GRAMMAR.starts
+        codes = tokens.codes
         while place < end:
-            start = starts[codes[place]]
-            match = None if start is None else start.pattern.match(codes, place, end)
-            if start is None or match is None or match.lastindex is None:
-                place += 1
-            else:
-                place = _match_rules(tokens, match, end, start.rules[match.lastindex - 1 :], context, expressions)
+            # The same few words come again and again: what matches there depends on their codes alone.
+            low = max(0, place - _LOOK_BEHIND)
+            key = (place - low, codes[low:end])
+            found = _FIRST_MATCHES.get(key)
+            if found is None:
+                found = _find_first_match(*key)
+                if len(_FIRST_MATCHES) < _MOST_MATCHES:
+                    _FIRST_MATCHES[key] = found
+            first, last, rules = found
+            if not rules:
+                return
+            place = _match_rules(tokens, low + first, low + last, end, rules, context, expressions)
+
+
+#: No pattern looks further back than so many tokens.
+_LOOK_BEHIND = 6
+_MOST_MATCHES = 100_000
+_FIRST_MATCHES: dict[tuple[int, str], tuple[int, int, _Rules] | int | None] = {}
+
+
+def _find_first_match(place: int, codes: str) -> tuple[int, int, _Rules]:
+    """Where a rule first matches at or after a place: its first token, the one behind it, and the rules to try, if any."""
+    starts = GRAMMAR.starts
+    while place < len(codes):
+        start = starts[codes[place]]
+        match = None if start is None else start.pattern.match(codes, place)
+        if start is not None and match is not None and match.lastindex is not None:
+            return place, match.end(), start.rules[match.lastindex - 1 :]
+        place += 1
+    return place, place, ()
 
 
 #: What joins two expressions of an English text into one time, or into a range.
@@ -145,19 +174,25 @@ def _heading(tokens: Tokens, start: int, end: int) -> int | None:
 #: After "a.m." or "p.m.": a weekday, a date, "tonight", and no more.
 _HEADING = '<AM_PM ((WEEKDAY ","?)? MONTH DAY (","? YEAR)? | (WEEKDAY | SHORT_WEEKDAY | TODAY) ","? DAYPART?) !ANY'
 
-_Rules = tuple[tuple[Rule, re.Pattern[str]], ...]
-
 
 def _match_rules(
-    tokens: Tokens, first: re.Match[str], end: int, rules: _Rules, context: EnglishContext, expressions: list[TimeExpr]
+    tokens: Tokens,
+    place: int,
+    behind: int,
+    end: int,
+    rules: _Rules,
+    context: EnglishContext,
+    expressions: list[TimeExpr],
 ) -> int:
     """Evaluate the first rule that gives a time where the first of them matched; the token to continue from."""
-    place = first.start()
     for rule, pattern in rules:
-        match = first if rule is rules[0][0] else pattern.match(tokens.codes, place, end)
-        if match is None:
-            continue
-        name, last = rule.name, match.end()
+        last = behind
+        if rule is not rules[0][0]:
+            match = pattern.match(tokens.codes, place, end)
+            if match is None:
+                continue
+            last = match.end()
+        name = rule.name
         expression = None if name == "age" else _evaluate(name, tokens, place, last, context)
         if expression is None and name != "age":
             continue
@@ -230,11 +265,12 @@ def _evaluate(name: str, tokens: Tokens, first: int, last: int, context: English
 def _direct(tokens: Tokens, first: int, last: int, context: EnglishContext) -> None:
     """Let the context know which way the expression at the tokens `[first, last)` lies."""
     direction = detect_direction(tokens, first, last)
-    if not context.lean:
+    if not context.lean and not _LEANING.isdisjoint(tokens.codes[first:last]):
         context.lean = detect_lean(tokens)
     # In a report, the present tense of other words in the sentence says nothing of a day in it.
-    sign = direction.sign if direction.is_sure or context.lean > 0 else min(direction.sign, 0)
+    sign = direction.sign if direction.is_sure or context.lean >= 0 else min(direction.sign, 0)
     context.ahead, context.behind = sign > 0, sign < 0
+    context.is_invitation = context.brief and context.lean > 0 and not direction.is_heading
     context.floor = None
     listed, home = context.listed, context.home
     if listed is None or home is None or _WEEKDAYS.isdisjoint(tokens.codes[first:last]):
@@ -250,6 +286,10 @@ def _direct(tokens: Tokens, first: int, last: int, context: EnglishContext) -> N
 #: What joins two days so that the last is the first one after the other, and what does if they lie ahead.
 _REACHING = '(TO | "-") (EARLY "-"?)?'
 _LISTING = '","? (AND | ",") IN? "the"? (EARLY "-"?)?'
+#: What lies where the whole text looks, if nothing near it says more.
+_LEANING = frozenset(
+    get_codes("WEEKDAY", "SHORT_WEEKDAY", "MONTH_NAME", "HOLIDAY", "SLASH_DATE", "DOT_DATE", "ORDINAL")
+)
 _WEEKDAYS = frozenset(get_codes("WEEKDAY", "SHORT_WEEKDAY"))
 
 
@@ -338,4 +378,4 @@ _DAY = frozenset(get_codes("SMALL_NUMBER", "ORDINAL"))
 
 
 _ABBREVIATED = {"apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "mon", "nov", "oct", "sat"}
-_ABBREVIATED |= {"ca", "sep", "sept", "sun", "thu", "thur", "thurs", "tue", "tues", "wed"}
+_ABBREVIATED |= {"c", "ca", "sep", "sept", "sun", "thu", "thur", "thurs", "tue", "tues", "wed"}

@@ -7,9 +7,9 @@ import re
 from epochal.reading.english.codes import fiscal_year_number
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import YEAR_CUES, is_attached, is_year_number
-from epochal.reading.english.lexicon import CARDINALS, CLASSES, UNITS
+from epochal.reading.english.lexicon import CARDINALS, CLASSES, SEASONS, UNITS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
-from epochal.reading.timex3 import date_value
+from epochal.reading.timex3 import date_value, season_span
 from epochal.times.axis import DAY, Grain, civil_date, to_seconds
 from epochal.times.calendars.registry import calendar
 from epochal.times.span import Span
@@ -100,6 +100,30 @@ def spelled_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "Class of '05", "in sixty-eight"."""
+    tokens = match.tokens
+    if match.has("'"):
+        number, start = match.year(), tokens.start(match.first)
+        is_apart = start == 0 or not (tokens.text[start - 1].isalnum() or tokens.text[start - 1] in "'’")
+        if number is None or len(match.words[-1]) != 2 or not is_apart or tokens.text[start + 1] == " ":
+            return None
+        return apply_modifier(Span.year(number), match, 0.8)
+    numbers = [CARDINALS[word] for word in match.all("NUMBER_WORD")]
+    if len(numbers) != 2 or numbers[0] < 20 or numbers[0] > 90 or not 0 < numbers[1] < 10:
+        return None
+    if tokens.is_class(match.last, "OTHER", "UNIT", "-", "NUMBER_WORD", "CURRENCY") and not match.has("SEASON"):
+        following = tokens.words[match.last]
+        if following.isalpha() and following not in ("we", "i", "he", "she", "they", "when", "it", "you", "the"):
+            return None
+    year_number = 1900 + sum(numbers)
+    season = match.word("SEASON")
+    if season is not None:
+        return apply_modifier(season_span(year_number, SEASONS[season]), match, 0.8)
+    return Meaning("DATE", str(year_number), Span.year(year_number), "", 0.7)
+
+
+@rule
 def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year two thousand"."""
     number = match.number()
@@ -137,7 +161,7 @@ def decade(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def century(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    grain, _ = match.unit()
+    grain = Grain.CENTURY if match.has("c") else match.unit()[0]
     number = match.ordinal()
     if number is None:
         return None
@@ -180,6 +204,11 @@ def quarter_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None
         if whole is None:
             return Meaning("DATE", f"XXXX-Q{number}", None, match.mod(), 0.7)
         year_number = civil_date(whole.start // DAY)[0]
+        start = to_seconds(year_number, 3 * number - 2)
+        is_bare = token is not None and not shift and not match.has("THIS")
+        if is_bare and context.mode == "news" and context.now is not None and not context.ahead:
+            # In February a bare "Q4" is the one that was just reported.
+            year_number -= start - context.now.end > 150 * DAY
     return apply_modifier(Span.unit(to_seconds(year_number, 3 * number - 2), Grain.QUARTER), match)
 
 
