@@ -99,3 +99,10 @@ def test_an_object_keeps_unknown_ends_and_doubts() -> None:
     value = {"start": None, "end": 86400, "grain": "day", "certainty": "uncertain", "end_certainty": "both"}
     span = DateReader().read(value, "valid")
     assert (span.certainty, span.end_certainty, span.grain) == (Certainty.UNCERTAIN, Certainty.BOTH, Grain.DAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "edtf"), [("[1831?]", "1831?"), ("1939-45", "1939/1945"), ("ca. 1780", "1780~"), ("16th c.", "15XX")]
+)
+def test_a_catalogue_may_state_the_date(text: str, edtf: str) -> None:
+    assert DateReader().read(text, "date").edtf() == edtf

@@ -100,7 +100,8 @@ def _of_text(text: str, key: str) -> Span:
                 return Span.parse(stripped)
             except TimeParseError:
                 # What a catalogue writes in figures: "[1923?]", "1914-18". 05/04/2020 may be either day.
-                found = None if _DAY_OR_MONTH_FIRST.match(stripped) else read_catalogue(stripped)
+                is_unclear = stripped.isdecimal() or _DAY_OR_MONTH_FIRST.match(stripped)
+                found = None if is_unclear else read_catalogue(stripped)
                 if found is None:
                     raise
                 return Span.of(found)
