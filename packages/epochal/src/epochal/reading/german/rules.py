@@ -41,6 +41,12 @@ _WORDS = (
         "T17:15",
     ),
     Rule("clock", '<"um" (DAY_MONTH | DECIMAL) !(OTHER | UNIT)', "Am 30.8. um [6.40].", "1998-08-30T06:40"),
+    Rule(
+        "clock",
+        '<("ab" | "bis" | ABOUT | DAY) DECIMAL !(OTHER | UNIT | NUMBER_WORD)',
+        "Am 19.9. ab [18.25]",
+        "1998-09-19T18:25/..",
+    ),
     Rule("clock_half_before", "HALB CARDINAL HOUR_MARK? DAY_TIME?", "Es ist [halb drei].", "T02:30"),
     Rule(
         "clock_past_half",
@@ -75,7 +81,12 @@ _WORDS = (
         "Sie kam um [3 Uhr 15 am Nachmittag].",
         "T15:15",
     ),
-    Rule("clock_hour", '<"um" CARDINAL DAY_TIME', "Sie kam um [drei am Nachmittag].", "T15"),
+    Rule(
+        "clock_hour",
+        '<("um" | "ab" | "bis" | "von" | ABOUT) CARDINAL DAY_TIME',
+        "Sie kam um [drei am Nachmittag].",
+        "T15",
+    ),
     Rule(
         "clock_hour",
         '<"um" CARDINAL !("." | OTHER | UNIT | MONTH_NAME | WEEKDAY | FEW | A | CARDINAL | "," | "/")',
@@ -228,6 +239,12 @@ _COUNTED = (
 
 _CLOCKS = (
     Rule(
+        "range_of_hours",
+        '<(DAY | MOMENT) "von" SMALL_NUMBER "bis" SMALL_NUMBER !(OTHER | UNIT)',
+        "Freitag [von 9 bis 11]",
+        "1998-03-06T09/1998-03-06T11",
+    ),
+    Rule(
         "range_of",
         '("von" | "ab")? TIME TO TIME',
         "Er ist [von 9:30 bis 11:00] da.",
@@ -302,6 +319,7 @@ _RANGES = (
 )
 
 _DAYS = (
+    Rule("join", "MOMENT GLUE{0,2} RANGE", "[Freitag abend von 18:00 bis 19:00]", "1998-03-06T18:00/1998-03-06T19:00"),
     Rule("join", "DAY GLUE{0,2} RANGE", "[Freitag 9:30 bis 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),
     Rule("join", "RANGE GLUE{0,2} DAY", "[9:30 bis 11:00 am Freitag]", "1998-03-06T09:30/1998-03-06T11:00"),
 )

@@ -136,6 +136,7 @@ def _detect_latin(sample: str) -> Detection:
     if sum(words.values()) < _FEW_WORDS:
         for code in _LATIN:
             votes[code] = votes.get(code, 0) + _count_time_words(code, words)
+        votes["de"] = votes.get("de", 0) + (0.5 if _DOTTED.search(sample) else 0)
         for code, letters in _LETTERS.items():
             votes[code] = votes.get(code, 0) + (0.8 if letters.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
@@ -167,6 +168,8 @@ _LETTERS = {
     "it": re.compile("[ìòÌÒ]"),
     "nl": re.compile("[ëï]"),
 }
+#: Of the languages of the Latin script that are covered, German writes 24.11. for a day.
+_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.")
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")

@@ -504,7 +504,8 @@ def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
             return None
     elif day is None and context.now is not None:
         day = context.now.start // DAY
-    said_day = is_stated or context.day is not None
+    # In running text a clock time is of the day of the text; in a phrase nothing says so.
+    said_day = is_stated or context.day is not None or not context.brief
     if parts.hour is None:
         return _resolve_daypart(parts, day, said_day)
     hour, extra = _get_hour(parts)
@@ -653,5 +654,7 @@ def _resolve_open(end: Parts, context: Context, *, is_start: bool) -> Meaning | 
         whole = Span(span.start, OPEN_END, span.grain, span.grain)
     else:
         whole = Span(OPEN_START, span.start if span.grain < Grain.DAY else span.end, span.grain, span.grain)
+    if not context.brief and not end.states_day:
+        return replace(meaning, span=whole)  # TIMEX3 marks the time, not what it bounds
     full = value if value[:1] != "T" else f"{date_value(day_span(span.start // DAY))}{value}"
     return Meaning(meaning.kind, f"{full}/.." if is_start else f"../{full}", whole, meaning.mod, meaning.confidence)

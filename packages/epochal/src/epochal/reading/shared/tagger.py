@@ -18,7 +18,7 @@ from epochal.reading.shared import amounts, atoms, clocks, composites  # noqa: F
 from epochal.reading.shared.direction import detect_direction
 from epochal.reading.shared.language import OTHER, Language
 from epochal.reading.shared.match import Item, Match, NoTime, Piece, get_rule
-from epochal.reading.shared.parts import Parts, Range, Said
+from epochal.reading.shared.parts import Parts, Range, Said, inherit
 from epochal.reading.shared.resolve import Context, Meaning, Prefer, resolve
 from epochal.reading.shared.tokens import Tokeniser, Tokens
 from epochal.times.axis import DAY, Grain
@@ -182,8 +182,8 @@ class LanguageTagger:
         _forget_day(context, tokens, item)
         context.direction = detect_direction(self.language, tokens, item.first, item.last)
         expressions: list[TimeExpr] = []
-        if item.ends and _is_of_whole_dates(said) and not _is_all(item, tokens.text):
-            ends = [end for end in (said.first, said.last) if end is not None]  # type: ignore[union-attr]
+        if item.ends and isinstance(said, Range) and _has_two(said, context) and not _is_all(item, tokens.text):
+            ends = inherit(said.first or Parts(), said.last or Parts())
             for end, piece in zip(ends, item.ends, strict=True):
                 if (meaning := resolve(end, context)) is not None:
                     expressions.append(self._make_expression(end, meaning, piece, tokens))
@@ -252,13 +252,18 @@ def _find_ends(items: list[Item], said: Said) -> tuple[Piece, ...]:
     if not isinstance(said, Range):
         return ()
     ends = tuple(Piece("date", item.start, item.end) for item in items if isinstance(item.said, Parts))
+    numbers = [item for item in items if item.said is None and item.word[:1].isdigit()]
+    if len(ends) == 1 and numbers and said.first is not None and said.last is not None:
+        return Piece("date", numbers[0].start, numbers[0].end), ends[0]
     return ends if len(ends) == 2 else next((item.ends for item in items if item.ends), ())
 
 
-def _is_of_whole_dates(said: Said) -> bool:
-    """Whether each end of a range says all that there is to say; then TIMEX3 has two expressions."""
-    if not isinstance(said, Range) or said.first is None or said.last is None:
+def _has_two(said: Range, context: Context) -> bool:
+    """Whether a range is two expressions of TIMEX3: two whole dates are, and in running text two clock times."""
+    if said.first is None or said.last is None:
         return False
+    if said.first.hour is not None and said.last.hour is not None:
+        return not context.brief
     return all((end.year is not None or end.span is not None) and end.hour is None for end in (said.first, said.last))
 
 
