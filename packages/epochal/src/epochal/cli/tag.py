@@ -50,7 +50,9 @@ def add_tag(commands: Any) -> None:
     parser.add_argument("files", metavar="FILES", nargs="*", help="files, or folders of .tml files; stdin when none")
     parser.add_argument("--format", choices=_FORMATS, help="the format of the files; by their names unless given")
     parser.add_argument("--dct", metavar="DATE", help="the date of the texts ('now' for today), instead of their own")
-    parser.add_argument("--lang", default="auto", help="code of the language of the texts (en, de, zh, ...), or auto to detect it")
+    parser.add_argument(
+        "--lang", default="auto", help="code of the language of the texts (en, de, zh, ...), or auto to detect it"
+    )
     parser.add_argument("--events", action="store_true", help="also find named events and periods ('the Korean War')")
     parser.add_argument("-o", "--out", metavar="OUT", help="write to this file, or folder for several TimeML files")
     parser.set_defaults(run=_run)
@@ -83,8 +85,22 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _tag_text(file: Path, named: bool, now: Span | None, find: Find) -> Iterator[str]:
     """Yield one line per expression; with several files each line names its file."""
-    for expression in find(_decode(_read(file), str(file)), now=now):
+    text = _decode(_read(file), str(file))
+    _report_language(text, file, find)
+    for expression in find(text, now=now):
         yield _format_line(({"file": str(file)} if named else {}) | expression.to_dict())
+
+
+def _report_language(text: str, file: Path, find: Find) -> None:
+    """Say on the error stream which language a text is in, if no tagger covers it."""
+    from epochal.reading.tagger import detect_language
+
+    if getattr(find, "keywords", {}).get("lang") != "auto":
+        return
+    detection = detect_language(text)
+    if not detection.is_covered:
+        name = "the text" if file == _STDIN else str(file)
+        sys.stderr.write(f"{name} looks like {detection.name}, which is not covered; only dates in digits are read\n")
 
 
 def _tag_rows(file: Path, _: bool, now: Span | None, find: Find) -> Iterator[str]:

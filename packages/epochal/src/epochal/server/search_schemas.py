@@ -99,7 +99,7 @@ class TagBody(RequestModel):
 
     text: str = Field(min_length=1, max_length=MAX_TEXT, description="The text.", examples=["Sold in May 1998."])
     dct: Time = Field(None, description="The date of the text, from which 'last week' counts.")
-    lang: Literal["auto", "en", "zh"] = Field("auto", description="The language of the text.")
+    lang: str = Field("auto", description="The code of the language of the text, or auto to detect it.")
     events: bool = Field(False, description="Whether named events count too, such as 'the Korean War'.")
 
 

@@ -32,7 +32,7 @@ from epochal.times.span import Span
 __all__ = ["GROUPS", "LANGUAGES", "Case", "Expected", "cases", "check_tagger"]
 
 #: The languages that there are cases for.
-LANGUAGES = ("en", "zh")
+LANGUAGES = ("en", "zh", "de")
 #: The groups of cases.
 GROUPS = ("reference", "absolute", "bce", "regnal", "edtf", "false-positive", "invariants")
 

@@ -35,6 +35,7 @@ _SCRIPTS = (
     ("th", re.compile("[ก-๛]")),
     ("latin", re.compile("[A-Za-zÀ-ɏḀ-ỿ]")),
 )
+_NOT_LATIN = re.compile("[\u0370-\u1cff\u3040-\u9fff\uac00-\ud7ff\uf900-\ufaff]")
 _UKRAINIAN = re.compile("[ґєії]", re.IGNORECASE)
 _PERSIAN = re.compile("[پچژگ]")
 #: Languages of the Latin script in the order in which a tie is decided.
@@ -85,6 +86,8 @@ def detect_language(text: str) -> Detection:
 def _detect_script(sample: str) -> str:
     if sample.isascii():
         return "latin" if any(map(str.isalpha, sample)) else ""
+    if _NOT_LATIN.search(sample) is None:
+        return "latin" if _WORD.search(sample) else ""
     counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPTS}
     han = counts["zh"]
     if counts["ja"] and counts["ja"] * 12 >= han:
@@ -150,9 +153,12 @@ def _detect_latin(sample: str) -> Detection:
         best = "en"
     if best != "de" and votes.get("de", 0) >= votes[best] and (_GERMAN if best != "en" else _GERMAN_DAY).search(sample):
         best = "de"
-    second = next((code for code in ranked if code != best and votes[code] >= _MIXED), "")
-    doubt = votes[second] / (votes[best] + votes[second]) if second else 0.0
-    return Detection(best, second, doubt)
+    # Only words that no other language has show that a second language is there.
+    own = _count_votes(words, None, shared=False)
+    second = max((code for code in own if code != best), key=lambda code: own[code], default="")
+    if not second or own[second] < _MIXED:
+        return Detection(best)
+    return Detection(best, second, own[second] / (own.get(best, 0) + own[second]))
 
 
 #: How many votes a language needs that is only reported, and a second language of a text.
@@ -189,10 +195,12 @@ def _voters() -> dict[str, tuple[tuple[str, float], ...]]:
     return {word: tuple((code, 1 / len(codes)) for code in codes) for word, codes in holders.items()}
 
 
-def _count_votes(words: Counter[str], among: tuple[str, ...] | None) -> dict[str, float]:
+def _count_votes(words: Counter[str], among: tuple[str, ...] | None, *, shared: bool = True) -> dict[str, float]:
     votes: dict[str, float] = {}
     voters = _voters()
     for word in words.keys() & voters.keys():
+        if not shared and len(voters[word]) > 1:
+            continue
         count = min(words[word], 3)
         for code, weight in voters[word]:
             if among is None or code in among:

@@ -144,6 +144,7 @@ class Language:
         self.folder = folder
         self.layers = tuple(tuple(layer) for layer in layers)
         self.macros = dict(macros)
+        self._cues: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _table(self) -> dict[str, Any]:
@@ -257,9 +258,10 @@ class Language:
 
     def cue_words(self, name: str) -> frozenset[str]:
         """The words that the table `[cues]` or `[guards]` lists under a name."""
-        return frozenset(
-            self._expand(str({**self._table.get("cues", {}), **self._table.get("guards", {})}.get(name, "")))
-        )
+        if name not in self._cues:
+            tables = self._table.get("cues", {}) | self._table.get("guards", {})
+            self._cues[name] = frozenset(self._expand(str(tables.get(name, ""))))
+        return self._cues[name]
 
     @cached_property
     def past_forms(self) -> re.Pattern[str] | None:

@@ -198,6 +198,8 @@ def combine(one: Parts, other: Parts) -> Parts | None:
         else:
             return None
     both = Parts(**merged)
+    if both in (one, other):
+        return None  # said twice: two expressions
     return both if _has_sense(one, other, both) else None
 
 

@@ -102,10 +102,11 @@ class LanguageTagger:
             start = codes.rfind(OTHER, end, trigger.start()) + 1 or end
             end = codes.find(OTHER, trigger.start())
             end = len(codes) if end < 0 else end
-            while end - start > _MOST_ITEMS:
-                yield start, start + _MOST_ITEMS
-                start += _MOST_ITEMS
-            yield max(0, start - 1), min(len(codes), end + 1)
+            first, last = max(0, start - 1), min(len(codes), end + 1)
+            while last - first > _MOST_ITEMS:
+                yield first, first + _MOST_ITEMS
+                first += _MOST_ITEMS
+            yield first, last
 
     def _read(self, tokens: Tokens, first: int, last: int, matched: list[tuple[Rule, str]] | None) -> list[Item]:
         # The unknown words beside the stretch are there for the rules that look at what follows and precedes.

@@ -34,6 +34,8 @@ _NUMBER = (
 )
 #: Codes that only say that a word needs a closer look: it counts with a capital only, or is made of several.
 _CAPITAL, _SPLIT, _PHRASE = "\x01", "\x02", "\x03"
+#: No word of time is longer.
+_LONGEST = 60
 _CLOSER = re.compile(f"[{_CAPITAL}{_SPLIT}{_PHRASE}]")
 _GROUP = re.compile(r"\(\?P<\w+>")
 _BACK = re.compile(r"\(\?P=\w+\)")
@@ -131,6 +133,8 @@ class Tokeniser:
 
     def code_odd(self, word: str) -> str:
         """The code of a word that the lexicon does not have: a number, or several words written as one."""
+        if len(word) > _LONGEST:
+            return OTHER
         if any(char.isdigit() for char in word[:3]):
             for shape in self.language.shapes:
                 if (match := shape.pattern.fullmatch(word)) is not None:
@@ -234,17 +238,24 @@ class Tokeniser:
             starts.append(start)
             ends.append(end)
 
-        place = 0
-        while place < len(tokens.words):
-            word, code = tokens.words[place], tokens.codes[place]
+        done = 0
+        for match in _CLOSER.finditer(tokens.codes):
+            place = match.start()
+            if place < done:
+                continue  # a later word of a phrase
+            words += tokens.words[done:place]
+            codes.append(tokens.codes[done:place])
+            starts += tokens.starts[done:place]
+            ends += tokens.ends[done:place]
+            done = place + 1
+            word, code = tokens.words[place], match[0]
             start, end = tokens.starts[place], tokens.ends[place]
-            place += 1
             if code == _PHRASE:
-                phrase = self._find_phrase(tokens, place - 1)
+                phrase = self._find_phrase(tokens, place)
                 if phrase is not None:
-                    count, joined = phrase
-                    place += count - 1
-                    add(joined, self._classes[self.language.class_of[joined]], start, tokens.ends[place - 1])
+                    done = place + phrase[0]
+                    joined = phrase[1]
+                    add(joined, self._classes[self.language.class_of[joined]], start, tokens.ends[done - 1])
                     continue
                 code = _CAPITAL if word in self._capitals else self._plain_code(word)
             if code == _CAPITAL:
@@ -255,6 +266,10 @@ class Tokeniser:
                     start += len(piece)
                 continue
             add(word, code, start, end)
+        words += tokens.words[done:]
+        codes.append(tokens.codes[done:])
+        starts += tokens.starts[done:]
+        ends += tokens.ends[done:]
         return Tokens(tokens.text, words, "".join(codes), starts, ends)
 
     def _plain_code(self, word: str) -> str:
