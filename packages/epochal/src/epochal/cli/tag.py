@@ -93,7 +93,7 @@ def _tag_text(file: Path, named: bool, now: Span | None, find: Find) -> Iterator
 
 def _report_language(text: str, file: Path, find: Find) -> None:
     """Say on the error stream which language a text is in, if no tagger covers it."""
-    from epochal.reading.tagger import detect_language
+    from epochal.reading.shared.detect import detect_language
 
     if getattr(find, "keywords", {}).get("lang") != "auto":
         return

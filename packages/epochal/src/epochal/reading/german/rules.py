@@ -240,8 +240,8 @@ _COUNTED = (
 _CLOCKS = (
     Rule(
         "range_of_hours",
-        '<(DAY | MOMENT) "von" SMALL_NUMBER "bis" SMALL_NUMBER !(OTHER | UNIT)',
-        "Freitag [von 9 bis 11]",
+        '(DAY | MOMENT) "von" SMALL_NUMBER "bis" SMALL_NUMBER !(OTHER | UNIT)',
+        "[Freitag von 9 bis 11]",
         "1998-03-06T09/1998-03-06T11",
     ),
     Rule(

@@ -137,15 +137,6 @@ def range_of_hours(match: Match) -> Said | None:
 
 
 @rule
-def range_of_hours(match: Match) -> Said | None:
-    """Two numbers that are hours: "from 9 to 11", beside a day."""
-    hours = [match.number_at(item) for item in match.all("SMALL_NUMBER", "NUMBER_WORD")]
-    if len(hours) != 2 or any(hour is None or not 0 <= hour <= 24 for hour in hours):
-        return None
-    return Range(Parts(hour=int(hours[0] or 0)), Parts(hour=int(hours[1] or 0)))
-
-
-@rule
 def since(match: Match) -> Said | None:
     """A clock time from which something holds: "ab 16 Uhr". Dates keep their value: see `expression.find_cue`."""
     time = match.times[0]
