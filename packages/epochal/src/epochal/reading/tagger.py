@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
 from epochal.errors import EpochalError, UnknownNameError
 from epochal.reading.expression import Tagger, TimeExpr
@@ -14,6 +15,9 @@ from epochal.reading.shared.registry import COVERED, SHARED_LANGUAGES, load_lang
 from epochal.reading.shared.resolve import Prefer
 from epochal.reading.shared.tagger import LanguageTagger
 from epochal.times.span import Span
+
+if TYPE_CHECKING:
+    from epochal.reading.english.tagger import EnglishTagger
 
 __all__ = ["LANGUAGES", "detect_language", "detect_languages", "tag", "tag_batch"]
 
@@ -96,12 +100,25 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
     expressions: list[TimeExpr] = []
     for name in names:
         tagger = _tagger(name)
-        if isinstance(tagger, LanguageTagger):  # noqa: SIM108 - one line would be longer than a line
+        if isinstance(tagger, LanguageTagger):
             matches = tagger.tag(text, now, prefer=prefer)
+        elif name == "en":
+            matches = _load_english().tag(text, now, prefer=prefer)
+            if _PERIOD_WORD.search(text) is not None:
+                matches = _merge(matches, _find_periods(text))
         else:
             matches = tagger.tag(text, now)
         expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
     return expressions
+
+
+#: What makes the name of a period or a reign a time by itself: "the Edo period", "the reign of Elizabeth I".
+_PERIOD_WORD = re.compile(r"\b(?:period|era|dynasty|reign|Ages?)\b")
+
+
+def _find_periods(text: str) -> list[TimeExpr]:
+    """The periods and reigns of the table of events that a text calls so."""
+    return [item for item in _tagger("events").tag(text, None) if _PERIOD_WORD.search(item.text) is not None]
 
 
 def tag_batch(
@@ -126,11 +143,16 @@ def tag_batch(
 
 
 @cache
+def _load_english() -> EnglishTagger:
+    from epochal.reading.english.tagger import EnglishTagger
+
+    return EnglishTagger()
+
+
+@cache
 def _tagger(name: str) -> Tagger:
     if name == "en":
-        from epochal.reading.english.tagger import EnglishTagger
-
-        return EnglishTagger()
+        return _load_english()
     if name == "zh":
         from epochal.reading.chinese.tagger import ChineseTagger
 

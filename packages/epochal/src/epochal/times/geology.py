@@ -14,7 +14,7 @@ from epochal.errors import TimeRangeError
 from epochal.times.axis import Certainty, Grain, to_seconds
 from epochal.times.interval import Interval
 
-__all__ = ["read_age", "read_geology"]
+__all__ = ["list_geological_units", "read_age", "read_geology"]
 
 #: Unit, start and end in millions of years before 1950.
 _UNITS: tuple[tuple[str, float, float], ...] = (
@@ -86,6 +86,11 @@ _AGE = re.compile(
     r"(?P<unit>ka|kya|kyr|kyrs|kiloyears|ma|mya|myr|ga|gya|gyr|years?|yrs?|y)?\.?\s*"
     r"(?P<before>ago|old|(?:cal\.?\s*)?b\.?\s?p\.?|before\s+(?:the\s+)?present)?",
 )
+
+
+def list_geological_units() -> tuple[str, ...]:
+    """The names of the units of the geological time scale, in lower case."""
+    return tuple(_load_units())
 
 
 def read_geology(text: str) -> Interval | None:

@@ -14,6 +14,7 @@ from epochal.reading.timex3 import date_value, day_span, first_day, timex3_value
 from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
 from epochal.times.axis import weekday as weekday_of
 from epochal.times.calendars.registry import calendar
+from epochal.times.geology import read_geology
 from epochal.times.span import Span
 
 
@@ -246,6 +247,34 @@ def year_to_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 _ROMAN_DAYS = {"ides": 13, "nones": 5, "kalends": 1, "calends": 1}
+
+
+@rule
+def deep_time(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The Late Jurassic", "the Holocene"."""
+    tokens = match.tokens
+    following = tokens.text[tokens.end(match.last - 1) :][:2].strip()
+    if not match.has("the", "EARLY") and following[:1].isupper():
+        return None  # Permian Corp.
+    words = [word for word in match.words if word not in ("the", "period", "time")]
+    found = read_geology(" ".join(words)) or read_geology(match.word("DEEP_TIME") or "")
+    if found is None:
+        return None
+    span = Span(found.start, found.end, found.grain, found.end_grain, found.certainty, found.end_certainty)
+    return Meaning("DATE", f"{year_value(span.first_year or 0)}/{year_value(span.last_year or 0)}", span, "", 0.85)
+
+
+@rule
+def early_years(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "(618-907)" behind a name: the years of a life, a reign or a dynasty."""
+    tokens = match.tokens
+    is_first = tokens.is_class(match.first - 1, "(")
+    opening = match.first - (1 if is_first else 3)
+    first, last = (match.first, match.first + 2) if is_first else (match.first - 2, match.first)
+    name = tokens.text[tokens.start(opening - 1)] if opening > 0 else ""
+    if not name.isalpha() or not int(tokens.words[first]) < int(tokens.words[last]) < int(tokens.words[first]) + 500:
+        return None
+    return apply_modifier(Span.year(int(match.words[0])), match, 0.75)
 
 
 @rule

@@ -15,6 +15,7 @@ from itertools import accumulate
 from epochal.reading.grammar import code_words
 from epochal.times.axis import Grain
 from epochal.times.calendars.arithmetic_tables import ROWS
+from epochal.times.geology import list_geological_units
 
 __all__ = [
     "CARDINALS",
@@ -56,6 +57,7 @@ TIME_CLASSES: dict[str, str] = {
     "LONG_COUNT": "Ê",  # 13.0.0.0.0
     "CALENDAR_MONTH": "Ë",  # Tishrei, Brumaire: a month of another calendar
     "HIJRI": "Ì",  # AH
+    "DEEP_TIME": "Ï",  # Jurassic
     "ROMAN_DAY": "Í",  # the Ides
     "ytd": "Î",
     "CLOCK": "C",  # 10:30, 5pm
@@ -287,6 +289,9 @@ _CALENDAR_MONTHS = {
     if spelling.isalpha() and len(spelling) > 3
 } - {"ramadan"}
 
+#: The units of geological time that are one word.
+_DEEP_TIMES = {name for name in list_geological_units() if name.isalpha()}
+
 #: The words of each class, in lower case. What numbers and dates look like is in `tokens.py`.
 WORDS: dict[str, Iterable[str]] = {
     "MONTH_NAME": MONTHS,
@@ -347,6 +352,7 @@ WORDS: dict[str, Iterable[str]] = {
     "s": "s",
     "CALENDAR_MONTH": _CALENDAR_MONTHS,
     "HIJRI": "ah",
+    "DEEP_TIME": _DEEP_TIMES,
     "ROMAN_DAY": "ides nones kalends calends",
     "ytd": "ytd",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",
@@ -443,7 +449,7 @@ _CODED = tuple(
 _TESTS = {"SAT"}
 #: Words that are other words too, so that only their capital form counts.
 _CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
-_CAPITAL_ONLY |= {"ah", *_CALENDAR_MONTHS}
+_CAPITAL_ONLY |= {"ah", *_CALENDAR_MONTHS, *_DEEP_TIMES}
 
 
 class _Codes(dict[str, str]):

@@ -129,6 +129,18 @@ _RULES = (
         "year_to_date", 'UNIT "-"? TO "-"? "date" | "ytd"', "Shares are up 3% [year to date].", "1998-01-01/1998-03-05"
     ),
     Rule(
+        "deep_time",
+        '"the"? (EARLY | BEGINNING)? DEEP_TIME PERIOD?',
+        "They lived in [the Late Jurassic].",
+        "BC161498051/BC144998051",
+    ),
+    Rule(
+        "early_years",
+        '<"(" THREE_DIGITS &("-" (THREE_DIGITS | YEAR) ")") | <("(" THREE_DIGITS "-") (THREE_DIGITS | YEAR) &")"',
+        "The Tang ([618]-907) fell.",
+        "0618",
+    ),
+    Rule(
         "roman_day",
         '"the"? ROMAN_DAY "of" MONTH (","? (YEAR | YEAR_NUMBER &ERA) ERA?)?',
         "He was killed on [the Ides of March, 44 BC].",

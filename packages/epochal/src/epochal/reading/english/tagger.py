@@ -42,6 +42,7 @@ _DIRECTED = frozenset(
     )
 )
 _BRIEF = 400
+_PREFERENCES = {"past": -1, "future": 1}
 #: Long texts are read in pieces of about this many characters, so that memory stays small and time linear.
 _PIECE_CHARS = 30_000
 
@@ -72,13 +73,13 @@ class EnglishTagger:
     def __init__(self, mode: Mode | None = None) -> None:
         self.mode = mode
 
-    def tag(self, text: str, now: Span | None = None) -> list[TimeExpr]:
-        """The expressions of a text, in order.
+    def tag(self, text: str, now: Span | None = None, *, prefer: str | None = None) -> list[TimeExpr]:
+        """The expressions of a text, in order; `prefer` ("past" or "future") says where days without a year lie.
 
         >>> [item.value for item in EnglishTagger().tag("From 490 BC to the 1990s")]
         ['BC0490', '199']
         """
-        return self._tag(text, now, None)
+        return self._tag(text, now, None, _PREFERENCES.get(prefer or "", 0))
 
     def trace(self, text: str, now: Span | None = None) -> list[tuple[Rule, str]]:
         """The rows of the grammar that matched, in order, each with what it matched. Rules of no time are among them.
@@ -90,7 +91,9 @@ class EnglishTagger:
         self._tag(text, now, matched)
         return matched
 
-    def _tag(self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None) -> list[TimeExpr]:
+    def _tag(
+        self, text: str, now: Span | None, matched: list[tuple[Rule, str]] | None, prefer: int = 0
+    ) -> list[TimeExpr]:
         expressions: list[TimeExpr] = []
         context: EnglishContext | None = None
         search = GRAMMAR.trigger.search
@@ -100,6 +103,7 @@ class EnglishTagger:
                 context = EnglishContext(
                     now, self.mode or detect_mode(tokens, now), brief=len(text) <= _BRIEF, matched=matched
                 )
+                context.prefer = prefer
             context.listed = context.named = context.waiting = context.day_list = (
                 None  # their tokens were those of the piece before
             )
@@ -136,11 +140,11 @@ class EnglishTagger:
 #: No pattern looks further back than so many tokens.
 _LOOK_BEHIND = 6
 _MOST_MATCHES = 100_000
-_FIRST_MATCHES: dict[tuple[int, str], tuple[int, int, _Rules] | int | None] = {}
+_FIRST_MATCHES: dict[tuple[int, str], tuple[int, int, _Rules]] = {}
 
 
 def _find_first_match(place: int, codes: str) -> tuple[int, int, _Rules]:
-    """Where a rule first matches at or after a place: its first token, the one behind it, and the rules to try, if any."""
+    """Where a rule first matches at or after a place: its first token, the one behind it, and the rules to try."""
     starts = GRAMMAR.starts
     while place < len(codes):
         start = starts[codes[place]]
