@@ -122,7 +122,7 @@ def make_systems(index: Index, scorer: Any = None) -> dict[str, System]:
     def ask_epochal(question: TimedQuestion) -> Answer:
         response = search(question, as_of=question.as_of, scorer=scorer)
         certainty = getattr(response, "probability", None)
-        probabilities = tuple(getattr(hit, "probability", None) for hit in response)
+        probabilities = tuple(getattr(hit, "relevance", None) for hit in response)
         known = tuple(value for value in probabilities if value is not None)
         return Answer([hit.id for hit in response], response.outcome, certainty, known)
 
