@@ -37,6 +37,8 @@ def detect_languages(text: str) -> tuple[str, ...]:
         return ("zh", "en") if _LATIN.search(text) else ("zh",)
     if not code:
         return ("", "en") if _DOTTED.search(text) or _HOURS.search(text) else ("en",)
+    if code == "ja":
+        return ("ja", "zh")  # dates of the old calendars, which both wrote alike
     if code not in COVERED:
         # Chinese characters have meant their dates for long, whatever else is written around them.
         return ("zh", "") if _HAN.search(text) else ("",)
@@ -90,7 +92,7 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
     expressions: list[TimeExpr] = []
     for start, end, code in split_by_language(text, detection):
         part = text[start:end]
-        names = (code,) if code in COVERED and code not in ("en", "zh") else detect_languages(part)
+        names = (code,) if code in COVERED and code not in ("en", "zh", "ja") else detect_languages(part)
         expressions += (item.shift(start) for item in _tag_in(names, part, now, prefer))
     return expressions
 
@@ -108,6 +110,8 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
                 matches = _merge(matches, _find_periods(text))
         else:
             matches = tagger.tag(text, now)
+        if name == "zh" and "ja" in names:
+            matches = [item for item in matches if "年" in item.text]
         expressions = _merge(expressions, _outside_titles(text, matches) if name == "en" else matches)
     return expressions
 

@@ -66,6 +66,15 @@ class Detection:
         return self.code in COVERED or not self.code
 
 
+#: Signs and words of Japanese in a text without kana, such as a heading: no Chinese text of today writes them.
+_JAPANESE = re.compile(
+    "[曜々毎気戦発売県駅関図応広円芸沢変黒権済続読訳転鉄浜払桜]|[先今来]週|一昨[日年]|明後日|再来|午前"
+    "|\\d(?:時間|日間|分間|秒間|週間|年間|時半|秒後|秒前)|半世紀|四半期"
+)
+#: A text without kana and with more signs than this is no Japanese.
+_SHORT = 40
+
+
 def detect_language(text: str) -> Detection:
     """The language of a text.
 
@@ -90,6 +99,8 @@ def _detect_script(sample: str) -> str:
         return "latin" if _WORD.search(sample) else ""
     counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPTS}
     han = counts["zh"]
+    if han and not counts["ja"] and han < _SHORT and _JAPANESE.search(sample):
+        counts["ja"] = 1
     if counts["ja"] and counts["ja"] * 12 >= han:
         counts["ja"] += han
         counts["zh"] = 0

@@ -114,6 +114,8 @@ class _Settings:
     date_order: str = "dmy"
     #: How a text is split: at its words, or by the longest word of the lexicon, for scripts without spaces.
     tokens: str = "words"
+    #: With `tokens = "longest"`: whether a word of the lexicon must start where a word of the text does.
+    word_starts: bool = False
     #: Whether a word ends at its apostrophe: "l'" and "année".
     elision: bool = False
     #: Whether number words are written together, and what may come between: "zwei" "und" "zwanzig".

@@ -14,6 +14,8 @@ __all__ = ["COVERED", "SHARED_LANGUAGES", "load_language", "load_tokeniser"]
 SHARED_LANGUAGES = {
     "de": "german",
     "nl": "dutch",
+    "ja": "japanese",
+    "ko": "korean",
 }
 #: All codes that a tagger covers.
 COVERED = ("en", "zh", *SHARED_LANGUAGES)

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from epochal.reading.expression import TimeExpr
 from epochal.reading.grammar import Grammar, Rule
-from epochal.reading.shared import amounts, atoms, clocks, composites  # noqa: F401 - importing them registers the rules
+from epochal.reading.shared import amounts, atoms, clocks, composites, marked  # noqa: F401 - importing them registers the rules
 from epochal.reading.shared.direction import detect_direction
 from epochal.reading.shared.language import OTHER, Language
 from epochal.reading.shared.match import Item, Match, NoTime, Piece, get_rule

@@ -202,9 +202,21 @@ class Tokeniser:
         return self._look_closer(tokens) if _CLOSER.search(codes) else tokens
 
     def _tokenise_by_longest(self, text: str, lowered: str) -> Tokens:
-        words, codes, starts, ends = [], [], [], []
+        words: list[str] = []
+        codes: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        word_starts = self.language.settings.word_starts
         end = 0
         for match in self._pattern.finditer(lowered):
+            if (
+                word_starts
+                and match.start()
+                and lowered[match.start() - 1].isalpha()
+                and match[0][0].isalpha()
+                and (end < match.start() or (codes and codes[-1] == OTHER))
+            ):
+                continue  # within a word that the lexicon does not have
             if lowered[end : match.start()].strip():
                 words.append(lowered[end : match.start()])
                 codes.append(OTHER)

@@ -1,0 +1,13 @@
+"""Japanese: its words are in `words.toml`, its rules in `rules.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from epochal.reading.japanese.rules import LAYERS, MACROS
+from epochal.reading.shared.language import Language
+
+__all__ = ["JAPANESE"]
+
+#: The language as the shared reader takes it.
+JAPANESE = Language(Path(__file__).parent, LAYERS, MACROS)

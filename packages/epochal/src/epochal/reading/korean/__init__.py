@@ -1,0 +1,13 @@
+"""Korean: its words are in `words.toml`, its rules in `rules.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from epochal.reading.korean.rules import LAYERS, MACROS
+from epochal.reading.shared.language import Language
+
+__all__ = ["KOREAN"]
+
+#: The language as the shared reader takes it.
+KOREAN = Language(Path(__file__).parent, LAYERS, MACROS)

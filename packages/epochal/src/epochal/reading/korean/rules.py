@@ -1,0 +1,126 @@
+"""The Korean grammar, in layers: words, what is counted from a time, times side by side, ranges."""
+
+from __future__ import annotations
+
+from epochal.reading.grammar import Rule
+
+__all__ = ["LAYERS", "MACROS"]
+
+#: Patterns with a name, for use in the rules.
+MACROS = {
+    "DIGITS": "SMALL_NUMBER | THREE_DIGITS | LARGE_NUMBER | YEAR | DECIMAL",
+    "NUMBER": "DIGITS | NUMBER_WORD+",
+    "MONTH": "NUMBER MONTH_MARK",
+    "DAY_OF_MONTH": "NUMBER DAY_MARK",
+    "TURN": "LAST | NEXT | THIS",
+    "NODE": "DAY | PERIOD | TIME | MOMENT",
+    "GLUE": '"," | OF | "(" | ")"',
+    "UNTIL": 'TO | "-" | FROM',
+    "HALF_DAY": "AM_PM | DAYPART",
+}
+
+_WORDS = (
+    # ------------------------------------------------ amounts whose units could be of a date
+    Rule(
+        "marked_duration",
+        "NUMBER (YEAR_MARK | DAY_MARK | MINUTE_MARK | SECOND_MARK) HALF? &(ABOUT? (BEFORE | HENCE | WITHIN))",
+        "그녀는 [3일] 전에 왔다.",
+        "1998-03-02",
+    ),
+    Rule(
+        "marked_duration",
+        "<(LAST | NEXT) NUMBER (YEAR_MARK | DAY_MARK | MINUTE_MARK | SECOND_MARK) !(NUMBER (MONTH_MARK | HOUR_SIGN))",
+        "지난 [3년] 주가가 올랐다.",
+        "P3Y",
+    ),
+    # ------------------------------------------------ clock times
+    Rule(
+        "marked_clock",
+        "HALF_DAY? NUMBER HOUR_SIGN (NUMBER MINUTE_MARK (BEFORE | NUMBER SECOND_MARK)? | HALF)?",
+        "회의는 [오후 3시 30분] 이다.",
+        "T15:30",
+    ),
+    Rule("clock", "HALF_DAY? CLOCK AM_PM? ZONE?", "회의는 [오후 3:30] 이다.", "T15:30"),
+    # ------------------------------------------------ dates
+    Rule(
+        "marked_date",
+        "ERA? (DIGITS | NUMBER_WORD{2,7}) YEAR_MARK MONTH (DAY_OF_MONTH | PART)?",
+        "[2024년 5월 14일] 에 만났다.",
+        "2024-05-14",
+    ),
+    Rule("marked_date", "NUMBER MONTH_MARK DAY_OF_MONTH", "[5월 14일] 에 만났다.", "1997-05-14"),
+    Rule("marked_date", "DIGITS MONTH_MARK PART?", "[5월] 에 만났다.", "1997-05"),
+    Rule("marked_date", "ERA? (YEAR | THREE_DIGITS) YEAR_MARK PART? !BEFORE", "[1998년] 에 시작했다.", "1998"),
+    Rule("marked_date", "ERA (SMALL_NUMBER | NUMBER_WORD+) YEAR_MARK", "[기원전 44년] 에 죽었다.", "BC0044"),
+    Rule("marked_date", "SMALL_NUMBER DAY_MARK", "[14일] 에 만났다.", "1998-02-14"),
+    Rule("date", "MONTH_NAME PART?", "[유월] 에 만났다.", "1997-06"),
+    Rule("numeric_date", "NUMERIC_DATE", "[2024-05-14] 에 만났다.", "2024-05-14"),
+    Rule("numeric_date", '<!ANY DAY_MONTH !(OTHER | UNIT) | DAY_MONTH &"("', "[5/14](화)", "1998-05-14"),
+    Rule("marked_decade", "(DIGITS | NUMBER_WORD+) DECADE_MARK PART?", "[1920년대] 에 예술이 꽃피었다.", "192"),
+    Rule("marked_century", "ERA? NUMBER UNIT PART?", "그는 [18세기] 사람이다.", "17"),
+    Rule("year", 'YEAR !("-" | UNIT | OTHER)', "결과: [1998].", "1998"),
+    Rule("ordinal_of_year", "SMALL_NUMBER UNIT !(BEFORE | HENCE)", "[3분기] 매출이 늘었다.", "1998-Q3"),
+    Rule("named_half_year", "HALF_YEAR", "1997년 [상반기] 매출이 늘었다.", "1997-H1"),
+    Rule("ordinal_weekday", "ORDINAL WEEKDAY", "3월 [셋째 화요일]", "1998-03-17"),
+    Rule("ordinal_unit", "ORDINAL UNIT", "10월 [첫째 주]", "1998-W41"),
+    # ------------------------------------------------ sets
+    Rule("every", "FREQUENCY WEEKDAY", "[매주 월요일] 에 쉰다.", "XXXX-WXX-1"),
+    Rule("frequency", "FREQUENCY", "[매일] 운동한다.", "P1D"),
+    # ------------------------------------------------ last, this, next
+    Rule("rolling", "(LAST | NEXT) (NUMBER | FEW) UNIT", "[지난 2주] 동안 비가 왔다.", "P2W"),
+    Rule("pointed_word", "POINTED", "1944년 6월 6일 에 왔다. [다음날] 갔다.", "1944-06-07"),
+    Rule("unit_word", "UNIT_WORD", "[지난주] 에 왔다.", "1998-W09"),
+    Rule("unit", "TURN UNIT", "[이번 세기] 의 예술", "19"),
+    Rule("weekday", "TURN WEEKDAY", "[지난 금요일] 에 왔다.", "1998-02-27"),
+    Rule("season", "TURN? SEASON", "1990년 [여름] 에 왔다.", "1990-SU"),
+    Rule("holiday", "HOLIDAY", "1999년 [크리스마스]", "1999-12-25"),
+    Rule("part_unit", "PART_UNIT", "[연말] 에 간다.", "1998"),
+    # ------------------------------------------------ today
+    Rule("today", "TODAY DAYPART?", "[어제] 비가 왔다.", "1998-03-04"),
+    Rule("weekday_part", "WEEKDAY DAYPART !NUMBER", "[금요일 저녁] 에 왔다.", "1998-02-27TEV"),
+    Rule("weekday", "WEEKDAY", "[금요일] 에 왔다.", "1998-02-27"),
+    Rule("weekday_in_brackets", '<"(" (WEEKDAY_SIGN | MONTH_MARK | DAY_MARK) &")"', "5월 15일([금])", "1998-05-15"),
+    # ------------------------------------------------ amounts
+    Rule("duration", "ABOUT? (NUMBER | FEW) UNIT HALF?", "[두 시간 반] 걸렸다.", "PT2H30M"),
+    Rule(
+        "marked_duration",
+        "(SMALL_NUMBER | NUMBER_WORD+) (YEAR_MARK | MINUTE_MARK | SECOND_MARK)",
+        "[3년] 걸렸다.",
+        "P3Y",
+    ),
+    Rule("whole_duration", "WHOLE_DURATION", "[사흘] 걸렸다.", "P3D"),
+    Rule("weekend", "UNIT", "[주말] 에 쉰다.", "1998-W10-WE"),
+    Rule("daypart", "DAYPART", "[저녁] 에 왔다.", "TEV"),
+    Rule("reference", "NOW", "[지금] 간다.", "PRESENT_REF"),
+)
+
+_COUNTED = (
+    Rule("durations", "DURATION DURATION", "[2년 3개월] 걸렸다.", "P2Y3M"),
+    Rule("rolling", "DURATION WITHIN", "[2주 이내] 에 온다.", "P2W"),
+    Rule("rolling", "(LAST | NEXT) DURATION", "[지난 3년] 주가가 올랐다.", "P3Y"),
+    Rule("ago", "DURATION ABOUT? BEFORE", "그녀는 [3일 전] 에 왔다.", "1998-03-02"),
+    Rule("ahead", "DURATION ABOUT? HENCE", "그녀는 [2주 후] 에 온다.", "1998-W12"),
+    Rule("about", "(TIME | MOMENT | PERIOD | DAY) ABOUT", "[3시 쯤] 온다.", "T03"),
+)
+
+_CLOCKS = (Rule("range_of", "TIME UNTIL TIME TO?", "[9:30 부터 11:00 까지]", "1998-03-05T09:30/1998-03-05T11:00"),)
+
+_JOINED = (
+    Rule(
+        "join",
+        "(DAY | PERIOD | TIME | MOMENT) GLUE{0,2} (DAY | PERIOD | TIME | MOMENT)",
+        "[5월 15일 금요일]",
+        "1998-05-15",
+    ),
+)
+
+_RANGES = (
+    Rule("range_of", "NODE UNTIL NODE TO?", "[5월 4일 부터 5월 6일 까지]", "1998-05-04/1998-05-06"),
+    Rule("since", "TIME (FROM | HENCE)", "[14시 부터] 연다.", "1998-03-05T14/.."),
+    Rule("until", "TIME (TO | BEFORE)", "[11시 까지] 연다.", "../1998-03-05T11"),
+)
+
+_DAYS = (Rule("join", "DAY GLUE{0,2} RANGE", "[금요일 9:30 부터 11:00]", "1998-03-06T09:30/1998-03-06T11:00"),)
+
+#: The rules, layer by layer.
+LAYERS = (_WORDS, _COUNTED, _CLOCKS, _JOINED, _JOINED, _RANGES, _DAYS)
