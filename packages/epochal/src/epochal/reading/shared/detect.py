@@ -160,7 +160,8 @@ def _detect_latin(sample: str) -> Detection:
         return Detection("en")
     best = ranked[0]
     total = sum(words.values())
-    if best != "en" and votes[best] < max(_MARGIN * votes.get("en", 0), 0.12 * total):
+    weak = votes[best] < max(_MARGIN * votes.get("en", 0), 0.12 * total)
+    if best != "en" and (weak or not _has_own_word(best, words, sample)):
         best = "en"
     if best != "de" and votes.get("de", 0) >= votes[best] and (_GERMAN if best != "en" else _GERMAN_DAY).search(sample):
         best = "de"
@@ -190,6 +191,25 @@ _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.")
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
+
+
+def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
+    """Whether a word is of that language and neither English nor a particle of names."""
+    english = _english_and_other()[0] | _time_words("en") | _PARTICLES
+    own = frozenset(FUNCTION_WORDS.get(code, "").split()) | _time_words(code)
+    if any(word in own and word not in english for word in words):
+        return True
+    if code in _LETTERS and _LETTERS[code].search(sample):
+        return True
+    return (code == "de" and (_DOTTED.search(sample) or _GERMAN_DAY.search(sample)) is not None) or any(
+        code in COVERED and _is_compound(code, word) for word in words
+    )
+
+
+#: Words that are parts of names in texts of any language.
+_PARTICLES = frozenset(
+    "al ben bin com da das de del den der des di dos du e el la las le les los op san te van von y zu".split()
+)
 
 
 def _rank(code: str) -> int:
