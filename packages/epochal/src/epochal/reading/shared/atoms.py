@@ -271,7 +271,10 @@ def holiday(match: Match) -> Said | None:
 def _ordinal(match: Match) -> int | None:
     if match.has("LAST") and not match.has("ORDINAL"):
         return -1
-    number = match.number("ORDINAL") if match.has("ORDINAL") else match.number("SMALL_NUMBER", "NUMBER_WORD", "ROMAN")
+    if match.has("ORDINAL"):
+        number = match.number("NUMBER_WORD", "ORDINAL")  # "twenty first"
+    else:
+        number = match.number("SMALL_NUMBER", "NUMBER_WORD", "ROMAN")
     return None if number is None else int(number)
 
 
@@ -312,7 +315,7 @@ def decade(match: Match) -> Said | None:
     number = (
         match.number("DECADE")
         if match.has("DECADE")
-        else match.number("YEAR", "SMALL_NUMBER", "NUMBER_WORD", "SHORT_YEAR")
+        else match.number("YEAR", "SMALL_NUMBER", "NUMBER_WORD", "SHORT_YEAR", "ORDINAL")
     )
     if number is None or number % 10:
         return None

@@ -16,6 +16,7 @@ SHARED_LANGUAGES = {
     "nl": "dutch",
     "ja": "japanese",
     "ko": "korean",
+    "ru": "russian",
 }
 #: All codes that a tagger covers.
 COVERED = ("en", "zh", *SHARED_LANGUAGES)

@@ -192,6 +192,8 @@ class LanguageTagger:
             return expressions
         for piece in item.pieces or (Piece("whole", item.start, item.end),):
             one = _without_clock(said) if piece.kind == "date" else said
+            if piece.kind == "date" and isinstance(one, Parts) and one.daypart and said is not one:
+                one = one if self._names_part(item, piece, tokens) else replace(one, daypart=None)
             meaning = resolve(one, context)
             if meaning is None:
                 continue
@@ -201,6 +203,17 @@ class LanguageTagger:
                 context.end = piece.end
                 context.is_dated = isinstance(one, Parts) and one.year is not None
         return expressions
+
+    def _names_part(self, item: Item, piece: Piece, tokens: Tokens) -> bool:
+        """Whether the words of a date name a part of the day, rather than those of its clock time."""
+        classes = self.language.classes
+        parts = {classes[name] for name in ("DAYPART", "MORNING", "MORROW")}
+        return any(
+            tokens.codes[at] in parts
+            or (tokens.codes[at] == classes["TODAY"] and " " in str(self.tokeniser.value(tokens.words[at])))
+            for at in range(item.first, item.last)
+            if piece.start <= tokens.starts[at] < piece.end
+        )
 
     def _make_expression(self, said: Said, meaning: Meaning, piece: Piece, tokens: Tokens) -> TimeExpr:
         stated = _stated(said)

@@ -1,0 +1,13 @@
+"""Russian: its words are in `words.toml`, its rules in `rules.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from epochal.reading.russian.rules import LAYERS, MACROS
+from epochal.reading.shared.language import Language
+
+__all__ = ["RUSSIAN"]
+
+#: The language as the shared reader takes it.
+RUSSIAN = Language(Path(__file__).parent, LAYERS, MACROS)
