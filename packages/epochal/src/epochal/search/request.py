@@ -260,6 +260,14 @@ class SearchOptions:
             example="gate",
         ),
     )
+    rerank: bool = field(
+        default=False,
+        metadata=_about(
+            "read the question with each of the 20 best passages together, and rerank them by that",
+            "flag",
+            {"answer": _DEFAULT_RANKING},
+        ),
+    )
 
     @classmethod
     def parse(cls, given: Mapping[str, Any], now: Span | None = None, *, spell: Callable[[str], str] = str) -> Self:
@@ -309,6 +317,7 @@ class SearchArguments(TypedDict, total=False):
     dims: int | None
     shortlist: int | None
     scorer: str | Scorer | None
+    rerank: bool
     fold: bool
     settle: bool
 

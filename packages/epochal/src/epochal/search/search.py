@@ -9,7 +9,9 @@ from typing import Final
 import numpy as np
 
 from epochal.encoders.base import Encoder
+from epochal.encoders.cross import load_cross_encoder
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
+from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
 from epochal.reading.questions.question import Understanding
 from epochal.reading.questions.understand import understand
@@ -52,6 +54,9 @@ def run_search(
     timer.record("gather")
     scored = _penalise_undated(pool, scorer.score(pool), request)
     timer.record("score")
+    if request.rerank:
+        scored = rerank_candidates(pool, scored, load_cross_encoder())
+        timer.record("rerank")
     selector = HitSelector(pool, scored, request)
     hits = selector.build()
     timer.record("choose")
@@ -184,6 +189,8 @@ def _report_applied(
         applied.append(Applied("estimate", "where a document has no time, estimates one from its words"))
     if request.undated == "penalise" and windows:
         applied.append(Applied("undated", "ranks documents without any date lower"))
+    if "rerank" in scored.parts:
+        applied.append(Applied("rerank", f"reads the question with each of the best {RERANKED} passages together"))
     if selector.covers_periods:
         applied.append(Applied("coverage", f"selects documents that cover {selector.period_count} periods"))
     if selector.hidden:
