@@ -274,7 +274,7 @@ def _ordinal(match: Match) -> int | None:
     if match.has("ORDINAL"):
         number = match.number("NUMBER_WORD", "ORDINAL")  # "twenty first"
     else:
-        number = match.number("SMALL_NUMBER", "NUMBER_WORD", "ROMAN")
+        number = match.number("SMALL_NUMBER", "NUMBER_WORD", "ROMAN", "FIRST")
     return None if number is None else int(number)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from epochal.reading.shared.match import Match, rule
@@ -9,12 +10,16 @@ from epochal.reading.shared.parts import Parts, Range, Said, TimeUnit, combine
 
 __all__: list[str] = []
 
+_DATELINE = re.compile(r"[ \t]*\n\s*[^\W\d_a-zß-öø-ÿ]")
+
 
 @rule
 def join(match: Match) -> Said | None:
     """Times side by side that complete each other: "Friday, 14 May, at three"."""
     ranges = [item.said for item in match.items if isinstance(item.said, Range)]
     times = match.times
+    if times and times[0].year is not None and _DATELINE.match(match.tokens.text, match.items[0].end):
+        return None  # a date at the end of a line, and the first words of a text
     if ranges:
         return _join_range(ranges[0], times[0]) if len(ranges) == 1 and len(times) == 1 else None
     whole: Parts | None = times[0]

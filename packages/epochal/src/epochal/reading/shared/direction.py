@@ -1,7 +1,7 @@
 """Which way the words around an expression look: ahead, as "will" does, or back, as "was" does.
 
 The nearest verb of the sentence decides, those before the expression first. A language lists its words under
-`[cues]`: `ahead` and `back`, and in `past_forms` a pattern of past forms.
+`[cues]`: `ahead` and `back`, and in `past_forms` and `future_forms` patterns of verbs.
 """
 
 from __future__ import annotations
@@ -52,5 +52,7 @@ def _look(language: Language, word: str) -> int:
         return 1
     if word in back:
         return -1
-    forms = language.past_forms
-    return -1 if forms is not None and forms.fullmatch(word) else 0
+    for direction, forms in ((-1, language.past_forms), (1, language.future_forms)):
+        if forms is not None and forms.fullmatch(word):
+            return direction
+    return 0

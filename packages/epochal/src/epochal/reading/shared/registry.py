@@ -13,6 +13,10 @@ __all__ = ["COVERED", "SHARED_LANGUAGES", "load_language", "load_tokeniser"]
 #: The languages of the shared reader: the package of each; its `Language` has the name of the package in capitals.
 SHARED_LANGUAGES = {
     "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
     "nl": "dutch",
     "ja": "japanese",
     "ko": "korean",

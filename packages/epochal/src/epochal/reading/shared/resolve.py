@@ -333,8 +333,9 @@ def _place_day(parts: Parts, context: Context) -> Span | None:
         month += 1
     elif context.choice == "past" and (parts.day or 0) > today:
         month -= 1
-    for later in range(4 if parts.weekday is not None else 1):
-        at = month + later
+    shifts = (0,) if parts.weekday is None else (0, 1, 2, 3, -1, -2, -3)
+    for shift in shifts if context.choice != "past" else sorted(shifts, key=lambda one: (one > 0, abs(one))):
+        at = month + shift
         number = first_day(year + (at - 1) // 12, (at - 1) % 12 + 1, parts.day or 0)
         # The weekday says which month was meant.
         if number is not None and parts.weekday in (None, weekday(number)):
@@ -465,6 +466,8 @@ def _shift_origin(parts: Parts, context: Context) -> Span | None:
     if origin is None or origin.is_open:
         return None
     finest = min((unit.grain for _, unit in offset), default=Grain.DAY)
+    if finest.months and any(number * unit.count % 1 for number, unit in offset):
+        finest = Grain.MONTH  # two and a half years ago
     is_exact = parts.origin is not None and origin.grain <= Grain.DAY
     # Months and years are counted in units; weeks in days, and so is what is counted from a day that is named.
     span = Span.unit(origin.start, Grain.DAY if is_exact and finest >= Grain.DAY else _kept_grain(finest))

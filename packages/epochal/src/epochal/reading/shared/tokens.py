@@ -24,6 +24,8 @@ _DIGITS = {
     for value, digit in enumerate(row)
 }
 _DIGITS |= {ord("："): ":", ord("．"): ".", ord("／"): "/"}
+#: The apostrophes in use, as one.
+_APOSTROPHES = {ord(sign): "'" for sign in "’ʼ՚‵`´"}
 _FOREIGN = re.compile("[０-９٠-٩۰-۹]")
 _NUMBER = (
     r"\d{1,2}h\d\d(?!\w)|\d{4}-\d\d-\d\dt\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?"
@@ -93,8 +95,16 @@ class Tokeniser:
         if self._by_longest:
             words = sorted(self.language.class_of, key=len, reverse=True)
             return re.compile(f"({numbers}|{_write_trie(words)}|[^\\W\\d_a-z]?[a-z]+)")
-        words_of = r"[^\W\d_]{1,6}['’](?=[^\W\d_])|[^\W\d_]+" if self.language.settings.elision else r"[^\W\d_]+"
+        words_of = self._elided + r"[^\W\d_]{1,6}'(?=[^\W\d_])|[^\W\d_]+" if self._elided else r"[^\W\d_]+"
         return re.compile(rf"((?<![\w#@])(?:q[1-4](?!\w)|{words_of}|(?:{numbers})[^\W\d_]*)|[^\w\s])")
+
+    @cached_property
+    def _elided(self) -> str:
+        """The words of the lexicon that end in an apostrophe: a space may follow them in old and in tokenised texts."""
+        if not self.language.settings.elision:
+            return ""
+        words = sorted((word for word in self.language.class_of if re.fullmatch(r"[^\W\d_]+'", word)), key=len)
+        return "".join(f"{word}|" for word in reversed(words))
 
     def _count_own(self) -> int:
         from epochal.reading.shared.shapes import SHAPES
@@ -145,8 +155,6 @@ class Tokeniser:
                 self._pieces[word] = (number[0], rest)
                 return _SPLIT
             return OTHER
-        if "’" in word:
-            return self._codes[word.replace("’", "'")]
         value = self.language.number_of(word)
         if value is not None:
             self._values[word] = value
@@ -191,6 +199,8 @@ class Tokeniser:
             lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
         if _FOREIGN.search(lowered) is not None:
             lowered = lowered.translate(_DIGITS)
+        if self.language.settings.elision:
+            lowered = lowered.translate(_APOSTROPHES)
         if self._by_longest:
             return self._tokenise_by_longest(text, lowered)
         # Gaps and tokens in turn: plain strings, which cost less than match objects do.

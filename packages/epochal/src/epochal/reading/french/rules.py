@@ -1,0 +1,55 @@
+"""The rows of the French grammar that other Romance languages do not have."""
+
+from __future__ import annotations
+
+from epochal.reading.grammar import Rule
+from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
+from epochal.reading.romance.rules import build_layers
+from epochal.reading.shared.match import NO_TIME, Match, NoTime, rule
+from epochal.reading.shared.parts import Parts, Said, TimeUnit
+
+__all__ = ["LAYERS", "MACROS"]
+
+#: Patterns with a name, for use in the rules.
+MACROS = {
+    **ROMANCE_MACROS,
+    # dernières, ces dernières
+    "LASTS": "LAST | NEXT",
+    # à, vers, avant, dès trois heures
+    "AT_HOUR": "<(AT | TOWARD | BEFORE | AFTER | FROM | BETWEEN | DEL)",
+}
+
+
+@rule
+def been(match: Match) -> NoTime | None:
+    """ "Été" is "been" wherever nothing in front of it makes it a noun."""
+    return NO_TIME if match.word("SEASON") == "été" else None
+
+
+@rule
+def weekday_in_weeks(match: Match) -> Said | None:
+    """ "Lundi en huit" is a week after Monday, "lundi en quinze" two."""
+    weeks = {8: 1, 15: 2}.get(int(match.number("NUMBER_WORD", "SMALL_NUMBER") or 0))
+    if weeks is None:
+        return None
+    return Parts(offset=((weeks, TimeUnit.named("week")),), origin=Parts(weekday=match.value("WEEKDAY")))
+
+
+_WORDS = (
+    Rule(
+        "weekday_in_weeks",
+        "WEEKDAY IN (NUMBER_WORD | SMALL_NUMBER) !(UNIT | MONTH_NAME | HOUR_MARK)",
+        "Elle viendra [lundi en huit].",
+        "1998-03-16",
+    ),
+    Rule(
+        "been",
+        '<!(ARTICLE | ARTICLES | THIS | IN | DE | DEL | A | PART | EVERY | "-" | BETWEEN | LAST) SEASON'
+        " !(YEAR | LAST | NEXT | POINTING)",
+        "Il a [été] malade.",
+        None,
+    ),
+)
+
+#: The rules, layer by layer.
+LAYERS = build_layers("fr", _WORDS)

@@ -1,0 +1,13 @@
+"""Italian: its words are in `words.toml`, its own rules in `rules.py`, the others in `reading/romance`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from epochal.reading.italian.rules import LAYERS, MACROS
+from epochal.reading.shared.language import Language
+
+__all__ = ["ITALIAN"]
+
+#: The language as the shared reader takes it.
+ITALIAN = Language(Path(__file__).parent, LAYERS, MACROS)

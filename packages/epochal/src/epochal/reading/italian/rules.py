@@ -1,0 +1,95 @@
+"""The rows of the Italian grammar that other Romance languages do not have."""
+
+from __future__ import annotations
+
+from epochal.reading.grammar import Rule
+from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
+from epochal.reading.romance.rules import build_layers
+from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.times.axis import Grain, to_seconds
+from epochal.times.span import Span
+
+__all__ = ["LAYERS", "MACROS"]
+
+#: Patterns with a name, for use in the rules.
+MACROS = {
+    **ROMANCE_MACROS,
+    # ultimi, prossime
+    "LASTS": "LAST | NEXT",
+    # alle, dalle, verso le
+    "AT_HOUR": ("(<HOUR_CUE | <HOUR_FROM | <((TOWARD | FROM | UNTIL | BETWEEN | AND | BY | EARLY | AFTER) ARTICLES))"),
+    "ORD": "ORDINAL | FIRST",
+    "EARLY": "BEFORE | FIRST",
+    "SOON": "AHEAD | BETWEEN",
+}
+
+
+@rule
+def century_name(match: Match) -> Said | None:
+    """A century by its hundreds: "il Settecento" is the eighteenth."""
+    first = (int(match.value("CENTURY_NAME")) - 1) * 100
+    part = match.value("PART")
+    return Parts(span=Span(to_seconds(first), to_seconds(first + 100), Grain.CENTURY), mod=str(part or ""))
+
+
+@rule
+def clock_after_hours(match: Match) -> Said | None:
+    """The word for hours in front of the hour: "ore 15", "ore 15.30"."""
+    if match.value("UNIT") != "hour":
+        return None
+    groups = match.value("CLOCK", "DAY_MONTH", "DECIMAL")
+    if isinstance(groups, dict):
+        digits = (match.word("CLOCK", "DAY_MONTH", "DECIMAL") or "").replace(",", ".").replace(":", ".").split(".")
+        if len(digits) != 2 or len(digits[1]) != 2 or int(digits[0]) > 24 or int(digits[1]) > 59:
+            return None
+        return Parts(hour=int(digits[0]), minute=int(digits[1]))
+    hour = match.number("SMALL_NUMBER", "NUMBER_WORD")
+    return None if hour is None or not 0 <= hour <= 24 else Parts(hour=int(hour))
+
+
+@rule
+def unit_beside(match: Match) -> Said | None:
+    """ "Il giorno dopo", "l'anno prima": counted from the time that the text mentioned last."""
+    named = TimeUnit.named(str(match.value("UNIT")))
+    if named.grain < Grain.DAY:
+        return None
+    return Parts(unit=named, step=1 if match.has("AFTER") else -1, anchor="text")
+
+
+_WORDS = (
+    Rule(
+        "clock_after_hours",
+        "UNIT (CLOCK | DAY_MONTH | DECIMAL | SMALL_NUMBER | NUMBER_WORD) !(UNIT | MONTH_NAME)",
+        "La riunione è alle [ore 15].",
+        "T15",
+    ),
+    Rule(
+        "century_name",
+        "(PART OF)? <(ARTICLE | NEL | DEL | AL | FROM) CENTURY_NAME",
+        "Visse nel [Settecento] a Roma.",
+        "17",
+    ),
+    Rule("middle_of_month", "SHARE OF? MONTH OF_YEAR?", "Verrà a [metà maggio].", "1998-05"),
+    Rule(
+        "unit_beside",
+        "<ARTICLE UNIT (AFTER | FIRST) !(DE | DEL | ARTICLE | DAY_MONTH | TODAY)",
+        "Venne il 6 giugno 1944. Il [giorno dopo] partì.",
+        "1944-06-07",
+    ),
+)
+
+
+@rule
+def middle_of_month(match: Match) -> Said | None:
+    """ "Metà maggio": the word for half is also that for the middle."""
+    year = match.number("YEAR")
+    return Parts(month=match.value("MONTH_NAME"), year=None if year is None else int(year), mod="MID")
+
+
+_COUNTED = (
+    Rule("middle_of", "<!(FIRST | ORDINAL | LAST) SHARE OF? (PERIOD | UNIT)", "Verrà a [metà del mese].", "1998-03"),
+)
+
+#: The rules, layer by layer.
+LAYERS = build_layers("it", _WORDS, (), _COUNTED)

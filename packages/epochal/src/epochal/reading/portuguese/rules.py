@@ -1,0 +1,79 @@
+"""The rows of the Portuguese grammar that other Romance languages do not have."""
+
+from __future__ import annotations
+
+from epochal.reading.grammar import Rule
+from epochal.reading.romance.rules import MACROS as ROMANCE_MACROS
+from epochal.reading.romance.rules import build_layers
+from epochal.reading.shared.match import Match, rule
+from epochal.reading.shared.parts import Parts, Said, TimeUnit
+
+__all__ = ["LAYERS", "MACROS"]
+
+#: Patterns with a name, for use in the rules.
+MACROS = {
+    **ROMANCE_MACROS,
+    # últimos, próximas
+    "LASTS": "LAST | NEXT",
+    # às, das, até as
+    "AT_HOUR": "(<HOUR_CUE | <HOUR_FROM | <TOWARD | <((FROM | UNTIL | BETWEEN | AND | BY) ARTICLES))",
+    "SINCE": "FROM",
+}
+
+
+@rule
+def weekday_short(match: Match) -> Said | None:
+    """ "Na segunda": a weekday without "-feira", which is also an ordinal number."""
+    turn = -1 if match.has("LAST") else 1 if match.has("NEXT") else 0 if match.has("THIS") else None
+    part = match.value("DAYPART")
+    if part is not None and ":" in str(part):
+        part = None
+    return Parts(weekday=match.value("ORDINAL_WEEKDAY"), turn=turn, daypart=part)
+
+
+@rule
+def ordinal_unit_short(match: Match) -> Said | None:
+    """ "A segunda semana": the ordinal is one more than the number of the weekday of that name."""
+    number = int(match.value("ORDINAL_WEEKDAY")) + 1
+    return Parts(nth=number, nth_unit=TimeUnit.named(str(match.value("UNIT"))))
+
+
+@rule
+def ordinal_weekday_short(match: Match) -> Said | None:
+    """ "A segunda terça-feira de março"."""
+    return Parts(nth=int(match.value("ORDINAL_WEEKDAY")) + 1, weekday=match.value("WEEKDAY"))
+
+
+_WORDS = (
+    Rule(
+        "clock_to_hour",
+        "(A? QUARTER_HOUR | CARDINAL) BY ARTICLES CARDINAL (OF DAYPART)?",
+        "São [dez para as três da tarde].",
+        "T14:50",
+    ),
+    Rule("ordinal_unit_short", "ORDINAL_WEEKDAY UNIT &(DE | DEL)", "A [segunda semana] de outubro.", "1998-W42"),
+    Rule(
+        "ordinal_weekday_short",
+        "ORDINAL_WEEKDAY WEEKDAY &(DE | DEL)",
+        "A [segunda terça-feira] de março.",
+        "1998-03-10",
+    ),
+    Rule(
+        "weekday_short",
+        "(THIS | NEXT | LAST) ORDINAL_WEEKDAY !(UNIT | OTHER) | ORDINAL_WEEKDAY (LAST | NEXT)",
+        "Veio na [segunda passada].",
+        "1998-03-02",
+    ),
+    Rule(
+        "weekday_short",
+        '<(NEL | HOUR_FROM | DEL | DE | UNTIL | BY | AT | AL | FROM | ",") ORDINAL_WEEKDAY'
+        " (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)"
+        " | <!ANY ORDINAL_WEEKDAY (PREP{0,2} DAYPART)? !(OTHER | UNIT | SHARE)",
+        "A reunião será na [sexta], às 15h00.",
+        "1998-03-06",
+    ),
+    Rule("duration", "WHOLE UNIT", "Está aberto [todo o ano].", "P1Y"),
+)
+
+#: The rules, layer by layer.
+LAYERS = build_layers("pt", _WORDS)

@@ -1,0 +1,212 @@
+"""Rule functions that only Romance languages need: hours in words, decades by the word for years, "in two days"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from epochal.reading.shared.direction import detect_direction
+from epochal.reading.shared.language import OTHER
+from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, get_rule, rule
+from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.times.axis import Grain, to_seconds
+from epochal.times.span import Span
+
+__all__: list[str] = []
+
+_NUMBERS = ("SMALL_NUMBER", "NUMBER_WORD", "A")
+
+
+def _is_counted(match: Match) -> bool:
+    """Whether the word behind a number looks like a noun in the plural, so that the number counts it."""
+    last = match.items[-1].last
+    if last >= len(match.tokens.words) or match.tokens.codes[last] != OTHER:
+        return False
+    word, language = match.tokens.words[last], match.tokeniser.language
+    if not word.isalpha() or word.endswith(tuple(language.cue_words("verb_endings"))):
+        return False
+    return word.endswith(tuple(language.cue_words("counted_endings"))) or word in language.cue_words("counted")
+
+
+def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
+    """The numbers of the hour, those of the minutes, and whether the word for hours is there.
+
+    The word for hours comes between them, else "minus" or "and"; "twenty and one" is one number.
+    """
+    numbers = match.all(*_NUMBERS)
+    marks = [
+        *match.all("HOUR_MARK"),
+        *(item for item in match.all("UNIT") if match.tokeniser.value(item.word) == "hour"),
+    ]
+    place = min((item.start for item in marks), default=None)
+    if place is None:
+        signs = match.all("LESS") or match.all("AND") or match.all(",")
+        place = min((item.start for item in signs), default=1 << 60)
+        hours = [item for item in numbers if item.start < place]
+        rest = [item for item in numbers if item.start > place]
+        if match.has("AND") and rest and hours and match.number_at(hours[-1]) == 20 and not hours[-1].word.isdigit():
+            unit = match.number_at(rest[0])
+            if unit is not None and unit < 4:
+                hours, rest = [*hours, rest[0]], rest[1:]
+        return hours, rest, False
+    return [item for item in numbers if item.start < place], [item for item in numbers if item.start > place], True
+
+
+@rule
+def clock_words(match: Match) -> Said | None:
+    """An hour in words or digits: "trois heures dix", "las tres y media", "alle tre meno un quarto", "15 h 30"."""
+    units = match.values("UNIT")
+    if any(unit not in ("hour", "minute") for unit in units) or (units and "hour" not in units):
+        return None
+    hours, minutes, has_mark = _split_clock(match)
+    if not hours:
+        return None
+    language = match.tokeniser.language
+    hour = language.add_numbers(match.number_at(item) or 0 for item in hours)
+    part = match.value("QUARTER_HOUR")
+    minute: float | None = None
+    if part is not None:
+        minute = float(part)
+    elif match.has("HALF"):
+        minute = 30.0
+    elif minutes:
+        minute = language.add_numbers(match.number_at(item) or 0 for item in minutes)
+    is_bare = not has_mark and minute is None and not match.has("DAYPART", "MORROW", "AM_PM", "EXACTLY")
+    if is_bare and _is_counted(match):
+        return None
+    if not 0 <= hour <= 24 or (minute is not None and not 0 <= minute < 60) or hour != int(hour):
+        return None
+    if minute is not None and match.has("LESS", "BEFORE_HOUR"):
+        hour, minute = (hour - 1) % 24, 60 - minute
+    day_part = match.value("DAYPART", "MORROW")
+    half = match.value("AM_PM")
+    if day_part is not None and ":" in str(day_part):
+        day_part = None
+    return Parts(
+        hour=int(hour),
+        minute=None if minute is None else int(minute),
+        meridiem=str(half) if half else None,
+        daypart=None if day_part is None else str(day_part),
+        mod="APPROX" if match.has("ABOUT") else "",
+    )
+
+
+@rule
+def noon_minutes(match: Match) -> Said | None:
+    """Minutes past or to noon or midnight: "midi et quart", "mezzogiorno e mezza"."""
+    name = str(match.value("DAYPART"))
+    if ":" not in name:
+        return None
+    part = match.value("QUARTER_HOUR")
+    minute = float(part) if part is not None else 30.0 if match.has("HALF") else match.number(*_NUMBERS)
+    if minute is None or not 0 < minute < 60:
+        return None
+    hour = int(name[:2])
+    if match.has("LESS"):
+        return Parts(hour=hour - 1, minute=60 - int(minute))
+    return Parts(hour=hour % 24, minute=int(minute))
+
+
+@rule
+def clock_to_hour(match: Match) -> Said | None:
+    """Minutes to an hour that is named last: "un cuarto para las tres", "dez para as três"."""
+    numbers = match.all(*_NUMBERS)
+    part = match.value("QUARTER_HOUR")
+    if not numbers or (part is None and len(numbers) < 2):
+        return None
+    minute = float(part) if part is not None else match.number_at(numbers[0])
+    hour = match.number_at(numbers[-1])
+    if minute is None or hour is None or not 0 < minute < 60 or not 0 <= hour <= 24:
+        return None
+    day_part = match.value("DAYPART", "MORROW")
+    return Parts(hour=int(hour - 1) % 24, minute=60 - int(minute), daypart=day_part and str(day_part))
+
+
+@rule
+def decade_of_years(match: Match) -> Said | None:
+    """A decade by the word for years: "les années 1920", "los años veinte", "gli anni '20"."""
+    unit = match.all("UNIT")
+    named = match.value("UNIT")
+    is_years = bool(unit) and unit[0].word in match.tokeniser.language.cue_words("decades")
+    if not is_years and named != "decade":
+        return None
+    number = match.number("YEAR", "SMALL_NUMBER", "SHORT_YEAR", "NUMBER_WORD")
+    if number is None or number % 10:
+        return None
+    first = int(number) + (1900 if number < 100 else 0)
+    if number < 100 and number < 10 and named != "decade":
+        return None
+    part = match.value("PART")
+    return Parts(span=Span(to_seconds(first), to_seconds(first + 10), Grain.DECADE), mod=str(part or ""))
+
+
+@rule
+def within(match: Match) -> Said | NoTime | None:
+    """ "En dos días", "in due giorni": a time ahead, unless the words around it look back and it is a duration."""
+    first, last = match.items[0].first, match.items[-1].last
+    if detect_direction(match.tokeniser.language, match.tokens, first, last) < 0:
+        return None
+    return get_rule("ahead")(match)
+
+
+@rule
+def day_of_month(match: Match) -> Said | None:
+    """A day by its number alone: "le 15", "el día 15"; the article alone says so only where nothing follows it."""
+    item = match.all("SMALL_NUMBER", "ORDINAL")[0]
+    number = match.number_at(item)
+    if number is None or not 1 <= number <= 31:
+        return None
+    if match.value("UNIT") not in (None, "day"):
+        return None
+    if match.value("UNIT") is None and match.tokens.text[match.items[-1].end :].strip(" .!?;"):
+        return None
+    return Parts(day=int(number), weekday=match.value("WEEKDAY"))
+
+
+@rule
+def middle_of(match: Match) -> Said | None:
+    """ "Metà maggio": the word for a half that also means the middle."""
+    time = match.times[0] if match.times else None
+    if time is None and match.value("UNIT") is not None:
+        return Parts(unit=TimeUnit.named(str(match.value("UNIT"))), step=0, mod="MID")
+    if time is None or time.mod or time.has_clock:
+        return None
+    return replace(time, mod="MID")
+
+
+@rule
+def tomorrow_morning(match: Match) -> Said | None:
+    """ "Mañana por la mañana": one word for tomorrow and for the morning."""
+    return Parts(unit=TimeUnit.named("day"), step=1, daypart="MO")
+
+
+@rule
+def age(match: Match) -> Said | NoTime | None:
+    """ "Ana Ruiz, 20 ans, ...": the years behind a name are an age."""
+    text, first = match.tokens.text, match.items[0].first
+    if match.value("UNIT") != "year" or first < 2 or match.after not in (",", ".", ")", ";", ""):
+        return None
+    start, end = match.tokens.starts[first - 2], match.tokens.ends[first - 2]
+    return NO_TIME if text[start:end][:1].isupper() and start and text[start - 1] not in ".!?" else None
+
+
+@rule
+def age_of_person(match: Match) -> Said | NoTime | None:
+    """ "Un homme de 20 ans": the years of a person are an age."""
+    if match.value("UNIT") != "year" or match.before not in match.tokeniser.language.cue_words("persons"):
+        return None
+    return NO_TIME
+
+
+@rule
+def pointed_weekday(match: Match) -> Said | None:
+    """ "Le lundi suivant": counted from the time that the text mentioned last."""
+    return Parts(weekday=match.value("WEEKDAY"), turn=int(match.value("POINTING")), anchor="text")
+
+
+@rule
+def day_and_time(match: Match) -> Said | None:
+    """A day by its number alone with a clock time: "le 16 à 18h"."""
+    number = match.number_at(match.all("SMALL_NUMBER")[0])
+    if number is None or not 1 <= number <= 31:
+        return None
+    return replace(match.times[0], day=int(number))
