@@ -47,7 +47,8 @@ class Joints:
 def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[TimeExpr]:
     """The expressions of a text, those that belong together completed or made one."""
     composed: list[TimeExpr] = []
-    for item in expressions:
+    for expression in expressions:
+        item = expression
         if composed:
             last = composed[-1]
             gap = text[last.end_char : item.start_char]
@@ -59,6 +60,8 @@ def compose(text: str, expressions: Sequence[TimeExpr], joints: Joints) -> list[
                         continue
                 elif joints.reaching.fullmatch(gap):
                     composed[-1] = _share_parts(last, item)
+                    if last.kind == item.kind == "TIME":
+                        item = _continue_day(composed[-1], item)
         composed.append(item)
     return composed
 
@@ -112,6 +115,17 @@ def _share_parts(first: TimeExpr, last: TimeExpr) -> TimeExpr:
     if moved.start > two.start and "season" not in first.stated:
         moved = moved.shift(-1, Grain.YEAR)
     return replace(first, span=moved, value=timex3_value(moved))
+
+
+def _continue_day(first: TimeExpr, last: TimeExpr) -> TimeExpr:
+    """The last end of a range of hours, on the day of the first: "Tuesday 2 to 4 p.m."."""
+    own, other = _DAY_VALUE.match(last.value), _DAY_VALUE.match(first.value)
+    states_day = {"day", "weekday", "month"}
+    if own is None or other is None or last.span is None or not states_day.isdisjoint(last.stated):
+        return last
+    days = (Span.parse(other[0]).start - Span.parse(own[0]).start) // DAY
+    span = Span(last.span.start + days * DAY, last.span.end + days * DAY, last.span.grain)
+    return replace(last, span=span, value=other[0] + last.value[10:]) if days else last
 
 
 def _share_day(first: TimeExpr, one: Span, last: TimeExpr, two: Span) -> TimeExpr:

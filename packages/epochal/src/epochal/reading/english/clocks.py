@@ -11,6 +11,7 @@ from epochal.reading.english.dates import make_clock_time, read_numeric_date, re
 from epochal.reading.english.guards import is_part_of_name
 from epochal.reading.english.lexicon import CARDINALS, DAYPARTS, WEEKDAYS, ZONES
 from epochal.reading.english.match import Meaning, RuleMatch, rule
+from epochal.reading.english.patterns import GRAMMAR
 from epochal.reading.timex3 import date_value, day_span, first_day, part_of_day
 from epochal.times.axis import DAY
 from epochal.times.axis import weekday as weekday_of
@@ -135,10 +136,18 @@ def _clock_time(match: RuleMatch) -> tuple[int, int, int | None] | None:
         hour, minute = int(digits[1]), int(digits[2] or 0)
         second = None if digits[3] is None else int(digits[3])
         half = half or (re.sub(r"[\d:.]", "", word)[:1] if re.search("[ap]m?$", word) else "")
+    if not half and second is None and not match.has("DAYPART", "ZONE", "OFFSET"):
+        ahead = GRAMMAR.compile(_HOURS_AHEAD).match(match.tokens.codes, match.last)
+        if ahead is not None:  # 2:00 - 2:30 pm
+            later = _clock_time(RuleMatch(match.tokens, match.last + 1, ahead.end()))
+            half = "p" if later is not None and later[0] >= 12 and hour <= (later[0] - 12 or 12) else ""
     if word.endswith("ish") or (match.has("OCLOCK") and not half and not match.has("DAYPART")):
         half = half or _guess_half(hour)
     hour = _apply_half(match, hour, half)
     return (hour, minute, second) if hour < 24 and minute < 60 else None
+
+
+_HOURS_AHEAD = '("-" | TO) (CLOCK AM_PM? | SMALL_NUMBER AM_PM)'
 
 
 def _guess_half(hour: int) -> str:
@@ -172,6 +181,19 @@ def bare_hour(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         if near is None or following.isalpha() or following in ("%", "$", "/", ":"):
             return None
     return _on_day(match, context, _apply_half(match, hour, _guess_half(hour)), 0, None)
+
+
+@rule
+def dotted_clock(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "At 13.00", as Britain and the continent write the time."""
+    tokens, parts = match.tokens, match.words[0].split(".")
+    following = tokens.words[match.last] if match.last < len(tokens.words) else ""
+    if len(parts) != 2 or len(parts[1]) != 2 or not all(part.isdigit() for part in parts) or following in ("%", "°"):
+        return None
+    if tokens.words[match.first - 1] != "at" or (following.isalpha() and following not in ("on", "and", "for", "to")):
+        return None
+    hour, minute = int(parts[0]), int(parts[1])
+    return _on_day(match, context, hour, minute, None) if hour < 24 and minute < 60 else None
 
 
 @rule

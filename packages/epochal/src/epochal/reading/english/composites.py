@@ -61,10 +61,13 @@ def yearly_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def weekday_in_week(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """The weekday of "Wednesday of next week", or of "Monday to Wednesday last week"; the week is read by itself."""
     tokens, home = match.tokens, context.home
-    place = tokens.codes.find(CLASSES["UNIT"], match.last)
+    if tokens.is_class(match.first - 1, "UNIT"):
+        place, rest = match.first - 1, RuleMatch(tokens, max(0, match.first - 2), match.first)
+    else:
+        place = tokens.codes.find(CLASSES["UNIT"], match.last)
+        rest = RuleMatch(tokens, match.last, max(place, match.last))
     if home is None or place < 0 or UNITS[tokens.words[place]][1] != "W" or tokens.words[place].endswith("s"):
         return None
-    rest = RuleMatch(tokens, match.last, place)
     step = -1 if rest.has("LAST") else 1 if rest.has("NEXT") else 0
     week = Span.unit(home.start, Grain.WEEK).shift(step)
     day = week.start // DAY + WEEKDAYS[match.words[-1]] - 1

@@ -84,7 +84,8 @@ def read_numeric_date(match: RuleMatch) -> int | None:
 
 #: 02/Jun/2024:13:45:12 +0000, 20240602T134512Z, 2024-154T13:45Z
 _STAMP = re.compile(
-    r"(?:(?P<d>\d{1,2})/(?P<name>[A-Z]{3})/(?P<y>\d{4})|(?P<ymd>\d{8})|(?P<year>\d{4})-(?P<nth>\d{3}))"
+    r"(?:(?P<d>\d{1,2})/(?P<name>[A-Z]{3})/(?P<y>\d{4})|(?P<first>\d{4})/(?P<month>[A-Z]{3})/(?P<day>\d{1,2})"
+    r"|(?P<ymd>\d{8})|(?P<year>\d{4})-(?P<nth>\d{3}))"
     r"(?:[:T](?P<H>\d\d):?(?P<M>\d\d):?(?P<S>\d\d)?(?:Z|\s?(?P<zone>[+-]\d{4}))?)?"
 )
 
@@ -93,6 +94,8 @@ def _stamp(stamp: re.Match[str]) -> Meaning | None:
     """A day with a clock, as logs write it."""
     if stamp["name"] is not None:
         day = first_day(int(stamp["y"]), MONTHS.get(stamp["name"].lower(), 0), int(stamp["d"]))
+    elif stamp["first"] is not None:
+        day = first_day(int(stamp["first"]), MONTHS.get(stamp["month"].lower(), 0), int(stamp["day"]))
     elif stamp["ymd"] is not None:
         day = first_day(int(stamp["ymd"][:4]), int(stamp["ymd"][4:6]), int(stamp["ymd"][6:]))
     else:
@@ -161,6 +164,15 @@ def month_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 
 @rule
+def month_short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "April of 87", "Aug 96": two digits that are no day of a month."""
+    month, digits = match.month(), match.words[-1]
+    if month is None or len(digits) != 2 or int(digits) <= 31:
+        return None
+    return apply_modifier(Span.month(1900 + int(digits), month), match, 0.7)
+
+
+@rule
 def month_shifted(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "June last year", "25 July of that year"."""
     month, grain = match.month(), match.unit()[0]
@@ -184,6 +196,11 @@ def month_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if year is None:
         return Meaning("DATE", f"XXXX-{month:02d}-{day:02d}", None, match.mod(), 0.8)
     number = first_day(year, month, day)
+    if number is None and (month, day) == (2, 29):  # the nearest leap year
+        leap = next(
+            one for one in (year + 1, year - 1, year + 2, year - 2, year - 3, year + 3) if first_day(one, 2, 29)
+        )
+        number = first_day(leap, 2, 29)
     return None if number is None else apply_modifier(day_span(number), match)
 
 
@@ -308,8 +325,8 @@ def weekday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def weekday_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Friday the 13th": the nearest such day."""
     home, day = context.home, match.day_of_month()
-    number = WEEKDAYS[match.word("WEEKDAY") or ""]
-    if home is None or day is None:
+    number = WEEKDAYS[match.word("WEEKDAY", "SHORT_WEEKDAY") or ""]
+    if home is None or day is None or not match.words[-1][0].isdigit():
         return None
     today = home.start // DAY
     near = sorted(range(today - 200, today + 200), key=lambda one: abs(one - today))

@@ -34,9 +34,10 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 def _is_idle(match: RuleMatch) -> bool:
     """Whether "a minute" only asks for patience: "wait a minute", "give me a second"."""
-    if match.words[0] != "a" or match.words[-1] not in ("minute", "sec", "moment") or len(match.words) != 2:
+    if match.words[-1] not in ("minute", "sec", "moment") or len(match.words) > 2:
         return False
-    return match.first > 0 and match.tokens.words[match.first - 1] in ("wait", "me", "just", "on", "hold", "got")
+    words, place = match.tokens.words, match.last - 2
+    return place > 0 and words[place] == "a" and words[place - 1] in ("wait", "me", "just", "on", "hold", "got")
 
 
 def _is_tiny(match: RuleMatch) -> bool:

@@ -301,7 +301,7 @@ WORDS: dict[str, Iterable[str]] = {
     "fall": "fall",
     "UNIT": UNITS,
     "PERIOD": "period time moment",
-    "TODAY": "today yesterday tomorrow tonight tmr tmrw tomo tdy",
+    "TODAY": "today yesterday tomorrow tonight tonite tmr tmrw tomo tdy",
     "NOW": REFERENCES,
     "DAYPART": DAYPARTS,
     "HOLIDAY": HOLIDAYS,
@@ -389,6 +389,7 @@ _TOKEN = re.compile(
     r"|[^\W\d_]"
     r"|\d{4}-\d\d-\d\dt\d\d(?::?\d\d)*(?:[.,]\d+)?(?:z|[+-]\d\d:?\d\d)?|\d{8}t\d{4}(?:\d\d)?z?"
     r"|\d{4}-\d{3}t\d\d:\d\d(?::\d\d)?z?"
+    r"|\d{4}/(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/\d{1,2}(?!\d)"
     r"|\d{1,2}/(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/\d{4}(?::\d\d:\d\d:\d\d(?: [+-]\d{4})?)?"
     r"|\d{1,2}\.\d{1,2}\.(?=\s+[^\W_]|[,;)])"
     # "2007-08" is two years rather than a month.
@@ -419,7 +420,8 @@ _NUMERIC = tuple(
         ("WHOLE_DURATION", r"\d{1,2}(?:hrs?|mins?|yrs?|h|days?|wks?|months?|years?|hours?|minutes?|weeks?)"),
         (
             "NUMERIC_DATE",
-            r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:t.*)?|\d{4}-\d{3}t.*|\d{1,2}/[a-z]{3}/.*",
+            r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:t.*)?|\d{4}-\d{3}t.*|\d{1,2}/[a-z]{3}/.*"
+            r"|\d{4}/[a-z]{3}/\d{1,2}",
         ),
         ("NUMERIC_DATE", r"(?:0?[1-9]|1[0-2])/(?:19|20)\d\d"),
         ("SLASH_DATE", r"(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])"),

@@ -82,6 +82,12 @@ _RULES = (
         "How about [Tuesday] of next week?",
         "1998-03-10",
     ),
+    Rule(
+        "weekday_in_week",
+        "<((THIS | LAST | NEXT) UNIT) (WEEKDAY | SHORT_WEEKDAY)",
+        "It is next week [Tuesday], in the morning.",
+        "1998-03-10",
+    ),
     Rule("feast", '(FEAST | HOLIDAY) WEEKDAY (","? YEAR)?', "They met on [Easter Monday 1997].", "1997-03-31"),
     Rule(
         "weekend_of",
@@ -89,7 +95,9 @@ _RULES = (
         "They met on [the weekend of 4 July 1997].",
         "1997-W27-WE",
     ),
-    Rule("week_of_year", 'UNIT SMALL_NUMBER ("of" | "," | IN)? YEAR', "It rained in [week 5 of 1997].", "1997-W05"),
+    Rule(
+        "week_of_year", '"the"? UNIT SMALL_NUMBER ("of" | "," | IN)? YEAR', "It rained in [week 5 of 1997].", "1997-W05"
+    ),
     Rule(
         "yearly_day",
         '(MONTH "the"? DAY | "the"? DAY "of"? MONTH) "of"? EVERY UNIT',
@@ -171,6 +179,7 @@ _RULES = (
         "The layer is dated to [12 kyr BP].",
         "BC10051",
     ),
+    Rule("dotted_clock", "<IN LARGE_NUMBER", "Doors open today at [13.00].", "1998-03-05T13:00"),
     Rule(
         "first_hour",
         'SMALL_NUMBER &(("-" | TO) (CLOCK | SMALL_NUMBER AM_PM) !UNIT)',
@@ -249,6 +258,19 @@ _RULES = (
         "1997-05",
     ),
     Rule("month", '"the" UNIT "of" MONTH !(","? (DAY | YEAR))', "It rained in [the month of May].", "1998-05"),
+    Rule("month_short_year", 'PART? MONTH "of"? SMALL_NUMBER !("-" | UNIT)', "It began in [April of 87].", "1987-04"),
+    Rule(
+        "full_date",
+        '"the"? (DAY "of"? MONTH | MONTH "the"? DAY) IN YEAR',
+        "It began on [28 June in 1997].",
+        "1997-06-28",
+    ),
+    Rule(
+        "year_in_words",
+        '<IN NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD ("-"? NUMBER_WORD)?',
+        "They left in [two thousand and four].",
+        "2004",
+    ),
     Rule(
         "month_shifted",
         'PART? MONTH (DAY ","?)? "of"? ((LAST | NEXT | THIS) UNIT | THIS SAME UNIT | "the" SAME UNIT)',
@@ -280,7 +302,12 @@ _RULES = (
         "1997-12-07",
     ),
     Rule("month_day", 'ON_WEEKDAY? PART? DAY "of"? MONTH', "It began on [7 December].", "1997-12-07"),
-    Rule("weekday_day", 'WEEKDAY "the" ORDINAL', "They met on [Friday the 13th].", "1998-03-13"),
+    Rule(
+        "weekday_day",
+        '(WEEKDAY | SHORT_WEEKDAY) "."? ","? "the"? ORDINAL !(UNIT | "-" | "of" | MONTH)',
+        "They met on [Friday the 13th].",
+        "1998-03-13",
+    ),
     # ------------------------------------------------ times of day
     Rule(
         "clock",
@@ -298,6 +325,12 @@ _RULES = (
         '((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? | TODAY ","?) TIME_OF_DAY',
         "They meet [today, 5 p.m. EST].",
         "1998-03-05T17:00",
+    ),
+    Rule(
+        "day_part_of",
+        '(WEEKDAY | SHORT_WEEKDAY) DAYPART ","? CALENDAR_DAY',
+        "It was on [Friday night, Oct. 24].",
+        "1997-10-24TNI",
     ),
     Rule(
         "day_part_of",
@@ -537,7 +570,8 @@ _RULES = (
 #: What makes words worth looking at.
 _TRIGGER = join_classes(TIME_CLASSES)
 _TRIGGER += ' | IN "the" LAST | HALF "-"? LAST NUMBER_WORD | NUMBER_WORD LAST NUMBER_WORD | ORDINAL "c"'
-_TRIGGER += ' | (IN | TO | AND) "the" ORDINAL'
+_TRIGGER += ' | (IN | TO | AND) "the" ORDINAL | SMALL_NUMBER LAST SMALL_NUMBER'
+_TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(

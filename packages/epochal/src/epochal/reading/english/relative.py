@@ -31,7 +31,7 @@ def deictic_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if word == "tonight" and now is not None and now.grain < Grain.DAY and now.start % DAY < _DAWN:
         shift -= 1  # after midnight, tonight is the night that has not ended yet
     span = context.unit(Grain.DAY, shift, now)
-    part = "TNI" if word == "tonight" else ""
+    part = "TNI" if word in ("tonight", "tonite") else ""
     if span is None:
         return Meaning("DATE", "XXXX-XX-XX" + part, None, "", 0.8)
     if part:

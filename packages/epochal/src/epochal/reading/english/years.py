@@ -127,7 +127,11 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "The year two thousand"."""
     number = match.number()
-    if match.unit()[0] is not Grain.YEAR or number is None or not 1000 <= number < 3000:
+    if number is None or not 1000 <= number < 3000 or (match.has("UNIT") and match.unit()[0] is not Grain.YEAR):
+        return None
+    if match.starts_with("NUMBER_WORD") and (
+        match.words[1] != "thousand" or match.tokens.is_class(match.last, "OTHER", "UNIT")
+    ):
         return None
     return Meaning("DATE", str(int(number)), Span.year(int(number)), "", 0.85)
 
