@@ -187,7 +187,7 @@ _LETTERS = {
     "nl": re.compile("[ëï]"),
 }
 #: Of the languages of the Latin script that are covered, German writes 24.11. for a day.
-_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.")
+_DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?!\d)")
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
