@@ -1,7 +1,7 @@
 """Is the first hit right when order, days and periods are asked for, and is what is said of missing things true?
 
     python studies/order_and_truth.py [--quick] [--corpora changelogs law_asof] [--questions 240] [--split report]
-        [--encoder static] [--weights FOLDER] [--misses]
+        [--encoder static] [--misses]
 
 Makes docs/results/truth.md. Reads the corpora of epochal_lab.datasets.timed from EPOCHAL_DATA; questions are those for
 reporting, whose topics and wordings no training has, sampled evenly over kinds. hit@1: questions with an answer whose
@@ -9,8 +9,8 @@ first hit is one. false recorded: questions without an answer that are said to b
 an answer that are said to have none. Beside Epochal with default settings: BM25; the same engine without time (plain
 hybrid); and, of BM25's first 50, those published in the years that a question names, the first ten newest first.
 
-With --weights, each corpus is ranked by the weights in FOLDER/CORPUS.json, trained without it. With --corpora the
-figures are printed and not written; --misses prints what went wrong. --quick takes news that come with the package.
+With --corpora the figures are printed and not written; --misses prints what went wrong. --quick takes news that come
+with the package.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from _record import VECTOR_CACHE, Row, get_quantiles, save
 
 from epochal.api import Index
 from epochal.encoders import CachedEncoder, encoder
-from epochal.errors import EpochalError
+from epochal.ingest import read_times
 from epochal_lab.datasets.making.make import make
 from epochal_lab.datasets.sources import MissingSetError
 from epochal_lab.datasets.timed.corpora import CORPORA, load_corpus
@@ -50,6 +50,8 @@ WORDS_ALONE = ("annals",)
 FILTERED = 50
 YEAR = re.compile(r"(?<!\d)(?:1[0-9]{3}|20[0-9]{2})(?!\d)")
 NONE = ("none_recorded", "not_covered", "topic_unknown")
+#: Kinds whose hits are ordered by date: all of them are on the topic, and only the first is the answer.
+ORDERED = ("latest", "first", "nth", "last_before", "first_after", "as_of_words", "as_of_option", "current", "not_yet")
 #: What must be reached on corpora left out: corpus, kind or measure, least or most.
 TARGETS: tuple[tuple[str, str, str, float], ...] = (
     ("changelogs", "in_month", "hit@1", 0.95),
@@ -113,14 +115,14 @@ System = Callable[[TimedQuestion], Answer]
 # ---------------------------------------------------------------- systems
 
 
-def make_systems(index: Index, scorer: Any = None) -> dict[str, System]:
+def make_systems(index: Index) -> dict[str, System]:
     """Epochal and its rivals, over one index."""
 
     def search(question: TimedQuestion, k: int = K, **options: Any) -> Any:
         return index.search(question.text, k=k, now=question.now, **options)
 
     def ask_epochal(question: TimedQuestion) -> Answer:
-        response = search(question, as_of=question.as_of, scorer=scorer)
+        response = search(question, as_of=question.as_of)
         certainty = getattr(response, "probability", None)
         probabilities = tuple(getattr(hit, "relevance", None) for hit in response)
         known = tuple(value for value in probabilities if value is not None)
@@ -153,16 +155,16 @@ def make_systems(index: Index, scorer: Any = None) -> dict[str, System]:
 # ---------------------------------------------------------------- measuring
 
 
-def measure_corpus(corpus: TimedCorpus, encoder_name: str, cache: Path, scorer: Any, misses: bool) -> list[Row]:
+def measure_corpus(corpus: TimedCorpus, encoder_name: str, cache: Path, misses: bool) -> list[Row]:
     """A row for each system and kind, and one for all kinds; with probabilities, how far they can be believed."""
     model = None
     if corpus.name not in WORDS_ALONE and encoder_name != "none":
         model = CachedEncoder(encoder(encoder_name), cache)
     with tempfile.TemporaryDirectory() as folder, Index.create(folder, encoder=model) as index:
-        index.add(corpus.documents, **({} if corpus.read is None else {"read": corpus.read}))
+        index.add(corpus.documents, read=read_times if corpus.read is None else corpus.read)
         index.search(corpus.questions[0].text, k=K)  # warm
         rows = []
-        for name, system in make_systems(index, scorer).items():
+        for name, system in make_systems(index).items():
             rows += measure_system(corpus, name, system, misses and name == "Epochal")
         return rows
 
@@ -188,11 +190,10 @@ def measure_system(corpus: TimedCorpus, name: str, system: System, misses: bool)
                     tally.said_recorded.append(answer.outcome == "recorded")
         if answer.certainty is not None and answer.outcome != "no_window":
             stated.append((answer.certainty, (answer.outcome == "recorded") == question.answerable))
-        judged = (id not in question.unjudged for id in answer.hits)
         ranked += [
             (probability, id in question.relevant)
-            for id, probability, known in zip(answer.hits, answer.probabilities, judged, strict=False)
-            if known
+            for id, probability in zip(answer.hits, answer.probabilities, strict=False)
+            if id not in question.unjudged and question.kind not in ORDERED
         ]
         if misses:
             show_miss(question, answer, right)
@@ -286,18 +287,6 @@ def load_corpora(names: Sequence[str], split: Any, questions: int) -> Iterator[T
         yield corpus.select(split).sample(questions, SEED)
 
 
-def load_weights(folder: Path | None, corpus: str) -> Any:
-    """The scorer that was trained without a corpus; the default one where no folder is given."""
-    if folder is None:
-        return None
-    from epochal.ranking.registry import scorer
-
-    path = folder / f"{corpus}.json"
-    if not path.exists():
-        raise EpochalError(f"no weights {str(path)!r}; train them without {corpus!r}, or leave out --weights")
-    return scorer(str(path))
-
-
 def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small run that writes nothing")
@@ -305,7 +294,6 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--questions", type=int, default=QUESTIONS, help=f"of each corpus; {QUESTIONS} unless given")
     parser.add_argument("--split", choices=("train", "report"), default="report")
     parser.add_argument("--encoder", default="static", help="static unless given; none for words alone")
-    parser.add_argument("--weights", type=Path, help="a folder with CORPUS.json for each corpus, trained without it")
     parser.add_argument("--cache", type=Path, default=VECTOR_CACHE, help="keeps vectors from run to run")
     parser.add_argument("--misses", action="store_true", help="print the questions that went wrong")
     arguments = parser.parse_args(given)
@@ -313,14 +301,13 @@ def main(given: Sequence[str] | None = None) -> None:
     if arguments.quick:
         with tempfile.TemporaryDirectory() as folder:
             cache = Path(folder) / "vectors.db"
-            print(json.dumps(measure_corpus(load_small_corpus(), "static", cache, None, arguments.misses), indent=2))
+            print(json.dumps(measure_corpus(load_small_corpus(), "static", cache, arguments.misses), indent=2))
         return
     arguments.cache.parent.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     sizes = []
     for corpus in load_corpora(arguments.corpora or list(CORPORA), arguments.split, arguments.questions):
-        scorer = load_weights(arguments.weights, corpus.name)
-        rows += measure_corpus(corpus, arguments.encoder, arguments.cache, scorer, arguments.misses)
+        rows += measure_corpus(corpus, arguments.encoder, arguments.cache, arguments.misses)
         sizes.append(f"{corpus.name} ({len(corpus.documents):,} documents, {len(corpus.questions)} questions)")
     if arguments.corpora or not rows:
         print(json.dumps(rows, indent=2))
@@ -334,7 +321,6 @@ def main(given: Sequence[str] | None = None) -> None:
         SEED,
         rows,
         encoder=arguments.encoder,
-        weights="left out: trained without the corpus" if arguments.weights else "default",
         split=arguments.split,
         targets=check_targets(rows),
         ratios=compare_rivals(rows),
