@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epochal.errors import EpochalError
-from epochal.reading import tag
+from epochal.reading import stated_ranges, tag
 from epochal.reading.shared.check import find_problems
 from epochal.reading.shared.detect import detect_language
 from epochal.reading.shared.parts import Parts, combine
@@ -116,6 +116,22 @@ def test_the_preference_of_the_caller_decides(prefer: str, value: str) -> None:
 )
 def test_german_sentences(text: str, values: list[str]) -> None:
     assert [item.value for item in tag(text, _NOW, lang="de")] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges"),
+    [
+        ("Er wohnt seit 1985 in Bonn.", ["1985/.."]),
+        ("Das Haus stand bis zum 5. Mai 1990 leer.", ["../1990-05-05"]),
+        ("Vor 1645 war das Dorf klein.", ["../1644"]),
+        ("Nach 1918 kam die Republik.", ["1919/.."]),
+        ("Der Vertrag läuft vom 1.7.2024 bis zum 31.12.2025.", ["2024-07-01/2025-12-31"]),
+        ("Zwischen Juni 2011 und September 2012 wurde es verkauft.", ["2011-06/2012-09"]),
+    ],
+)
+def test_german_words_bind_times(text: str, ranges: list[str]) -> None:
+    found = stated_ranges(text, tag(text, _NOW, lang="de"))
+    assert [one.span.edtf() for one in found] == ranges
 
 
 @given(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from epochal.errors import EpochalError, TimeRangeError
+from epochal.reading.bound_words import JOINING_AND, JOINING_TO, find_binding
 from epochal.times.axis import OPEN_END, OPEN_START, Certainty, Grain
 from epochal.times.span import Span
 
@@ -215,13 +216,13 @@ _BEHIND_STARTS = frozenset("以起开至迄到直今为止之前后过时期年�
 _AND_NOW = re.compile(rf"\s+and\s+{_NOW}", re.IGNORECASE)
 _FROM_ON = re.compile(r"\s+on(?=\s*(?:[,.;:)]|\Z))|开始", re.IGNORECASE)
 
-_ROUGHLY = r"(?:\s*(?:the|about|around|circa|c\.|ca\.|at\s+least|as\s+late\s+as|year))*\s*"
+_ROUGHLY = r"(?:\s*(?:the|dem|den|der|le|la|el|il|het|about|around|circa|c\.|ca\.|at\s+least|as\s+late\s+as|year))*\s*"
 _JOIN_TO = re.compile(
     r"\s*(?:[-–—−‐‑~～－]{1,2}|,?\s*\b(?:to|until|till|through|thru|up\s+to|up\s+until)\b|-to-|(?:起|开始)?[,，]?"
-    rf"(?:直?至|直?到|迄)){_ROUGHLY}",
+    rf"(?:直?至|直?到|迄)|\s{JOINING_TO}(?!\w)){_ROUGHLY}",
     re.IGNORECASE,
 )
-_JOIN_AND = re.compile(rf"\s*,?\s*(?:and\b|&|和|与){_ROUGHLY}", re.IGNORECASE)
+_JOIN_AND = re.compile(rf"\s*,?\s*(?:and\b|&|和|与|{JOINING_AND}\b){_ROUGHLY}", re.IGNORECASE)
 _TWEEN = re.compile(r"\s*之?间")
 _ARTICLE = re.compile(r"\b(?:the|a|an|its|their|his|her)\s+\Z", re.IGNORECASE)
 _NOUN = re.compile(
@@ -332,7 +333,7 @@ def _find_lead(text: str, end: int) -> tuple[str, int]:
     elif last in _FILLERS:
         low = max(0, end - CONTEXT_CHARS)
     elif last not in _LAST_WORDS and words[-1][-1] not in _LAST_SIGNS:
-        return "", end
+        return find_binding(text, low, end, last)
     match = _BEFORE.search(text[low:end])
     return ("", end) if match is None else ((match.lastgroup or "").removeprefix("zh_"), low + match.start())
 

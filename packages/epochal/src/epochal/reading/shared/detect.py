@@ -150,7 +150,7 @@ def _detect_latin(sample: str) -> Detection:
     if sum(words.values()) < _FEW_WORDS:
         for code in _LATIN:
             votes[code] = votes.get(code, 0) + _count_time_words(code, words)
-        votes["de"] = votes.get("de", 0) + (0.5 if _DOTTED.search(sample) else 0)
+        votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
         for code, letters in _LETTERS.items():
             votes[code] = votes.get(code, 0) + (0.8 if letters.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
@@ -188,6 +188,7 @@ _LETTERS = {
 }
 #: Of the languages of the Latin script that are covered, German writes 24.11. for a day.
 _DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?!\d)")
+_GERMAN_LEAD = re.compile(r"\b(?:am|vom|von|zum|den|bis|ab)\s(?:\w\w\.?\s)?\d{1,2}\.", re.IGNORECASE)
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
@@ -201,9 +202,10 @@ def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
         return True
     if code in _LETTERS and _LETTERS[code].search(sample):
         return True
-    return (code == "de" and (_DOTTED.search(sample) or _GERMAN_DAY.search(sample)) is not None) or any(
-        code in COVERED and _is_compound(code, word) for word in words
-    )
+    return (
+        code == "de"
+        and (_DOTTED.search(sample) or _GERMAN_DAY.search(sample) or _GERMAN_LEAD.search(sample)) is not None
+    ) or any(code in COVERED and _is_compound(code, word) for word in words)
 
 
 #: Words that are parts of names in texts of any language.
