@@ -372,7 +372,7 @@ def _place_weekday(parts: Parts, context: Context) -> Span | None:
     choice = context.choice
     if turn == 0 and choice != "past":
         choice = "future"
-    if choice == "past" or (not back and choice == "nearest"):
+    if choice == "past" or (not back and (choice == "nearest" or turn == 0)):
         return day_span(today - back)
     if choice == "nearest" and back <= 3:
         return day_span(today - back)
