@@ -188,6 +188,12 @@ _WORDS = (
         "2014-07-18",
     ),
     Rule("date", 'DAY_NUMBER ("van")? MONTH_NAME', "Op [7 december] sneeuwde het.", "1997-12-07"),
+    Rule(
+        "range_of_days",
+        'MONTH_NAME SMALL_NUMBER "-" SMALL_NUMBER !("-" | UNIT | HOUR_WORD)',
+        "Ik ben afwezig [november 19-20]",
+        "1998-11-19/1998-11-20",
+    ),
     Rule("date", 'DAY_NUMBER ("-" | "/") MONTH_NAME ("-" | "/") ANY_YEAR', "Geldig vanaf [12-mrt-2014].", "2014-03-12"),
     Rule("date", 'MONTH_NAME DAY_NUMBER ","? YEAR', "Gent, [april 14, 2015]", "2015-04-14"),
     Rule(

@@ -118,6 +118,8 @@ def range_of_numbers(match: Match) -> Said | None:
     last = match.times[0]
     items = [item for item in match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD") if item.said is None]
     number = match.number_at(items[0]) if items else None
+    if len(items) > 1 and all(item.word.isalpha() for item in items):
+        number = match.tokeniser.language.add_numbers(match.number_at(item) or 0 for item in items)
     if number is None or number != int(number):
         return None
     if last.hour is not None and last.day is None:
@@ -125,6 +127,23 @@ def range_of_numbers(match: Match) -> Said | None:
     if last.day is None or not 1 <= number <= 31:
         return None
     return Range(Parts(day=int(number), hour=last.hour, minute=last.minute, daypart=last.daypart), last)
+
+
+@rule
+def range_of_days(match: Match) -> Said | None:
+    """A month and the numbers of two of its days: "November 19-20"."""
+    month = match.value("MONTH_NAME")
+    days = [match.number_at(item) for item in match.all("SMALL_NUMBER")]
+    if (
+        len(days) != 2
+        or not all(day is not None and 1 <= day <= 31 for day in days)
+        or (days[0] or 0) >= (days[1] or 0)
+    ):
+        return None
+    years = match.all("YEAR")
+    year = int(match.number_at(years[0]) or 0) if years else None
+    first, last = (Parts(year=year, month=month, day=int(day or 0)) for day in days)
+    return Range(first, last)
 
 
 @rule

@@ -125,6 +125,11 @@ class _Settings:
     compounds: tuple[tuple[str, str], ...] = ()
     #: Letters in front of a word that belong to it or are a word of their own: the Arabic article.
     prefixes: str = ""
+    #: Letters that are written in several ways: pairs of one and what it is read as, "أا".
+    letters: str = ""
+    #: Signs inside words that mean nothing here, such as vowel points; and signs that are read as a space.
+    marks: str = ""
+    spaces: str = ""
     #: Words that are other words too, so that they count with a capital only.
     capital_only: str = ""
     #: Further classes that make a stretch of tokens worth reading.
@@ -194,17 +199,39 @@ class Language:
             yield from _QUOTED.findall(pattern)
 
     def _expand(self, text: str) -> Iterator[str]:
-        endings: Mapping[str, str] = self._table.get("endings", {})
         for word in text.split():
-            stem, brace, name = word.partition("{")
-            forms = [""]
-            if brace:
-                name, _, rest = name.partition("}")
-                if name not in endings:
-                    raise GrammarError(f"{word!r} names the endings {name!r}; {self.folder.name} has {sorted(endings)}")
-                forms = [("" if ending == "-" else ending) + rest for ending in endings[name].split()]
-            for form in forms:
-                yield (stem + form).replace("_", " ")
+            for form in self._write_forms(word):
+                yield self.drop_marks(self.unify(form.replace("_", " ")))
+
+    def _write_forms(self, word: str) -> Iterator[str]:
+        """The forms that a word with named endings (or beginnings) has."""
+        endings: Mapping[str, str] = self._table.get("endings", {})
+        stem, brace, name = word.partition("{")
+        if not brace:
+            yield word
+            return
+        name, _, rest = name.partition("}")
+        if name not in endings:
+            raise GrammarError(f"{word!r} names the endings {name!r}; {self.folder.name} has {sorted(endings)}")
+        for ending in endings[name].split():
+            yield from self._write_forms(stem + ("" if ending == "-" else ending) + rest)
+
+    def unify(self, text: str) -> str:
+        """The text with each letter as it is read, of the same length."""
+        return text.translate(self._letters) if self._letters else text
+
+    def drop_marks(self, word: str) -> str:
+        """A word without the signs that mean nothing."""
+        return word.translate(self._marks) if self._marks else word
+
+    @cached_property
+    def _letters(self) -> dict[int, str]:
+        letters = {ord(pair[0]): pair[1] for pair in self.settings.letters.split()}
+        return letters | {ord(sign): " " for sign in self.settings.spaces}
+
+    @cached_property
+    def _marks(self) -> dict[int, str]:
+        return {ord(sign): "" for sign in self.settings.marks}
 
     @cached_property
     def values(self) -> dict[str, Any]:

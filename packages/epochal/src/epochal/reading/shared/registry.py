@@ -21,6 +21,7 @@ SHARED_LANGUAGES = {
     "ja": "japanese",
     "ko": "korean",
     "ru": "russian",
+    "ar": "arabic",
 }
 #: All codes that a tagger covers.
 COVERED = ("en", "zh", *SHARED_LANGUAGES)

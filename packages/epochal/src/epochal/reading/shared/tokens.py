@@ -96,7 +96,12 @@ class Tokeniser:
             words = sorted(self.language.class_of, key=len, reverse=True)
             return re.compile(f"({numbers}|{_write_trie(words)}|[^\\W\\d_a-z]?[a-z]+)")
         words_of = self._elided + r"[^\W\d_]{1,6}'(?=[^\W\d_])|[^\W\d_]+" if self._elided else r"[^\W\d_]+"
-        return re.compile(rf"((?<![\w#@])(?:q[1-4](?!\w)|{words_of}|(?:{numbers})[^\W\d_]*)|[^\w\s])")
+        if marks := self.language.settings.marks:
+            words_of = rf"[^\W\d_](?:[^\W\d_]|[{marks}])*"
+        glued = ""
+        if prefixes := "".join(one for one in self.language.settings.prefixes.split() if len(one) == 1):
+            glued = rf"(?<=\b[{prefixes}])(?:{numbers})|"
+        return re.compile(rf"({glued}(?<![\w#@])(?:q[1-4](?!\w)|{words_of}|(?:{numbers})[^\W\d_]*)|[^\w\s])")
 
     @cached_property
     def _elided(self) -> str:
@@ -201,12 +206,15 @@ class Tokeniser:
             lowered = lowered.translate(_DIGITS)
         if self.language.settings.elision:
             lowered = lowered.translate(_APOSTROPHES)
+        lowered = self.language.unify(lowered)
         if self._by_longest:
             return self._tokenise_by_longest(text, lowered)
         # Gaps and tokens in turn: plain strings, which cost less than match objects do.
         parts = self._pattern.split(lowered)
         words = parts[1::2]
         edges = list(accumulate(map(len, parts)))
+        if self.language.settings.marks:
+            words = [self.language.drop_marks(word) or word for word in words]
         codes = "".join(map(self._codes.__getitem__, words))
         tokens = Tokens(text, words, codes, edges[0::2], edges[1::2])
         return self._look_closer(tokens) if _CLOSER.search(codes) else tokens
@@ -286,6 +294,7 @@ class Tokeniser:
                 for piece in self._pieces[word]:
                     add(piece, self._plain_code(piece), start, start + len(piece))
                     start += len(piece)
+                ends[-1] = end  # signs inside the word have been dropped
                 continue
             add(word, code, start, end)
         words += tokens.words[done:]
