@@ -187,8 +187,10 @@ _LETTERS = {
     "nl": re.compile("[ëï]"),
 }
 #: Of the languages of the Latin script that are covered, German writes 24.11. for a day.
-_DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?!\d)")
-_GERMAN_LEAD = re.compile(r"\b(?:am|vom|von|zum|den|bis|ab)\s(?:\w\w\.?\s)?\d{1,2}\.", re.IGNORECASE)
+_DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:(?:19|20)\d\d)?(?![\d.])")
+_GERMAN_LEAD = re.compile(
+    r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
+)
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
@@ -210,7 +212,7 @@ def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
 
 #: Words that are parts of names in texts of any language.
 _PARTICLES = frozenset(
-    "al ben bin com da das de del den der des di dos du e el la las le les los op san te van von y zu".split()
+    "al ben bin com come da das de del den der des di dos du e el ho la las le les los mi min op san te van von y zu".split()
 )
 
 

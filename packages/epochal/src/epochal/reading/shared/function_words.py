@@ -45,7 +45,8 @@ FUNCTION_WORDS = {
     but he she you we will their its been who would there all about when what how did does after before since until
     between said new more one two can me my your our us let into than then them these those over if so up out just
     also only no do going should could meeting please signs says killed dies against during first people him her
-    other some any because while under most now time
+    other some any because while under most now time come came go get got day night today school good like see know
+    back want need make made
     """,
     "de": """
     der die das den dem des und ist nicht ein eine einen einem einer mit sich auf für von im zu auch als nach wie
