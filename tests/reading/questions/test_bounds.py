@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from epochal.reading.questions import understand
+from epochal.reading.questions.question import RECENCY_CLASSES
 from epochal.times import Span
 
 NOW = Span.parse("2026-11-16")
@@ -71,3 +72,16 @@ def test_what_sounds_like_time_and_is_not_used_is_reported(text, words):
     assert set(words) <= set(found.not_understood)
     assert bool(words) == bool(found.not_understood)
     assert found.to_dict()["not_understood"] == list(found.not_understood)
+
+
+@pytest.mark.parametrize(
+    ("text", "slowest"),
+    [
+        ("What happened yesterday?", "A-Day"),
+        ("Who scored last week?", "A-Week"),
+        ("How much rain fell this month?", "A-Month"),
+        ("Who won the cup last year?", "A-Year"),
+    ],
+)
+def test_an_answer_named_from_the_present_moves_on_with_it(text, slowest):
+    assert RECENCY_CLASSES.index(understand(text, NOW).recency) <= RECENCY_CLASSES.index(slowest)

@@ -49,7 +49,7 @@ __all__ = [
 
 
 #: A recency class that lies further off than this costs no more: between the likeliest and the middle of the likely.
-MAX_RECENCY_DISTANCE = 3.0
+MAX_RECENCY_DISTANCE = 7.0
 #: Cues are looked for in so many characters; dates are read from all of the text.
 _MAX_CUE_CHARS = 5000
 
@@ -118,7 +118,8 @@ _STATE_NOW = re.compile(
 )
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
 _STATE_ON_DAY = re.compile(
-    r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current|up[\s-]to[\s-]date)\b|"
+    r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
+            r"|up[\s-]to[\s-]date)\b|"
     r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
     r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b",
     re.IGNORECASE,
@@ -384,7 +385,7 @@ def _classify_temporal(text: str, named: Collection[str], now: Span | None, cons
     chances = dict(zip(model.labels, model.probabilities(text, now).tolist(), strict=True))
     if place and len(text.split()) >= 5:
         # A whole sentence that names a time is about that time, whatever its words look like to the model.
-        chances["atemporal"] *= 0.5
+        chances["atemporal"] *= 0.25
         if place != "recent":
             chances = {name: chance * (name in (place, "atemporal")) for name, chance in chances.items()}
     return max(TEMPORAL_CLASSES, key=lambda name: chances[name])
@@ -433,7 +434,40 @@ def _classify_recency(
         chances[RECENCY_CLASSES.index("Many-Years") :] = 0.0
     elif now is not None and any(bound.constraint.span.start >= now.end for bound in bounds):
         chances[RECENCY_CLASSES.index("Never")] = 0.0
+    if (slowest := _find_slowest_pace(bounds)) is not None:
+        chances[RECENCY_CLASSES.index(slowest) + 1 :] = 0.0
+    if not chances.any():
+        return slowest or "A-Year"
     return RECENCY_CLASSES[decide(chances, MAX_RECENCY_DISTANCE)]
+
+
+#: A time that is named from the present moves on with it: the answer for "yesterday" is another one tomorrow.
+_DEICTIC = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:this|last|next|past|coming|current|previous) "
+    r"(?:\w+ )?(?P<unit>hour|morning|afternoon|evening|night|day|weekend|week|month|quarter|season|spring"
+            r"|summer|autumn|"
+    r"fall|winter|year|decade)s?)\b",
+    re.IGNORECASE,
+)
+_UNIT_PACE = {
+    "hour": "A-Few-Hours",
+    "week": "A-Week",
+    "weekend": "A-Week",
+    "month": "A-Month",
+    "quarter": "A-Few-Months",
+    "year": "A-Year",
+    "decade": "A-Few-Years",
+} | dict.fromkeys(("season", "spring", "summer", "autumn", "fall", "winter"), "A-Year")
+
+
+def _find_slowest_pace(bounds: Sequence[Bound]) -> str | None:
+    """The slowest recency class that an answer can have whose time is named from the present; None for any."""
+    found = [
+        _UNIT_PACE.get((match["unit"] or "day").lower(), "A-Day")
+        for bound in bounds
+        if bound.constraint.evidence is not None and (match := _DEICTIC.search(bound.constraint.evidence.text))
+    ]
+    return min(found, key=RECENCY_CLASSES.index) if found else None
 
 
 def _collect_anchors(bounds: Sequence[Bound], periods: Sequence[Span], cross: bool) -> tuple[str, ...]:
