@@ -212,7 +212,10 @@ def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
 
 #: Words that are parts of names in texts of any language.
 _PARTICLES = frozenset(
-    "al ben bin com come da das de del den der des di dos du e el ho la las le les los mi min op san te van von y zu".split()
+    (
+        "al ben bin com come da das de del den der des di dos du e el ho la las le les los mi min op"
+        " san te van von y zu"
+    ).split()
 )
 
 
