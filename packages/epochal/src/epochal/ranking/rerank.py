@@ -20,7 +20,16 @@ from epochal.ranking.time_marks import PassageTime, write_passage, write_questio
 from epochal.storage.records import Document
 from epochal.times.span import Span
 
-__all__ = ["RERANKED", "PairScorer", "fuse_scores", "rerank_candidates"]
+__all__ = [
+    "RERANKED",
+    "PairScorer",
+    "describe_time",
+    "find_date",
+    "fuse_scores",
+    "name_year",
+    "read_times",
+    "rerank_candidates",
+]
 
 #: So many documents are reranked.
 RERANKED: Final = 20
@@ -76,12 +85,12 @@ def _write_passages(pool: Pool, positions: npt.NDArray[np.int64]) -> list[str]:
     view, windows = pool.view, [(window.span.start, window.span.end) for window in pool.windows]
     texts, documents = view.get_texts(pool.rows[positions]), view.get_documents(pool.document_rows[positions])
     return [
-        write_passage(text.title, text.text, _read_times(pool, row, text.text), windows, _date(document))
+        write_passage(text.title, text.text, read_times(pool, row, text.text), windows, find_date(document))
         for row, text, document in zip(pool.rows[positions].tolist(), texts, documents, strict=True)
     ]
 
 
-def _read_times(pool: Pool, row: int, text: str) -> list[PassageTime]:
+def read_times(pool: Pool, row: int, text: str) -> list[PassageTime]:
     """The times of a passage that its text states; those of the title are read with it."""
     content = pool.view.content
     first, last = np.searchsorted(content.rows, [row, row + 1])
@@ -90,16 +99,22 @@ def _read_times(pool: Pool, row: int, text: str) -> list[PassageTime]:
         start, end = int(content.start_chars[place]), int(content.end_chars[place])
         if start >= 0:
             span = content.spans[place]
-            times.append(PassageTime(start, end, span.start, span.end, _say_year(span, text[start:end])))
+            times.append(PassageTime(start, end, span.start, span.end, name_year(span, text[start:end])))
     return times
 
 
-def _say_year(span: Span, text: str) -> str:
+def name_year(span: Span, text: str) -> str:
     """The span in words where the text does not state its year: "two years later"."""
     years = set(_YEAR.findall(span.edtf()))
     return "" if years & set(_YEAR.findall(text)) else span.describe()
 
 
-def _date(document: Document) -> PassageTime | None:
+def describe_time(span: Span) -> tuple[int, int, str]:
+    """A span as its first and last second, and in words."""
+    return span.start, span.end, span.describe()
+
+
+def find_date(document: Document) -> PassageTime | None:
+    """When a document was published, or for what time it is valid."""
     span = document.published or document.valid
-    return None if span is None else PassageTime(-1, -1, span.start, span.end, span.describe())
+    return None if span is None else PassageTime(-1, -1, *describe_time(span))
