@@ -130,8 +130,10 @@ def read_offset(offset: str | None) -> int:
 def _standard(text: str) -> Meaning | None:
     """An EDTF or ISO 8601 form inside a text."""
     try:
-        span = Span.parse(text)
+        span = Span.parse(text) if "X" not in text or text[0] in "12" else None
     except TimeParseError:
+        return None
+    if span is None:
         return None
     if "T" in text:
         return Meaning("TIME", text.removesuffix("Z"), span, "", 0.99)

@@ -152,7 +152,7 @@ def _is_present(tokens: Tokens, first: int, last: int) -> bool:
 
 
 #: How many tokens of a text show which way it looks.
-_SAMPLE = 400
+_SAMPLE = 800
 
 
 def detect_lean(tokens: Tokens) -> int:

@@ -100,6 +100,9 @@ def is_attached(tokens: Tokens, first: int, last: int) -> bool:
         joined = text[start - 2]
         if joined.isalpha() and before == "-" and tokens.words[first - 2] not in _PREFIXES:
             return True
+        other = tokens.start(first - 2) if first > 1 else 0
+        if joined.isdigit() and other > 1 and text[other - 1] == "-" and text[other - 2].isalnum():
+            return True  # the last part of CVE-2014-1829
         if joined.isdigit() and not tokens.is_class(first - 2, "YEAR", "DECADE"):
             return before == "-" or not tokens.is_class(first - 2, "THREE_DIGITS")  # 555-2014
     if after in ("_", "@", "\\") or (after in (".", ":", "=", "/") and text[end + 1 : end + 2].isalnum()):

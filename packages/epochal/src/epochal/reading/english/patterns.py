@@ -316,7 +316,7 @@ _RULES = (
         ' (IN "the" DAYPART)?'
         ' (("," | IN)? ((THIS | NEXT | LAST)? (WEEKDAY | SHORT_WEEKDAY) "."? ","? CALENDAR_DAY?'
         " | TODAY | THIS? DAYPART | NUMERIC_DATE)"
-        ' | IN? "the"? CALENDAR_DAY)?',
+        ' | ("," | IN)? MONTH DAY (","? YEAR)? | IN? "the"? CALENDAR_DAY)?',
         "They met at [3 p.m. yesterday].",
         "1998-03-04T15:00",
     ),

@@ -322,6 +322,8 @@ def _trim(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
         first += 1  # the spring offensive
     if name == "past_units" and words[first] == "that":
         first += 1
+    if name in ("century", "unit_ordinal") and codes[first] == _THE and _HYPHEN in codes[first:last]:
+        first += 1  # the third-quarter loss
     if codes[first : first + 2] in _TWO_SHIFTS and words[first] in ("that", "following"):
         first += 1  # "he said that last week", "the days following last month's"
     return first, last
@@ -330,6 +332,7 @@ def _trim(name: str, tokens: Tokens, first: int, last: int) -> tuple[int, int]:
 _SCALES = {"hundred", "thousand", "million", "dozen"}
 _THE = CLASSES["the"]
 _STOP = CLASSES["."]
+_HYPHEN = CLASSES["-"]
 _JOINING = get_codes(",", "-", "AND", "of", "IN", "TO")
 _COUNTING = get_codes("SMALL_NUMBER", "NUMBER_WORD", "NINETEEN")
 _A_FEW = get_codes("A", "FEW", "-")

@@ -108,6 +108,8 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         is_apart = start == 0 or not (tokens.text[start - 1].isalnum() or tokens.text[start - 1] in "'’")
         if number is None or len(match.words[-1]) != 2 or not is_apart or tokens.text[start + 1] == " ":
             return None
+        if tokens.text[tokens.end(match.last - 1) :][:1].strip(" \n\t,.;:)!?-"):
+            return None  # '10/s'
         return apply_modifier(Span.year(number), match, 0.8)
     numbers = [CARDINALS[word] for word in match.all("NUMBER_WORD")]
     if len(numbers) != 2 or numbers[0] < 20 or numbers[0] > 90 or not 0 < numbers[1] < 10:
