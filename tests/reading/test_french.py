@@ -52,6 +52,10 @@ Elle mourut le 6 juin 1944. Deux jours plus tard, il partit. | 1944-06-06 1944-0
 Dix ans après 1968, il revint. | 1978
 L’an 800 fut celui du sacre. | 0800
 Le contrat expire le 31/12/2025. | 2025-12-31
+Dans les premiers mois de 1986, il plut. | 1986
+Il y a un an et deux mois, elle partit. | 2023-03
+Le lundi suivant, il revint. | 2024-05-20
+Il sort ce soir à 00h10. | 2024-05-14TEV 2024-05-15T00:10
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

@@ -51,6 +51,9 @@ Negli ultimi dieci anni è cresciuto. | P10Y
 Nel maggio dell'anno scorso si sposò. | 2023-05
 Il trentuno dicembre 2020 nevicò. | 2020-12-31
 L’anno prossimo si vota. | 2025
+Nei primi mesi del 1986 piovve. | 1986
+Il piano è ora bloccato. | PRESENT_REF
+Nel quarto trimestre del 2018 è sceso. | 2018-Q4
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -64,6 +67,7 @@ La sala 1905 è chiusa.
 Ha vinto 3 a 2 contro il Milan.
 È uscita la versione 8.2.5043.
 Alle tre donne diede un premio.
+È salito del 3.8 per cento.
 """
 
 

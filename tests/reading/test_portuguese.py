@@ -51,6 +51,8 @@ Nos últimos dez anos cresceu. | P10Y
 No ano que vem haverá eleições. | 2025
 O contrato termina em 31/12/2025. | 2025-12-31
 Vendeu tudo em março de 1848. | 1848-03
+No quarto trimestre de 2018 caiu. | 2018-Q4
+Estará fora novembro 19-20. | 2024-11-19/2024-11-20
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -64,6 +66,7 @@ A sala 1905 está fechada.
 Ganhou por 3 a 2 contra o Porto.
 Saiu a versão 8.2.5043.
 A segunda pergunta é difícil.
+Subiu 3.8 por cento.
 """
 
 

@@ -51,6 +51,8 @@ El treinta y uno de diciembre de 2020 nevó. | 2020-12-31
 En la segunda mitad del siglo XIX emigraron. | 1850/1899
 Durante los últimos diez años creció. | P10Y
 El año en curso es difícil. | 2024
+En el cuarto trimestre de 2018 bajó. | 2018-Q4
+El acto es el 16 a las 18:00 h. | 2024-05-16T18:00
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """
@@ -64,6 +66,7 @@ La sala 1905 está cerrada.
 Ganó 3 a 2 contra el Sevilla.
 Salió la versión 8.2.5043.
 La clase media paga impuestos.
+Creció un 3.8 por ciento.
 """
 
 
@@ -71,6 +74,11 @@ La clase media paga impuestos.
 def test_the_times_of_a_sentence_are_read(row: str) -> None:
     text, _, values = row.rpartition(" | ")
     assert [item.value for item in tag(text, _NOW, lang="es")] == values.split()
+
+
+def test_a_date_at_the_end_of_a_line_is_not_completed_by_the_next() -> None:
+    found = tag("11 de enero de 2006\nEl martes hubo nieve.", Span.parse("2006-01-11"), lang="es")
+    assert [item.value for item in found] == ["2006-01-11", "2006-01-10"]
 
 
 @pytest.mark.parametrize("text", _TIMELESS.strip().splitlines())

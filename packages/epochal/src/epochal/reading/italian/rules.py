@@ -57,7 +57,21 @@ def unit_beside(match: Match) -> Said | None:
     return Parts(unit=named, step=1 if match.has("AFTER") else -1, anchor="text")
 
 
+@rule
+def now_or_hour(match: Match) -> Said | None:
+    """ "Ora" is "now" wherever nothing in front of it makes it an hour."""
+    return Parts(reference="PRESENT_REF") if match.word("UNIT") == "ora" else None
+
+
 _WORDS = (
+    Rule(
+        "now_or_hour",
+        "<!(ARTICLE | A | AL | DEL | NEL | EVERY | THIS | LAST | NEXT | HALF | SMALL_NUMBER | NUMBER_WORD | ORDINAL |"
+        " FIRST | FEW | DE | BETWEEN | CURRENT) UNIT !(LAST | NEXT | AFTER | FIRST | DE | DEL | LESS | POINTING |"
+        " AGO_AFTER)",
+        "Il piano è [ora] bloccato.",
+        "PRESENT_REF",
+    ),
     Rule(
         "clock_after_hours",
         "UNIT (CLOCK | DAY_MONTH | DECIMAL | SMALL_NUMBER | NUMBER_WORD) !(UNIT | MONTH_NAME)",

@@ -16,7 +16,7 @@ MACROS = {
     # últimos, próximas
     "LASTS": "LAST | NEXT",
     # às, das, até as
-    "AT_HOUR": "(<HOUR_CUE | <HOUR_FROM | <TOWARD | <((FROM | UNTIL | BETWEEN | AND | BY) ARTICLES))",
+    "AT_HOUR": "(<HOUR_CUE | <HOUR_FROM | <TOWARD | <((FROM | UNTIL | BETWEEN | AND | BY | AFTER) ARTICLES))",
     "SINCE": "FROM",
 }
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from epochal.reading.shared.direction import detect_direction
 from epochal.reading.shared.language import OTHER
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, get_rule, rule
-from epochal.reading.shared.parts import Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Parts, Range, Said, TimeUnit
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
@@ -210,3 +210,65 @@ def day_and_time(match: Match) -> Said | None:
     if number is None or not 1 <= number <= 31:
         return None
     return replace(match.times[0], day=int(number))
+
+
+def _is_plural(match: Match) -> bool:
+    plural = match.tokeniser.language.cue_words("plural")
+    return match.word("UNIT") in plural or match.word("ORDINAL", "LAST") in plural
+
+
+@rule
+def nth_unit(match: Match) -> Said | NoTime | None:
+    """ "La troisième semaine", which needs a whole to be one of; in the plural see `first_units`."""
+    return None if _is_plural(match) else get_rule("ordinal_unit")(match)
+
+
+@rule
+def first_units(match: Match) -> Said | None:
+    """ "Les premiers mois de 1986": the beginning or the end of a time."""
+    time = match.times[0]
+    is_last = match.has("LAST")
+    if not _is_plural(match) or time.mod or time.has_clock or (not is_last and match.number("ORDINAL", "FIRST") != 1):
+        return None
+    return replace(time, mod="END" if is_last else "START")
+
+
+@rule
+def slash_date(match: Match) -> Said | NoTime | None:
+    """A day and a month with a slash: 24/11. With a point they are a decimal number here."""
+    return get_rule("numeric_date")(match) if "/" in (match.word("DAY_MONTH") or "") else None
+
+
+@rule
+def range_in_sentence(match: Match) -> Said | NoTime | None:
+    """From one time to another; a capital letter on "to" starts another sentence."""
+    for item in match.all("AT", "AL"):
+        if match.tokens.text[item.start].isupper():
+            return None
+    return get_rule("range_of")(match)
+
+
+@rule
+def year_of_word(match: Match) -> Said | NoTime | None:
+    """A year behind the word for year, or behind "early", "late"."""
+    return None if match.value("UNIT") not in (None, "year") else get_rule("year")(match)
+
+
+@rule
+def days_of_month(match: Match) -> Said | None:
+    """Days of a month that is named first: "novembre 19-20"."""
+    first, last = (match.number_at(item) for item in match.all("SMALL_NUMBER"))
+    if first is None or last is None or not 1 <= first < last <= 31:
+        return None
+    year = match.number("YEAR")
+    month, number = match.value("MONTH_NAME"), None if year is None else int(year)
+    return Range(Parts(year=number, month=month, day=int(first)), Parts(year=number, month=month, day=int(last)))
+
+
+@rule
+def fourth_quarter(match: Match) -> Said | None:
+    """ "Cuarto trimestre": one word for a fourth and for a quarter of an hour."""
+    if match.value("UNIT") != "quarter" or match.value("QUARTER_HOUR") != 15:
+        return None
+    year = match.number("YEAR")
+    return Parts(quarter=4, year=None if year is None else int(year))

@@ -246,7 +246,7 @@ _WORDS = (
     ),
     _row(
         "date",
-        'SMALL_NUMBER "-" MONTH "-" ANY_YEAR',
+        'SMALL_NUMBER "-" MONTH "-" ANY_YEAR | SMALL_NUMBER "/" MONTH "/" ANY_YEAR',
         "2014-04-12",
         fr="Valable dès le [12-avril-2014].",
         es="Válido desde el [12-abr-2014].",
@@ -271,6 +271,15 @@ _WORDS = (
         es="Nos vemos el martes, [abril 14]",
         it="Ci vediamo martedì, [aprile 14]",
         pt="Encontro na terça, [abril 14]",
+    ),
+    _row(
+        "days_of_month",
+        'MONTH SMALL_NUMBER "-" SMALL_NUMBER (("," | DE | DEL)? YEAR)?',
+        "1998-11-19/1998-11-20",
+        fr="Je serai absent [novembre 19-20].",
+        es="Estaré fuera [noviembre 19-20].",
+        it="Sarò via [novembre 19-20].",
+        pt="Estarei fora [novembro 19-20].",
     ),
     _row(
         "date",
@@ -309,7 +318,7 @@ _WORDS = (
         pt="O contrato vale desde [1/7/2024].",
     ),
     _row(
-        "numeric_date",
+        "slash_date",
         "<(ARTICLE | AL | DEL | FROM | WEEKDAY | DE | UNTIL | NEL | IN | NEXT | LAST) DAY_MONTH !(UNIT | HOUR_MARK)"
         ' | <!ANY DAY_MONTH !(UNIT | NUM | HOUR_MARK) | <(",") DAY_MONTH !(UNIT | NUM | HOUR_MARK)',
         "1997-11-24",
@@ -364,6 +373,14 @@ _WORDS = (
         pt="No [terceiro trimestre] subirá.",
     ),
     _row(
+        "fourth_quarter",
+        "QUARTER_HOUR UNIT OF_YEAR?",
+        "2018-Q4",
+        es="En el [cuarto trimestre de 2018] subió.",
+        it="Nel [quarto trimestre del 2018] è salito.",
+        pt="No [quarto trimestre de 2018] subiu.",
+    ),
+    _row(
         "quarter",
         "QUARTER OF_YEAR?",
         "2018-Q3",
@@ -391,7 +408,7 @@ _WORDS = (
         pt="Começou em [466 a.C.].",
     ),
     _row(
-        "year",
+        "year_of_word",
         "(PART OF? UNIT? | UNIT DE?) ANY_YEAR !UNIT",
         "1997",
         fr="Cela a commencé [fin 1997].",
@@ -452,8 +469,8 @@ _WORDS = (
         pt="A [terceira terça-feira] de março.",
     ),
     _row(
-        "ordinal_unit",
-        "(ORD | LAST) UNIT &(DE | DEL | IN) | UNIT LAST &(DE | DEL)",
+        "nth_unit",
+        "(ORD | LAST) UNIT &(DE | DEL | IN | YEAR) | UNIT LAST &(DE | DEL)",
         "1998-W41",
         fr="La [première semaine] d'octobre.",
         es="La [primera semana] de octubre.",
@@ -792,6 +809,15 @@ _COUNTED = (
         pt="Veio no [fim da semana passada].",
     ),
     _row(
+        "first_units",
+        "(ORD | LAST) UNIT OF PERIOD",
+        "1986",
+        fr="Dans les [premiers mois de 1986], il plut.",
+        es="En los [primeros meses de 1986] llovió.",
+        it="Nei [primi mesi del 1986] piovve.",
+        pt="Nos [primeiros meses de 1986] choveu.",
+    ),
+    _row(
         "this_part",
         "PART OF? UNIT",
         "1998-03",
@@ -892,7 +918,7 @@ _JOINED = (
 
 _RANGES = (
     _row(
-        "range_of",
+        "range_in_sentence",
         "START? NODE TO NODE",
         "1998-05-04/1998-05-06",
         fr="Il part [du 4 mai au 6 mai].",

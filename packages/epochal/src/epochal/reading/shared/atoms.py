@@ -398,6 +398,8 @@ def year_of_unit(match: Match) -> Said | None:
 def pointed_unit(match: Match) -> Said | None:
     """ "The following day", "the previous year": counted from the time that the text mentioned last."""
     named = TimeUnit.named(str(match.value("UNIT")))
+    if match.word("UNIT") in match.tokeniser.language.cue_words("plural"):
+        return Amount(((None, named),))  # "the following weeks"
     return Parts(unit=named, step=int(match.value("POINTING")), anchor="text")
 
 

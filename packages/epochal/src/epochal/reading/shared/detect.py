@@ -192,6 +192,13 @@ _GERMAN_LEAD = re.compile(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
 )
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
+#: A day or an hour behind its article.
+_DAYS = {
+    "fr": re.compile(r"\ble \d", re.IGNORECASE),
+    "es": re.compile(r"\bel \d|\b(?:a|de) las \d", re.IGNORECASE),
+    "it": re.compile(r"\bil \d", re.IGNORECASE),
+    "pt": re.compile(r"\b(?:às|das) \d", re.IGNORECASE),
+}
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
 
@@ -202,7 +209,7 @@ def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
     own = frozenset(FUNCTION_WORDS.get(code, "").split()) | _time_words(code)
     if any(word in own and word not in english for word in words):
         return True
-    if code in _LETTERS and _LETTERS[code].search(sample):
+    if any(code in forms and forms[code].search(sample) for forms in (_LETTERS, _DAYS)):
         return True
     return (
         code == "de"

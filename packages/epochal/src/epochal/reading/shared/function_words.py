@@ -56,29 +56,34 @@ FUNCTION_WORDS = {
     welcher ab
     """,
     "fr": """
-    le la les des du de un une et est dans pour que qui sur avec pas par au aux ce cette ces il elle on nous vous
-    ils sont été était à en se ne plus mais ou où son sa ses leur leurs comme tout fait être avoir ont dès depuis
-    avant après pendant chez vers sans sous entre je ai suis aura sera lieu quand quel quelle jusqu jusque qu
-    vais va vont serai reviendrai sortir rendez voit cela aussi peut cet deux avait lors selon dont eux mon ma
-    ça sera seront moi toi lui tous toutes avez avons
+    le la les des du de un une et est dans pour que qui sur avec pas par au aux ce cette ces il elle on nous vous ils
+    sont été était à en se ne plus mais ou où son sa ses leur leurs comme tout fait être avoir ont dès depuis avant
+    après pendant chez vers sans sous entre je ai suis aura sera lieu quand quel quelle jusqu jusque qu vais va vont
+    serai reviendrai sortir rendez voit cela aussi peut cet deux avait lors selon dont eux ça seront moi toi lui tous
+    toutes avez avons ceux celui aucun même bien trois autres autre très notre votre contre faire dit ainsi encore
+    jours ans si quelques
     """,
     "es": """
     el la los las de del en que un una es se por con para su al lo como más pero sus le ya este sí porque esta entre
     cuando muy sin sobre también me hasta hay donde quien desde todo nos durante fue son era ha han está voy hace
     vemos tiene ser hoy él ella qué cuándo hacia unos unas vivió volveré vuelvo vamos después regresaré estaré reunión
-    nuestro y estoy tengo quiero mi nada según tras había sido puede años dos estuve iré salir será fueron aquí
+    nuestro y estoy tengo quiero mi nada según tras había sido puede años estuve iré salir será fueron aquí no año
+    otra otro otros mismo vez bien tiempo sólo así nuevo millones ante cada quiere cita dos mis
     """,
     "it": """
     il lo la gli le di del della dei delle dello degli è un uno una che in non per con si da dal dalla nel nella nei
-    nelle al alla ai alle sono ha hanno era erano come anche più ma se dopo prima durante su sul sulla tra fra
-    questo questa quello quando dove chi ci mi ti sarà stato stata fa ogni verso vediamo tornerò andrò sarò ho
-    abbiamo incontriamoci dell nell all dall sull suo sua loro cui perché già ancora essere stati fino entro oggi
+    nelle al alla ai alle sono ha hanno era erano come anche più ma se dopo prima durante su sul sulla tra fra questo
+    questa quello quando dove chi ci mi ti sarà stato stata fa ogni verso vediamo tornerò andrò sarò abbiamo
+    incontriamoci dell nell all dall sull suo sua loro cui perché già ancora essere stati fino entro oggi sui sulle
+    agli dai tutti tutto due tre anni anno primo nuovo ed ad devono solo quanto quale altri altro molto senza saranno
+    presidente società mai contro
     """,
     "pt": """
     os as de do da dos das em no na nos nas que um uma é com não para por se ao à foi são como mais mas ou seu sua
-    seus pelo pela até entre depois antes durante desde quando onde quem isso este esta está ele ela eu nós vocês
-    tem ser há já também vai fica num numa às aos vou estarei voltarei você meu minha nosso muito sem
-    sobre ainda foram era será estar estou mudou viveu ter daqui fazer
+    seus pelo pela até entre depois antes durante desde quando onde quem isso este esta está ele ela eu nós vocês tem
+    ser há já também vai fica num numa às aos vou estarei voltarei você meu minha nosso muito sem sobre ainda foram
+    era será estar estou mudou viveu ter daqui fazer dois duas ano anos outro outros mesmo bem tempo só assim novo
+    próximo próxima quero cada
     """,
     "nl": """
     de het een en van in is dat op te met voor zijn er niet aan om ook als bij of uit maar door over naar tot wordt

@@ -539,7 +539,7 @@ def _get_hour(parts: Parts) -> tuple[int | None, int]:
     """The hour on the clock of the day, and whether it is of the next day."""
     hour = parts.hour or 0
     part = parts.meridiem or parts.daypart or ""
-    if part in ("EV", "NI") and hour == 12:
+    if (part in ("EV", "NI") and hour == 12) or (part == "EV" and hour == 0):
         return 0, 1
     if (part in ("PM", "AF", "EV") and hour < 12) or (part == "NI" and 5 < hour < 12):
         hour += 12
