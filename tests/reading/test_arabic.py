@@ -12,6 +12,9 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("قتل عشرة أشخاص خلال الساعات الـ24 الماضية.", ["PT24H"]),
+    ("في آخر يوم من أكتوبر 1997 وصل.", ["1997-10-31"]),
+    ("بعد الحرب العالمية الثانية عام 1945 عاد.", ["1945"]),
     ("يعقد الاجتماع في 14 مايو 2024 الساعة 15:30.", ["2024-05-14", "2024-05-14T15:30"]),
     ("أمس نزل المطر وغداً تشرق الشمس.", ["2024-05-13", "2024-05-15"]),
     ("توفي أول من أمس في القاهرة.", ["2024-05-12"]),
@@ -58,6 +61,7 @@ READ = [
 ]
 
 NO_TIME = [
+    "جمعت اللجنة 1850 توقيعا.",
     "ثورات الربيع العربي غيرت المنطقة.",
     "مارس الرياضة ثم عاد إلى البيت.",
     "أب وأم وثلاثة أولاد.",
@@ -83,6 +87,15 @@ def test_other_words_are_left_alone(text: str) -> None:
     assert found == []
 
 
-def test_questions_get_their_window() -> None:
-    understood = understand("ماذا حدث في مايو 2003؟", NOW)
-    assert [item.span.edtf() for item in understood.constraints] == ["2003-05"]
+@pytest.mark.parametrize(
+    ("question", "window"),
+    [
+        ("ماذا حدث في مايو 2003؟", ("during", "2003-05")),
+        ("من كان وزيرا منذ عام 2010؟", ("since", "2010/..")),
+        ("ماذا حدث قبل عام 1945؟", ("before", "../1944")),
+        ("من فاز بين عامي 1990 و1995؟", ("between", "1990/1995")),
+    ],
+)
+def test_questions_get_their_window(question: str, window: tuple[str, str]) -> None:
+    understood = understand(question, NOW)
+    assert [(item.relation, item.span.edtf()) for item in understood.constraints] == [window]

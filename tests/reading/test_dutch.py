@@ -53,10 +53,12 @@ READ = [
     ("Hij kwam op 6 juni 1944. Twee dagen later ging hij.", ["1944-06-06", "1944-06-08"]),
     ("Maandagochtend is de wedstrijd.", ["2024-05-20TMO"]),
     ("Omstreeks 1650 werd het schilderij voltooid.", ["1650"]),
+    ("Het parlement stemde dinsdagavond over het plan.", ["2024-05-14TEV"]),
     ("Sinds 2015 woont zij in Antwerpen.", ["2015"]),
 ]
 
 NO_TIME = [
+    "Er werden 1850 handtekeningen verzameld.",
     "De 57-jarige schrijver won de prijs.",
     "Jan heeft een fiets gekocht.",
     "Zo is het leven nu eenmaal niet.",
@@ -82,6 +84,15 @@ def test_other_words_are_left_alone(text: str) -> None:
     assert found == []
 
 
-def test_questions_get_their_window() -> None:
-    understood = understand("Wat gebeurde er in mei 2003?", NOW)
-    assert [item.span.edtf() for item in understood.constraints] == ["2003-05"]
+@pytest.mark.parametrize(
+    ("question", "window"),
+    [
+        ("Wat gebeurde er in mei 2003?", ("during", "2003-05")),
+        ("Wat gebeurde er na 1945?", ("after", "1946/..")),
+        ("Wie was sinds 2010 minister?", ("since", "2010/..")),
+        ("Wie won tussen 1990 en 1995?", ("between", "1990/1995")),
+    ],
+)
+def test_questions_get_their_window(question: str, window: tuple[str, str]) -> None:
+    understood = understand(question, NOW)
+    assert [(item.relation, item.span.edtf()) for item in understood.constraints] == [window]

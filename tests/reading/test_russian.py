@@ -12,6 +12,9 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("В 60-е годы прошлого века завод рос.", ["196"]),
+    ("За последние сутки погибли десять человек.", ["P1D"]),
+    ("Спустя двадцать лет он вернулся.", ["P20Y"]),
     ("Заседание состоится 14 мая 2024 года в 15:30.", ["2024-05-14", "2024-05-14T15:30"]),
     ("Вчера шёл дождь, завтра будет солнце.", ["2024-05-13", "2024-05-15"]),
     ("Позавчера он умер в Москве.", ["2024-05-12"]),
@@ -59,6 +62,7 @@ READ = [
 ]
 
 NO_TIME = [
+    "Собрано 1850 подписей.",
     "57-летний писатель получил премию.",
     "Городская среда меняется к лучшему.",
     "Окружающей среде нанесён вред.",
@@ -84,6 +88,15 @@ def test_other_words_are_left_alone(text: str) -> None:
     assert found == []
 
 
-def test_questions_get_their_window() -> None:
-    understood = understand("Что произошло в мае 2003 года?", NOW)
-    assert [item.span.edtf() for item in understood.constraints] == ["2003-05"]
+@pytest.mark.parametrize(
+    ("question", "window"),
+    [
+        ("Что произошло в мае 2003 года?", ("during", "2003-05")),
+        ("Кто был министром с 2010 года?", ("since", "2010/..")),
+        ("Что случилось после 1991 года?", ("after", "1992/..")),
+        ("Кто правил между 1800 и 1850 годами?", ("between", "1800/1850")),
+    ],
+)
+def test_questions_get_their_window(question: str, window: tuple[str, str]) -> None:
+    understood = understand(question, NOW)
+    assert [(item.relation, item.span.edtf()) for item in understood.constraints] == [window]

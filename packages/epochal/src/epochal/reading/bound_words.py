@@ -13,8 +13,8 @@ __all__ = ["BINDING", "JOINING_AND", "JOINING_TO", "find_binding"]
 BINDING = {
     "since": """seit ab depuis dès desde dal dall' dalla sinds vanaf с со начиная منذ""",
     "until": """bis jusqu'en jusqu'au jusqu'à jusque hasta fino até tot до по حتى""",
-    "before": """vor avant antes prima voor перед قبل""",
-    "after": """nach après después despues dopo depois pós после بعد""",
+    "before": """vor avant antes prima voor vóór перед قبل""",
+    "after": """nach après después despues dopo depois pós na после بعد""",
     "between": """zwischen entre tra fra tussen между بين""",
     "from": """von vom del da de van из من""",
 }
@@ -34,6 +34,8 @@ _LEAD = re.compile(
     rf"(?:\s*(?<!\w)(?:{'|'.join(sorted(map(re.escape, _FILLERS), key=len, reverse=True))})(?!\w))*\s*\Z",
     re.IGNORECASE,
 )
+#: "Na" is "after" in Dutch and "in the" in Portuguese.
+_DUTCH_NA = re.compile(r"na\s+(?:het\b|de\b|\d{4}\b|\d{1,2}\s+\w+\s+\d{4}\b)", re.IGNORECASE)
 _KNOWN = frozenset((*_RELATION_OF, *_FILLERS))
 
 
@@ -48,4 +50,6 @@ def find_binding(text: str, low: int, end: int, last: str) -> tuple[str, int]:
     if last not in _KNOWN:
         return "", end
     match = _LEAD.search(text, low, end)
+    if match is not None and match[1].lower() == "na" and _DUTCH_NA.match(text, match.start()) is None:
+        return "", end
     return ("", end) if match is None else (_RELATION_OF[match[1].lower()], match.start())

@@ -104,7 +104,11 @@ def arabic_nth_weekday(match: Match) -> Said | NoTime | None:
 @rule
 def arabic_year(match: Match) -> Said | NoTime | None:
     """A year behind the word for year or by itself."""
-    return year(match) if match.value("UNIT") in (None, "year") else None
+    if match.value("UNIT") not in (None, "year"):
+        return None
+    # A number by itself counts what follows it.
+    is_free = not match.has("UNIT", "PART") and match.before.isalpha()
+    return None if is_free and match.before not in match.tokeniser.language.cue_words("year_cues") else year(match)
 
 
 @rule
@@ -342,7 +346,10 @@ _WORDS = (
     # ------------------------------------------------ sets
     Rule("arabic_nth_weekday", "ORDINAL WEEKDAY | WEEKDAY NTH", "كان [الثلاثاء الثالث] من سبتمبر 2014.", "2014-09-16"),
     Rule(
-        "ordinal_unit", "ORDINAL UNIT | UNIT ORDINAL | TODAY ORDINAL", "في [الأسبوع الأول] من أكتوبر 1997.", "1997-W41"
+        "ordinal_unit",
+        "ORDINAL UNIT !YEAR | UNIT ORDINAL | TODAY ORDINAL",
+        "في [الأسبوع الأول] من أكتوبر 1997.",
+        "1997-W41",
     ),
     Rule(
         "arabic_final",
@@ -355,7 +362,7 @@ _WORDS = (
     # ------------------------------------------------ last, this, next
     Rule(
         "arabic_rolling",
-        "WHOLE_DURATION (LAST | NEXT) | UNIT (CARDINAL | ORDINAL)? (LAST | NEXT)",
+        "WHOLE_DURATION (LAST | NEXT) | UNIT (AL? CARDINAL | ORDINAL | FEW)? (LAST | NEXT)",
         "ثلج كثير خلال [اليومين الماضيين].",
         "P2D",
     ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from epochal.reading.grammar import Rule
 from epochal.reading.shared.amounts import earlier, later, rolling
-from epochal.reading.shared.atoms import date, decade
+from epochal.reading.shared.atoms import date, decade, year
 from epochal.reading.shared.clocks import clock
 from epochal.reading.shared.match import Match, NoTime, rule
 from epochal.reading.shared.parts import Parts, Said, TimeUnit
@@ -41,6 +41,18 @@ def dutch_counted(match: Match) -> Said | NoTime | None:
 def dutch_decade(match: Match) -> Said | NoTime | None:
     """A decade behind the plural of the word for year: "de jaren twintig", "de jaren '90"."""
     return decade(match) if match.word("UNIT") == "jaren" else None
+
+
+@rule
+def dutch_year(match: Match) -> Said | NoTime | None:
+    """A year, unless it counts what follows: "er werden 1850 stemmen geteld"."""
+    before, text = match.before, match.tokens.text
+    is_name = before != "" and text[match.tokens.starts[match.items[0].first - 1]].isupper()
+    is_free = len(match.items) == 1 and before.isalpha() and not is_name
+    cues = match.tokeniser.language.cue_words("year_cues")
+    if is_free and before not in cues and len(match.after) > 4 and match.after.endswith(("en", "s")):
+        return None
+    return year(match)
 
 
 @rule
@@ -248,7 +260,7 @@ _WORDS = (
         "BC0466",
     ),
     Rule(
-        "year",
+        "dutch_year",
         '(PART ("van" ARTICLE? | ARTICLE)? UNIT? | UNIT | ABOUT | AROUND)? (YEAR | SHORT_YEAR) !("-"? JARIG)'
         " !(UNIT | HOUR_WORD)",
         "Het begon [eind 1997].",

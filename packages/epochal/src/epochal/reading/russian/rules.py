@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from epochal.reading.grammar import Rule
@@ -9,7 +10,9 @@ from epochal.reading.shared.amounts import rolling
 from epochal.reading.shared.atoms import decade, weekday, weekday_part, year
 from epochal.reading.shared.clocks import clock, clock_hour
 from epochal.reading.shared.match import Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Rolling, Said, TimeUnit
+from epochal.times.axis import Grain, to_seconds
+from epochal.times.span import Span
 
 __all__ = ["LAYERS", "MACROS"]
 
@@ -20,6 +23,8 @@ _BEFORE_WEDNESDAY = {
     "среде": ("к",),
     "среда": ("", "сегодня", "завтра", "вчера"),
 }
+#: What is counted after a number has this form.
+_GENITIVE = re.compile(r"[а-яё]{3,}(?:ов|ев|ей|ий|ек|ок|лиц)")
 _YEARS = frozenset({"годы", "годов", "годам", "годах", "годами", "гг", "гг.", "г", "г."})
 #: Units in the singular, as they stand behind "in" and before "ago".
 _ONE = frozenset({"секунду", "минуту", "час", "день", "сутки", "неделю", "месяц", "год", "квартал", "век", "минутку"})
@@ -40,14 +45,24 @@ def russian_weekday(match: Match) -> Said | NoTime | None:
 
 @rule
 def russian_year(match: Match) -> Said | NoTime | None:
-    """A year, unless it counts years: "1500 лет"."""
-    return None if match.word("UNIT") == "лет" else year(match)
+    """A year, unless it counts: "1500 лет", "1850 подписей"."""
+    if match.word("UNIT") == "лет" or (not match.has("UNIT", "PART") and _GENITIVE.fullmatch(match.after)):
+        return None
+    return year(match)
 
 
 @rule
 def russian_decade(match: Match) -> Said | NoTime | None:
-    """A decade as a number with its ending: "80-е годы"."""
-    return decade(match) if match.word("UNIT") in _YEARS else None
+    """A decade as a number with its ending or as a word: "80-е годы", "двадцатые годы XIX века"."""
+    units = match.all("UNIT")
+    if match.has("ORDINAL") and (not units or units[0].word not in _YEARS):
+        return None
+    said, century = decade(match), match.value("ROMAN")
+    first = match.number("DECADE", "ORDINAL")
+    if not isinstance(said, Parts) or century is None or first is None or first >= 100:
+        return said
+    start = int((century - 1) * 100 + first)
+    return replace(said, span=Span(to_seconds(start), to_seconds(start + 10), Grain.DECADE))
 
 
 @rule
@@ -60,6 +75,8 @@ def russian_one(match: Match) -> Said | NoTime | None:
 @rule
 def russian_plural(match: Match) -> Said | NoTime | None:
     """Units in the plural, without a number: "в последние недели"."""
+    if match.word("UNIT") == "сутки":
+        return Rolling(-1 if match.has("LAST") else 1, TimeUnit.named("day"))
     return rolling(match) if (match.word("LAST", "NEXT") or "").endswith(("ие", "ые", "их", "ых")) else None
 
 
@@ -232,6 +249,12 @@ _WORDS = (
         "1997-11-24",
     ),
     # ------------------------------------------------ years and longer
+    Rule(
+        "russian_decade",
+        "PART? (DECADE UNIT? | ORDINAL UNIT) (LAST | ROMAN) UNIT",
+        "В [60-е годы прошлого века] завод рос.",
+        "196",
+    ),
     Rule("decade", "PART? DECADE UNIT? ERA?", "В [1920-х годах] расцвело искусство.", "192"),
     Rule("russian_decade", "PART? ORDINAL UNIT", "Это были [80-е годы].", "198"),
     Rule("century", "PART? NTH UNIT ERA?", "Он жил в [XVIII веке] в Твери.", "17"),

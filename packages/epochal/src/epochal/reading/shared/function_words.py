@@ -88,7 +88,8 @@ FUNCTION_WORDS = {
     "nl": """
     de het een en van in is dat op te met voor zijn er niet aan om ook als bij of uit maar door over naar tot wordt
     werd was hij zij ze we ik je jullie hebben heeft had deze dit die worden nog wel geen meer onder na sinds tussen
-    tijdens vanaf volgens wat wie waar wanneer zal zullen gaan gaat ben laten
+    tijdens vanaf volgens wat wie waar wanneer zal zullen gaan gaat ben laten werden waren zich hun haar dan toen hoe
+    dus al tegen zonder omdat kunnen kon moet moeten veel alle andere binnen enkele bijna welke hoeveel nooit altijd
     """,
     "sv": """
     och att det är som en på för med av till den har inte ett om var jag vi han hon de från men så vid när också

@@ -135,6 +135,10 @@ def _resolve_parts(parts: Parts, context: Context) -> Meaning | None:
         return Meaning("DATE", parts.reference, span, parts.mod, _VAGUE)
     if parts.has_clock:
         return _resolve_clock(parts, context)
+    if parts.offset is not None and parts.anchor == "text" and context.last is None and context.direction < 0:
+        # "Twenty years later he came back", of a text that has named no time: only the length is known.
+        amount = Amount(tuple((abs(number), unit) for number, unit in parts.offset))
+        return Meaning("DURATION", _amount_value(amount), None, parts.mod, _VAGUE)
     if parts.offset is not None and min(unit.grain for _, unit in parts.offset) <= Grain.HOUR:
         span = _shift_origin(parts, context)
         if span is None:
