@@ -27,7 +27,9 @@ TAGGED = TML.replace('<TIMEX3 tid="t5" type="DATE" value="1990">then</TIMEX3>', 
 )
 
 
-def tag(text: str, now: Span | None = None, lang: str = "auto", *, implicit: bool = False) -> list[TimeExpr]:
+def tag(
+    text: str, now: Span | None = None, lang: str = "auto", *, implicit: bool = False, prefer: str | None = None
+) -> list[TimeExpr]:
     """Years, and "today" where the text has a date."""
     found = []
     for match in re.finditer(r"\b\d{4}\b|\btoday\b|今天", text):

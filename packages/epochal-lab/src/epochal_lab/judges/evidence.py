@@ -156,7 +156,7 @@ class _WordCounts:
         self._background = background
         self.passage_count = 1 if background is None else background.count
 
-    def document_frequency(self, tokens: Iterable[str]) -> dict[str, int]:
+    def get_document_frequencies(self, tokens: Iterable[str]) -> dict[str, int]:
         if self._background is None:
             return dict.fromkeys(tokens, 1)
         return {token: count for token in tokens if (count := self._background.frequency.get(token)) is not None}

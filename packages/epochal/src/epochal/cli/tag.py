@@ -53,6 +53,12 @@ def add_tag(commands: Any) -> None:
     parser.add_argument(
         "--lang", default="auto", help="code of the language of the texts (en, de, zh, ...), or auto to detect it"
     )
+    parser.add_argument(
+        "--prefer",
+        choices=("auto", "past", "future", "nearest"),
+        default="auto",
+        help="where a time lies that the words leave open ('on Friday', 'in May'); auto decides by the text",
+    )
     parser.add_argument("--events", action="store_true", help="also find named events and periods ('the Korean War')")
     parser.add_argument("-o", "--out", metavar="OUT", help="write to this file, or folder for several TimeML files")
     parser.set_defaults(run=_run)
@@ -65,7 +71,8 @@ def _run(arguments: argparse.Namespace) -> int:
     files = [Path(name) for name in arguments.files] or [_STDIN]
     form = arguments.format or _find_format(files)
     now = _parse_dct(arguments.dct)
-    find = partial(tag, lang=arguments.lang, implicit=arguments.events)
+    prefer = None if arguments.prefer == "auto" else arguments.prefer
+    find = partial(tag, lang=arguments.lang, implicit=arguments.events, prefer=prefer)
     with StagedFiles() as staged:
         if form == "timeml":
             _tag_timeml(files, arguments, now, staged, find)
