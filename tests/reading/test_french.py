@@ -84,6 +84,11 @@ def test_what_is_no_time_is_left_alone(text: str) -> None:
     assert [item.text for item in tag(text, _NOW, lang="fr")] == []
 
 
+def test_an_hour_from_half_past_is_half_past() -> None:
+    found = tag("Je reviens dans une heure.", Span.parse("2024-05-14T04:30"), lang="fr")
+    assert [item.value for item in found] == ["2024-05-14T05:30"]
+
+
 def test_most_sentences_are_detected_as_french() -> None:
     texts = [row.rpartition(" | ")[0] for row in _SENTENCES.strip().splitlines()]
     assert sum(detect_language(text).code == "fr" for text in texts) >= 0.9 * len(texts)

@@ -18,7 +18,9 @@ MACROS = {
     # ultimi, prossime
     "LASTS": "LAST | NEXT",
     # alle, dalle, verso le
-    "AT_HOUR": ("(<HOUR_CUE | <HOUR_FROM | <((TOWARD | FROM | UNTIL | BETWEEN | AND | BY | EARLY | AFTER) ARTICLES))"),
+    "AT_HOUR": (
+        "(<HOUR_CUE | <HOUR_FROM | <((TOWARD | FROM | UNTIL | BETWEEN | AND | BY | AHEAD | EARLY | AFTER) ARTICLES))"
+    ),
     "ORD": "ORDINAL | FIRST",
     "EARLY": "BEFORE | FIRST",
     "SOON": "AHEAD | BETWEEN",

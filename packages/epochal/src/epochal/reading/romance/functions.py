@@ -39,8 +39,10 @@ def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
     ]
     place = min((item.start for item in marks), default=None)
     if place is None:
-        signs = match.all("LESS") or match.all("AND") or match.all(",")
-        place = min((item.start for item in signs), default=1 << 60)
+        signs = match.all("LESS") or match.all("AND")
+        if not signs:  # "las tres veinte"
+            return numbers[:1], numbers[1:], False
+        place = min(item.start for item in signs)
         hours = [item for item in numbers if item.start < place]
         rest = [item for item in numbers if item.start > place]
         if match.has("AND") and rest and hours and match.number_at(hours[-1]) == 20 and not hours[-1].word.isdigit():
@@ -55,7 +57,7 @@ def _split_clock(match: Match) -> tuple[list[Item], list[Item], bool]:
 def clock_words(match: Match) -> Said | None:
     """An hour in words or digits: "trois heures dix", "las tres y media", "alle tre meno un quarto", "15 h 30"."""
     units = match.values("UNIT")
-    if any(unit not in ("hour", "minute") for unit in units) or (units and "hour" not in units):
+    if any(unit not in ("hour", "minute") for unit in units):
         return None
     hours, minutes, has_mark = _split_clock(match)
     if not hours:
@@ -151,7 +153,7 @@ def within(match: Match) -> Said | NoTime | None:
 @rule
 def day_of_month(match: Match) -> Said | None:
     """A day by its number alone: "le 15", "el día 15"; the article alone says so only where nothing follows it."""
-    item = match.all("SMALL_NUMBER", "ORDINAL")[0]
+    item = match.all("SMALL_NUMBER", "ORDINAL", "NUMBER_WORD")[0]
     number = match.number_at(item)
     if number is None or not 1 <= number <= 31:
         return None

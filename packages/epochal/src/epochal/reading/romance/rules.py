@@ -166,7 +166,7 @@ _WORDS = (
     _row(
         "clock_words",
         'AT_HOUR CARDINAL MINUTES? EXACTLY? !(UNIT | MONTH_NAME | DE MONTH_NAME | "/" | "." SMALL_NUMBER | CARDINAL |'
-        " LAST | NEXT | DAY_MONTH) | <ARTICLES CARDINAL AND HALF",
+        " LAST | NEXT | DAY_MONTH) | <ARTICLES CARDINAL (AND HALF | (AND | LESS) CARDINAL UNIT)",
         "T03:30",
         es="Nos vemos a las [tres y media].",
         it="Ci vediamo alle [tre e mezza].",
@@ -182,7 +182,7 @@ _WORDS = (
     ),
     _row(
         "noon_minutes",
-        "DAYPART (AND (CARDINAL | QUARTER_HOUR | HALF) | LESS ARTICLE? (CARDINAL | QUARTER_HOUR))",
+        "DAYPART (AND (CARDINAL | QUARTER_HOUR | HALF) | LESS (ARTICLE | A)? (CARDINAL | QUARTER_HOUR))",
         "T12:30",
         fr="Le train part à [midi et demie].",
         es="El tren sale al [mediodía y media].",
@@ -680,6 +680,15 @@ _WORDS = (
         pt="Durou [três quartos de hora].",
     ),
     _row(
+        "units",
+        "<(DEL | FROM | BY | AGO_BEFORE) UNIT !(LAST | NEXT | DE | DEL | POINTING | YEAR | SMALL_NUMBER | SHORT_YEAR)",
+        "PXY",
+        fr="Il attend depuis des [années].",
+        es="Esperó durante [años].",
+        it="Aspetta da [anni].",
+        pt="Esperou durante [anos].",
+    ),
+    _row(
         "weekend",
         "<(ARTICLE | AL | NEL | DEL) UNIT",
         "1998-W10-WE",
@@ -690,7 +699,7 @@ _WORDS = (
     ),
     _row(
         "day_of_month",
-        'UNIT SMALL_NUMBER !(UNIT | MONTH_NAME | "-" | DE MONTH_NAME)',
+        'UNIT (SMALL_NUMBER | NUMBER_WORD) !(UNIT | MONTH_NAME | "-" | DE MONTH_NAME)',
         "1998-03-15",
         es="Vendrá el [día 15] a casa.",
         it="Verrà il [giorno 15] a casa.",

@@ -40,10 +40,18 @@ def detect_direction(language: Language, tokens: Tokens, first: int, last: int) 
 
 
 def _ends_sentence(tokens: Tokens, place: int) -> bool:
+    if place + 1 < len(tokens.words) and _is_heading(tokens, place):
+        return True
     if tokens.words[place] not in _ENDS:
         return False
     before = tokens.words[place - 1] if place else ""
     return not (tokens.words[place] == "." and (before.isdigit() or len(before) < 3))
+
+
+def _is_heading(tokens: Tokens, place: int) -> bool:
+    """Whether a line ends behind a token and the next starts with a capital letter, as behind a heading."""
+    end, start = tokens.ends[place], tokens.starts[place + 1]
+    return "\n" in tokens.text[end:start] and tokens.text[start : start + 1].isupper()
 
 
 def _look(language: Language, word: str) -> int:

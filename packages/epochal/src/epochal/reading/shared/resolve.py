@@ -474,7 +474,9 @@ def _shift_origin(parts: Parts, context: Context) -> Span | None:
         finest = Grain.MONTH  # two and a half years ago
     is_exact = parts.origin is not None and origin.grain <= Grain.DAY
     # Months and years are counted in units; weeks in days, and so is what is counted from a day that is named.
-    span = Span.unit(origin.start, Grain.DAY if is_exact and finest >= Grain.DAY else _kept_grain(finest))
+    kept = Grain.DAY if is_exact and finest >= Grain.DAY else _kept_grain(finest)
+    # An hour from 4:30 is 5:30.
+    span = Span.unit(origin.start, min(kept, origin.grain) if kept is Grain.HOUR else kept)
     if origin.coarsest_grain > span.grain and parts.origin is not None:
         span = Span.unit(origin.start, origin.grain)
     for number, unit in offset:
