@@ -45,7 +45,7 @@ def test_parts_are_shares_and_sum_to_the_score(index: Index, question: str) -> N
     for values in parts.values():
         assert ((values >= 0) & (values <= 1 + 1e-12)).all()
     scored = WeightedScorer().score(pool)
-    assert set(scored.parts) == set(parts) <= set(COMPONENTS)
+    assert set(scored.parts) == {*parts, "topic"} <= {*COMPONENTS, "topic"}
     assert np.allclose(sum(scored.parts.values()), scored.scores, atol=1e-12)
 
 
@@ -53,7 +53,7 @@ def test_a_question_without_time_has_only_words_and_meaning(index: Index) -> Non
     pool = pool_of(index, "steel tariffs")
     plain = load_default_weights().plain
     scored = WeightedScorer().score(pool)
-    assert set(scored.parts) == {"lexical", "semantic"}
+    assert set(scored.parts) == {"lexical", "semantic", "topic"}
     best = pool.lexical.max()
     assert np.allclose(scored.parts["lexical"], plain["lexical"] * pool.lexical / best)
 

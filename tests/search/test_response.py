@@ -35,6 +35,8 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
         "question",
         "now",
         "outcome",
+        "total",
+        "unknown_words",
         "hits",
         "applied",
         "hidden",
@@ -44,7 +46,7 @@ def test_the_keys_are_stable(tmp_path: Path) -> None:
     ]
     assert list(shown["hits"][0]) == [
         *("id", "score", "parts", "passage", "passage_start"),
-        *("evidence", "period", "superseded_by", "folded", "document"),
+        *("evidence", "period", "superseded_by", "folded", "relevance", "document"),
     ]
     assert list(shown["hits"][0]["evidence"][0]) == [
         *("span", "start", "end", "axis", "text", "start_char", "end_char", "context", "match", "local")
@@ -64,8 +66,8 @@ def test_a_response_is_a_sequence_of_its_hits() -> None:
         found[3]
 
 
-def test_there_are_four_outcomes() -> None:
-    assert OUTCOMES == ("recorded", "none_recorded", "not_covered", "no_window")
+def test_there_are_five_outcomes() -> None:
+    assert OUTCOMES == ("recorded", "none_recorded", "not_covered", "topic_unknown", "no_window")
     with pytest.raises(UnknownNameError, match="no outcome is called 'maybe'; known: recorded, none_recorded"):
         Response("rye", None, (), ASKED, outcome="maybe")  # type: ignore[arg-type]
 

@@ -316,7 +316,8 @@ def test_without_time_in_the_question_time_changes_nothing(filled: Filler, encod
         for now in (None, "2026-11-15"):
             with_time, without = (index.search(question, now=now, time=time) for time in (True, False))
             assert with_time.hits == without.hits
-            assert with_time.outcome == "no_window"
+            # "1,25-dihydroxyvitamin" is a word that no document has.
+            assert with_time.outcome == ("topic_unknown" if "1,25" in question else "no_window")
             check(with_time)
 
 

@@ -27,6 +27,7 @@ _BENCH: Final = (
 )
 _MODELS: Final = (
     ("train", "add_gate"),
+    ("train_scorer", "add_scorer"),
     ("train_re3", "add_re3"),
     ("train_re3", "add_re3_times"),
     ("train_ctd", "add_ctd"),

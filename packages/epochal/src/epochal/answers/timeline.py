@@ -116,5 +116,5 @@ def make_timeline(
 
 def _outcome(parts: Sequence[Part]) -> Outcome:
     """Of several times the best outcome; what others lack is reported as missing."""
-    order: tuple[Outcome, ...] = ("recorded", "none_recorded", "not_covered", "no_window")
+    order: tuple[Outcome, ...] = ("recorded", "none_recorded", "not_covered", "topic_unknown", "no_window")
     return min((part.outcome for part in parts), key=order.index, default="no_window")

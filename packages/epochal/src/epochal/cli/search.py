@@ -88,6 +88,8 @@ def add_search_options(
             if default:
                 text = f"do not {text}"
             parser.add_argument(flag, dest=name, action="store_false" if default else "store_true", help=text)
+        elif option.kind == "share":
+            parser.add_argument(flag, dest=name, type=float, default=default, metavar=option.metavar, help=text)
         elif option.kind == "number":
             text += "" if default is None else f"; {default} unless given"
             parser.add_argument(flag, dest=name, type=int, default=default, metavar=option.metavar, help=text)

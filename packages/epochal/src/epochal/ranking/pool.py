@@ -21,6 +21,7 @@ __all__ = [
     "Floats",
     "Pool",
     "Proposer",
+    "Relevance",
     "Scored",
     "Scorer",
     "Window",
@@ -141,6 +142,21 @@ def score_query_words(pool: Pool) -> Floats:
     return pool.view.score_words(words, pool.rows)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Relevance:
+    """For each candidate the probability that it is on the topic, and that it answers; the words of the question.
+
+    `same_topic` are the odds of the topic beside the best candidate's, apart from how well the words score.
+    `salience` says how much a text needs each word, and `unknown_words` are the salient ones that no document has.
+    """
+
+    topic: Floats
+    same_topic: Floats
+    answer: Floats
+    salience: Mapping[str, float]
+    unknown_words: tuple[str, ...]
+
+
 class Estimate(NamedTuple):
     """When a text that states no time may be from, and the probability by that of the query windows."""
 
@@ -166,6 +182,7 @@ class Scored:
     match: Floats | None = None
     local: Floats | None = None
     estimate: Callable[[int], Estimate | None] | None = None
+    relevance: Relevance | None = None
 
 
 @runtime_checkable

@@ -7,8 +7,10 @@ Each component is scaled to [0, 1] within a pool:
     alignment   local evidence for the query windows (`epochal.ranking.features`)
     freshness   how new the document is, where the question asks for news, by the half-life of its answer, times the
                 other components: the newest document about something else is no news
+    topic       the probability that the document is on the topic (`epochal.ranking.relevance`)
 
-A question that asks nothing of time has only the first two, with fixed weights: plain hybrid search.
+The probability that a candidate is also from the query windows is no component: alignment has that evidence already.
+It decides outcomes.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import numpy as np
 from epochal.errors import EpochalError, InputError
 from epochal.ranking.features import BestEvidence, find_evidence, measure_freshness, needs_freshness
 from epochal.ranking.pool import Floats, Pool, Scored, get_terms, scale_to_best, score_query_words
+from epochal.ranking.relevance import TOPIC_CAP, RelevanceModel, load_relevance_model, measure_relevance
 
 __all__ = ["COMPONENTS", "ScorerWeights", "WeightedScorer", "load_default_weights", "read_weights"]
 
@@ -97,6 +100,8 @@ class WeightedScorer:
 
     weights: ScorerWeights = field(default_factory=load_default_weights)
     name: str = "gate"
+    #: Adds the probabilities of topic and time; None ranks by the other components alone.
+    relevance: RelevanceModel | None = field(default_factory=load_relevance_model, repr=False)
 
     def score(self, pool: Pool) -> Scored:
         """The score of each candidate with its components."""
@@ -104,7 +109,14 @@ class WeightedScorer:
         parts, evidence = self.measure_components(pool)
         weighted = {name: weights.get(name, 0.0) * values for name, values in parts.items()}
         total = np.sum(list(weighted.values()), axis=0) if len(pool) else np.empty(0)
-        return Scored(total, weighted, evidence.dating, evidence.match, evidence.local)
+        scored = Scored(total, weighted, evidence.dating, evidence.match, evidence.local)
+        if self.relevance is None or not len(pool):
+            return scored
+        relevance = measure_relevance(pool, scored, self.relevance)
+        # Among documents that are on the topic, the other components decide.
+        topic = np.minimum(relevance.topic, TOPIC_CAP)
+        parts = {**weighted, "topic": self.relevance.topic_weight * topic}
+        return replace(scored, scores=np.sum(list(parts.values()), axis=0), parts=parts, relevance=relevance)
 
     def measure_components(self, pool: Pool) -> tuple[dict[str, Floats], BestEvidence]:
         """The components of each candidate before they are weighted, and the evidence behind its alignment."""

@@ -27,10 +27,11 @@ import numpy as np
 import numpy.typing as npt
 
 from epochal.reading.expression import TimeExpr
+from epochal.reading.questions.question import Understanding
 from epochal.storage.protocol import View
 from epochal.storage.text import analyse
 
-__all__ = ["Terms", "blank_dates", "blank_frame", "read_terms", "weigh_tokens"]
+__all__ = ["Terms", "blank_dates", "blank_frame", "get_topic_terms", "read_terms", "weigh_tokens"]
 
 
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -233,3 +234,38 @@ def _count_positions(text: str, words: Sequence[re.Match[str]], inside: Sequence
 @cache
 def _get_common_tokens() -> frozenset[str]:
     return frozenset(token for word in _COMMON.split() for token in analyse(word))
+
+
+_ANY_WORD = re.compile(r"\w")
+#: Words that ask for whatever there is: a question with no others has no topic that evidence could miss.
+_ANYTHING = re.compile(
+    r"\b(?:happen(?:s|ed|ing)?|occur(?:s|red|ring)?|(?:took|takes?|taking|taken) place|(?:going|went|goes) on|events?|"
+    r"news|anything|something|everything|recorded|reported)\b|"
+    r"发生|發生|什么|什麼|何事|何|哪些|大事|事件|事情|事|新闻|新聞|记载|記載|[过過了嗎有]",
+    re.IGNORECASE,
+)
+#: Words that speak of documents and of asking, not of what is asked about: no text need have them to be an answer.
+_QUESTION_FRAME = re.compile(
+    r"\b(?:documents?|articles?|texts?|items?|entr(?:y|ies)|reports?|sources?|publi(?:sh(?:ed|es)?|cations?)|"
+    r"appear(?:s|ed)?|mention(?:s|ed|ing)?|sa(?:y|ys|id)|tells?|told|known?|stated?|states|involv(?:es?|ed|ing)|"
+    r"compar(?:e|es|ed|ison)|differ(?:s|ed|ent|ences?)?|already|earlier|later|find|show|list|give)\b|"
+    r"文件|文章|文献|文獻|提到|提及|发表|發表|发布|發布|出版|报道|報道|报导|報導|说|說|"
+    # What old books are called, and those who wrote them.
+    r"史官|史[书書册冊籍料]|典籍|古籍|[经經][传傳文]|[传傳]文|原文|文字|[条條]目|[资資]料|古人|"
+    # Whether there is anything at all, and how much of it is asked for; manners.
+    r"[无無]事(?:可[记記书書])?|空白|[阙闕]如|任何|所有|全部|一切|人物|月份|年份|(?:[这這那]段)[时時][间間]|[当當][时時]|"
+    r"可以|[参參]考|[讲講][讲講]|[寻尋]?找|看看|[给給]我|一下|麻[烦煩]|[帮幫]忙",
+    re.IGNORECASE,
+)
+
+
+def get_topic_terms(view: View, understanding: Understanding) -> Terms:
+    """The words that a text must have to answer a question; none where it asks for anything at all."""
+    topic = understanding.topic
+    for item in understanding.expressions:
+        topic = topic.replace(item.text, " ")
+    # A question that is nothing but times has them for a topic, and needs no words.
+    topic = understanding.topic if _ANY_WORD.search(topic) else topic
+    # The frame of a Chinese question is removed by whole words, before single characters are.
+    words = blank_frame(view, _QUESTION_FRAME.sub(lambda match: " " * len(match[0]), topic))
+    return read_terms(view, _ANYTHING.sub(" ", words))

@@ -172,11 +172,13 @@ def promote_current_versions(
     query_spans: Sequence[Span],
     states_window: Mask,
     reworded: Sequence[Sequence[int]] = (),
+    eligible: Mask | None = None,
 ) -> tuple[Floats, Rows]:
     """Scores in which the current member of each group has the best score of the group, and the others follow.
 
     The second value orders documents of equal score. `states_window` says whose text states a time of the query
-    windows. `reworded` are groups of rewordings, which count only for a question without a time.
+    windows. `reworded` are groups of rewordings, which count only for a question without a time. `eligible` are
+    documents that may be promoted: where the question names something that one version has, only that one may.
     """
     promoted = scores.copy()
     ties = np.arange(len(scores), dtype=np.int64)
@@ -186,7 +188,10 @@ def promote_current_versions(
         members = grouping.members(group)
         if not query_spans:
             # The complement, not the negative: the least integer, which undated documents have, has none.
-            order = members[np.lexsort((members, -scores[members], ~ends[members]))]
+            lacks = np.zeros(len(members), dtype=np.bool_)
+            if eligible is not None:
+                lacks = ~eligible[members]
+            order = members[np.lexsort((members, -scores[members], ~ends[members], lacks))]
         elif len(query_spans) == 1:
             current = _find_in_force(view, document_rows[members], query_spans[0], states_window[members])
             order = members[np.lexsort((members, -scores[members], ~current))]

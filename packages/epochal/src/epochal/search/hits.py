@@ -11,6 +11,7 @@ import numpy.typing as npt
 from epochal.ranking.coverage import select_covering
 from epochal.ranking.features import PUBLISHED, VALID, find_evidence, get_publication_ends
 from epochal.ranking.pool import Floats, Pool, Scored, get_terms
+from epochal.ranking.relevance import load_relevance_model
 from epochal.ranking.versions import (
     Grouping,
     find_rewordings,
@@ -43,14 +44,17 @@ class HitSelector:
     `hidden` counts the documents that were collapsed into a hit, once `build` has run.
     """
 
-    def __init__(self, pool: Pool, scored: Scored, request: Request) -> None:
-        self._pool, self._scored, self._request = pool, scored, request
+    def __init__(self, pool: Pool, scored: Scored, request: Request, *, is_ordered: bool = False) -> None:
+        self._pool, self._scored, self._request, self._is_ordered = pool, scored, request, is_ordered
         self._view = pool.view
         # The best passage represents its document; of equal ones the first in the index.
         order = np.lexsort((pool.rows, -scored.scores))
         best = np.sort(np.unique(pool.document_rows[order], return_index=True)[1])
         self._positions: Rows = order[best].astype(np.int64)
         self._scores: Floats = scored.scores[self._positions]
+        if scored.relevance is not None and request.min_relevance is not None:
+            kept = scored.relevance.answer[self._positions] >= request.min_relevance
+            self._positions, self._scores = self._positions[kept], self._scores[kept]
         self.hidden: dict[str, int] = {}
         # "Between 2009 and 2019" is one interval to search, and two periods to cover.
         periods = pool.understanding.periods if pool.understanding.cross_period else ()
@@ -72,7 +76,7 @@ class HitSelector:
         while (
             self._request.collapse_versions
             and compared < len(self._positions)
-            and max(kept[: self._request.k]) >= compared
+            and max(kept[: self._request.k], default=0) >= compared
         ):
             compared *= 2
             kept, scores = self._collapse(compared)
@@ -85,7 +89,9 @@ class HitSelector:
         pool, positions = self._pool, self._positions
         documents = pool.document_rows[positions]
         query_spans = [window.span for window in pool.windows]
-        promotes, collapses = self._request.promote_current_version, self._request.collapse_versions
+        # An order of time decides among versions, too.
+        promotes = self._request.promote_current_version and not self._is_ordered
+        collapses = self._request.collapse_versions
         rewords = promotes and not query_spans and len(self._view.published) > 0
         titles, words = self._read_words(compared) if collapses or rewords else ([], [])
         grouping = group_versions(self._view, documents, words if collapses else [])
@@ -94,7 +100,14 @@ class HitSelector:
             dates = get_publication_ends(self._view, documents[: len(words)])
             reworded = find_rewordings(titles, words, dates) if rewords else []
             scores, ties = promote_current_versions(
-                self._view, documents, self._scores, grouping, query_spans, self._states_window(), reworded
+                self._view,
+                documents,
+                self._scores,
+                grouping,
+                query_spans,
+                self._states_window(),
+                reworded,
+                self._find_eligible(grouping),
             )
         order = np.lexsort((ties, -scores))
         self._collapsed = {}
@@ -117,6 +130,16 @@ class HitSelector:
                 removed.add(document)
                 self._collapsed.setdefault(int(positions[representative]), []).append(int(positions[document]))
         return [document for document in order.tolist() if document not in removed], scores
+
+    def _find_eligible(self, grouping: Grouping) -> npt.NDArray[np.bool_] | None:
+        """Which documents are about as likely on the topic as the best of their group."""
+        if self._scored.relevance is None:
+            return None
+        odds = self._scored.relevance.same_topic[self._positions]
+        best = np.zeros(len(odds))
+        np.maximum.at(best, grouping.groups, odds)
+        eligible: npt.NDArray[np.bool_] = odds >= load_relevance_model().same_topic * best[grouping.groups]
+        return eligible
 
     def _read_words(self, count: int) -> tuple[list[str], list[frozenset[str]]]:
         """The titles of the first documents, and the words of their passages; with the title's where they are short."""
@@ -188,6 +211,7 @@ class HitSelector:
             period=self._periods[reason].span if reason >= 0 else None,
             superseded_by=self._find_successor(position, document),
             folded=tuple(self._ids[other] for other in self._collapsed.get(position, ())),
+            relevance=None if self._scored.relevance is None else float(self._scored.relevance.answer[position]),
         )
 
     def _build_evidence(self, position: int, document: Document, text: str, offset: int) -> tuple[Evidence, ...]:

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ALIASES",
     "OPTIONS",
+    "SORTS",
     "SURFACES",
     "UNDATED",
     "Option",
     "Request",
     "SearchArguments",
     "SearchOptions",
+    "Sort",
     "Surface",
     "Undated",
     "as_span",
@@ -41,6 +43,9 @@ __all__ = [
     "rename_aliases",
 ]
 
+Sort = Literal["relevance", "newest", "oldest"]
+#: The order of hits: best first, or by date among the documents on the topic.
+SORTS: tuple[Sort, ...] = get_args(Sort)
 Undated = Literal["neutral", "exclude", "penalise"]
 #: What becomes of documents without any date where a time is asked for: ranked by topic alone, left out, or demoted.
 UNDATED: tuple[Undated, ...] = get_args(Undated)
@@ -95,7 +100,7 @@ class Option:
     """
 
     help: str
-    kind: Literal["time", "number", "flag", "choice", "name", "scorer"]
+    kind: Literal["time", "number", "share", "flag", "choice", "name", "scorer"]
     metavar: str = ""
     least: int = 1
     most: int | None = None
@@ -194,6 +199,25 @@ class SearchOptions:
             "leave out what {during}, {before} and {after} exclude, and undated documents",
             "flag",
             {"run": _OWN_TIMES, "answer": _FROM_QUESTION},
+        ),
+    )
+    sort: Sort = field(
+        default="relevance",
+        metadata=_about(
+            "the order of hits: relevance, or newest or oldest first among documents on the topic",
+            "choice",
+            {"run": "a run is ranked by relevance", "answer": _DEFAULT_RANKING, "mcp": _FEW},
+            metavar="ORDER",
+            choices=SORTS,
+        ),
+    )
+    min_relevance: float | None = field(
+        default=None,
+        metadata=_about(
+            "return only hits that answer with at least this probability, from 0 to 1",
+            "share",
+            {"run": "a run lists every document", "answer": _DEFAULT_RANKING, "mcp": _FEW},
+            metavar="P",
         ),
     )
     undated: Undated = field(
@@ -310,6 +334,8 @@ class SearchArguments(TypedDict, total=False):
     after: Span | dt.date | int | str | None
     relation: str | None
     strict: bool
+    sort: Sort
+    min_relevance: float | None
     undated: Undated
     time: bool
     collapse_versions: bool
@@ -359,6 +385,8 @@ def make_field_arguments(
             about["ge"] = option.least
             if option.most is not None:
                 about["le"] = option.most
+        if option.kind == "share":
+            about.update(ge=0.0, le=1.0)
         if option.kind == "choice":
             kind = Literal[option.choices]
         if option.example:
@@ -367,7 +395,7 @@ def make_field_arguments(
     return arguments
 
 
-_JSON_TYPES: Final = {"number": int, "flag": bool}
+_JSON_TYPES: Final = {"number": int, "share": float, "flag": bool}
 
 
 def rename_aliases(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -425,9 +453,18 @@ def _check_flag(name: str, value: Any, option: Option, *, optional: bool) -> Non
         raise EpochalError(f"{name} must be True or False, but is {_show(value)}")
 
 
+def _check_share(name: str, value: Any, option: Option, *, optional: bool) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1):
+        raise EpochalError(f"{name} must be a number from 0 to 1 or None, but is {_show(value)}")
+
+
+#: How an error calls the values of a choice.
+_CHOICE_NAMES: Final = {"undated": "policy for undated documents", "sort": "order of hits"}
+
+
 def _check_choice(name: str, value: Any, option: Option, *, optional: bool) -> None:
     if value not in option.choices:
-        raise UnknownNameError("policy for undated documents", value, option.choices)
+        raise UnknownNameError(_CHOICE_NAMES.get(name.lstrip("-"), name), value, option.choices)
 
 
 def _check_name(name: str, value: Any, option: Option, *, optional: bool) -> None:
@@ -443,6 +480,7 @@ def _check_scorer(name: str, value: Any, option: Option, *, optional: bool) -> N
 _CHECKS: Final[Mapping[str, Callable[..., None]]] = {
     "time": _check_time,
     "number": _check_number,
+    "share": _check_share,
     "flag": _check_flag,
     "choice": _check_choice,
     "name": _check_name,

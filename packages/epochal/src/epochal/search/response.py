@@ -30,9 +30,9 @@ __all__ = [
 ]
 
 
-Outcome = Literal["recorded", "none_recorded", "not_covered", "no_window"]
+Outcome = Literal["recorded", "none_recorded", "not_covered", "topic_unknown", "no_window"]
 #: Of the query windows: something is recorded then; the records cover that time but hold nothing on the topic; the
-#: records do not cover that time; there is no window.
+#: records do not cover that time; nothing is on the topic at any time; there is no window.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 #: The axis of a time that a scorer has estimated from the words of a text.
 ESTIMATED_AXIS: Final = "estimated"
@@ -84,7 +84,8 @@ class Hit:
 
     `parts` sum to `score`. `period` is the required period that it was selected for, where there are several;
     `superseded_by` is the id of the newest version of its series, and `folded` are the ids of the versions and
-    near-duplicates that were collapsed into this one.
+    near-duplicates that were collapsed into this one. `relevance` is the probability that it answers: that it is on the
+    topic, and from the time of the question if that has one; None where the scorer gives none.
 
     >>> Hit(Document("p1", "Tariffs rise."), 1.5, {"lexical": 1.0, "alignment": 0.5}, "Tariffs rise.").id
     'p1'
@@ -99,6 +100,7 @@ class Hit:
     period: Span | None = None
     superseded_by: str | None = None
     folded: tuple[str, ...] = ()
+    relevance: float | None = None
 
     @property
     def id(self) -> str:
@@ -125,6 +127,7 @@ class Hit:
             "period": None if self.period is None else span_to_dict(self.period),
             "superseded_by": self.superseded_by,
             "folded": list(self.folded),
+            "relevance": self.relevance,
             "document": build_row(self.document),
         }
 
@@ -163,7 +166,9 @@ class Response:
     """The hits of a search, best first, and what led to them. Iterates over the hits.
 
     `hidden` counts the documents that were left out, by reason; `timings` are milliseconds by step, empty unless a
-    stopwatch was given. `missing` names the shards of an index that did not answer, and were not searched.
+    stopwatch was given. `missing` names the shards of an index that did not answer, and were not searched. `total` is
+    how many documents among the candidates answer rather than not; `unknown_words` are words that an answer would have
+    to have, and no document has.
 
     >>> empty = Response("nothing", None, (), Understanding("none", "atemporal", "Never"))
     >>> len(empty), empty.outcome
@@ -179,6 +184,8 @@ class Response:
     outcome: Outcome = "no_window"
     timings: Mapping[str, float] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    total: int | None = None
+    unknown_words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
@@ -196,13 +203,15 @@ class Response:
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the keys are stable.
 
-        >>> list(Response("nothing", None, (), Understanding("none", "atemporal", "Never")).to_dict())
-        ['question', 'now', 'outcome', 'hits', 'applied', 'hidden', 'missing', 'understanding', 'timings']
+        >>> list(Response("nothing", None, (), Understanding("none", "atemporal", "Never")).to_dict())[:5]
+        ['question', 'now', 'outcome', 'total', 'unknown_words']
         """
         return {
             "question": self.question,
             "now": None if self.now is None else self.now.edtf(),
             "outcome": self.outcome,
+            "total": self.total,
+            "unknown_words": list(self.unknown_words),
             "hits": [hit.to_dict() for hit in self.hits],
             "applied": [item.to_dict() for item in self.applied],
             "hidden": dict(self.hidden),

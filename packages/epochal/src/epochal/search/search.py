@@ -11,22 +11,28 @@ import numpy as np
 from epochal.encoders.base import Encoder
 from epochal.encoders.cross import load_cross_encoder
 from epochal.ranking.pool import Pool, Proposer, Scored, Scorer, Window, get_windows
+from epochal.ranking.relevance import load_relevance_model, select_salient_rows
 from epochal.ranking.rerank import RERANKED, rerank_candidates
 from epochal.ranking.versions import find_current_versions
-from epochal.reading.questions.question import Understanding
+from epochal.reading.questions.question import Order, Understanding
 from epochal.reading.questions.understand import understand
-from epochal.search.candidates import apply_dims, collect_candidates
+from epochal.search.candidates import apply_dims, collect_candidates, extend_pool
 from epochal.search.hits import HitSelector
+from epochal.search.ordering import OrderedPool, apply_order, find_order
 from epochal.search.outcome import decide_outcome
 from epochal.search.request import Request
 from epochal.search.response import Applied, Response, find_missing_shards, report_missing_shards
 from epochal.search.selection import Selection, select
-from epochal.storage.protocol import Rows, View
+from epochal.storage.protocol import Rows, View, intersect_rows
 
 __all__ = ["run_search", "understand_request"]
 
 #: Each source brings at least this many passages.
 _DEPTH: Final = 100
+#: Passages with the words of the topic among which an order is decided.
+_ORDER_DEPTH: Final = 1000
+#: The probability from which a document answers rather than not.
+_LIKELY: Final = 0.5
 #: The share of the best score that a document without any date loses under the policy "penalise".
 _UNDATED_PENALTY: Final = 0.25
 
@@ -50,16 +56,28 @@ def run_search(
     timer.record("understand")
     selection = select(view, request, timed=bool(windows))
     timer.record("select")
+    order = find_order(request, understanding) if reads_time or request.sort != "relevance" else None
+    reference = request.as_of or understanding.as_of or request.now
     pool = _collect_pool(view, encoder, request, understanding, windows, selection.rows, scorer)
+    model = load_relevance_model()
+    if order is not None:
+        pool = _add_salient(pool, selection.rows)
+    if request.as_of is not None:
+        pool = replace(pool, now=reference)
     timer.record("gather")
     scored = _penalise_undated(pool, scorer.score(pool), request)
+    ordered = None if order is None else apply_order(pool, scored, order, model, reference)
+    if ordered is not None:
+        scored = ordered.scored
     timer.record("score")
-    if request.rerank:
+    # An order of time is exact; reranking by text would break it.
+    if request.rerank and ordered is None:
         scored = rerank_candidates(pool, scored, load_cross_encoder())
         timer.record("rerank")
-    selector = HitSelector(pool, scored, request)
+    selector = HitSelector(pool, scored, request, is_ordered=ordered is not None)
     hits = selector.build()
     timer.record("choose")
+    outcome = decide_outcome(view, request, understanding, windows, hits, scored, ordered)
     return Response(
         question=request.question,
         now=request.now,
@@ -67,13 +85,16 @@ def run_search(
         understanding=understanding,
         applied=(
             *_report_applied(request, understanding, windows, selection, selector, scored),
+            *_report_order(order, ordered),
             *dims_applied,
             *report_missing_shards(missing),
         ),
         hidden={**selection.hidden, **selector.hidden},
-        outcome=decide_outcome(view, request, understanding, windows, hits),
+        outcome=outcome,
         timings=timer.timings,
         missing=missing,
+        total=_count_answers(pool, scored),
+        unknown_words=() if scored.relevance is None else scored.relevance.unknown_words,
     )
 
 
@@ -124,6 +145,39 @@ def _collect_pool(
     return _add_current_versions(pool, rows) if request.promote_current_version else pool
 
 
+def _add_salient(pool: Pool, rows: Rows | None) -> Pool:
+    """The pool with all passages that have the words of the topic: an order needs every document on it."""
+    named = select_salient_rows(pool, load_relevance_model(), _ORDER_DEPTH)
+    return extend_pool(pool, named if rows is None else intersect_rows(named, rows))
+
+
+def _count_answers(pool: Pool, scored: Scored) -> int | None:
+    """How many documents of the pool answer rather than not; None where the scorer gives no probabilities."""
+    if scored.relevance is None:
+        return None
+    return len(np.unique(pool.document_rows[scored.relevance.answer >= _LIKELY]))
+
+
+def _report_order(order: Order | None, ordered: OrderedPool | None) -> tuple[Applied, ...]:
+    if order is None:
+        return ()
+    if ordered is None:
+        return (Applied("order", "ranks by score: no document on the topic has a date to order by"),)
+    words = {
+        "newest": "newest first",
+        "oldest": "oldest first",
+        "nth": f"from number {order.n}{' counted from the end' * order.from_end} on",
+        "last_before": "the last before that time first",
+        "first_after": "the first after that time first",
+    }[order.kind]
+    sentence = f"orders {ordered.ordered:,} documents on the topic by date, {words}"
+    if ordered.tied:
+        sentence += f"; {ordered.tied:,} more {'has' if ordered.tied == 1 else 'have'} the date of the first"
+    if ordered.undated:
+        sentence += f"; {ordered.undated:,} without a date follow"
+    return (Applied("order", sentence),)
+
+
 def _count_hits(pool: Pool, request: Request) -> int:
     """How many documents remain when those of each series are collapsed into one."""
     documents = np.unique(pool.document_rows)
@@ -145,14 +199,7 @@ def _add_current_versions(pool: Pool, rows: Rows | None) -> Pool:
         missing = np.intersect1d(missing, rows, assume_unique=True)
     if not len(missing):
         return pool
-    union = np.sort(np.concatenate([pool.rows, missing]))
-    return replace(
-        pool,
-        rows=union,
-        document_rows=view.get_document_rows(union),
-        lexical=view.score_words(pool.question, union),
-        semantic=np.zeros(len(union)) if pool.vector is None else view.score_vectors(pool.vector, union),
-    )
+    return extend_pool(pool, missing)
 
 
 def _penalise_undated(pool: Pool, scored: Scored, request: Request) -> Scored:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from epochal.search.request import ALIASES, OPTIONS, list_options, make_field_arguments
+from epochal.search.response import Outcome
 from epochal.server.problems import ProblemError
 from epochal.server.settings import MAX_EDITS, MAX_HITS, MAX_NAME, MAX_QUESTION, MAX_TEXT, MAX_TIME
 
@@ -389,6 +390,7 @@ class HitModel(ResponseModel):
     period: SpanModel | None
     superseded_by: str | None
     folded: list[str]
+    relevance: float | None
     document: DocumentRow
 
 
@@ -406,7 +408,9 @@ class SearchModel(ResponseModel):
 
     question: str
     now: str | None
-    outcome: Literal["recorded", "none_recorded", "not_covered", "no_window"]
+    outcome: Outcome
+    total: int | None
+    unknown_words: list[str]
     hits: list[HitModel]
     applied: list[AppliedStep]
     hidden: dict[str, int]

@@ -101,10 +101,14 @@ def _describe_period(span: Span) -> str:
 
 
 def describe_outcome(response: Response, first: Span | None, last: Span | None) -> str:
-    """Describe an outcome of nothing recorded or not covered; empty for other outcomes.
+    """Describe an outcome of nothing recorded, not covered or an unknown topic; empty for other outcomes.
 
     `first` and `last` are the first and the last time of the index.
     """
+    if response.outcome == "topic_unknown":
+        words = ", ".join(f"“{clean(word)}”" for word in response.unknown_words)
+        reason = f": no document has {words}" if words else ""
+        return f"Topic unknown: the index has nothing on this at any time{reason}."
     if response.outcome not in ("none_recorded", "not_covered"):
         return ""
     asked = _describe_windows(response)

@@ -7,10 +7,15 @@ import { counted, edtfWords, spanWords } from "./times.js";
 /** @typedef {import("./timeline.js").Coverage} Coverage */
 
 /**
- * A banner where nothing is recorded, or the time is not covered; null where there is nothing to say.
+ * A banner where nothing is recorded, the time is not covered or the topic unknown; null where there is nothing to say.
  * @param {Found} found @param {Coverage | null} whole
  */
 export function outcomeBanner(found, whole) {
+  if (found.outcome === "topic_unknown") {
+    const words = found.unknown_words.map((word) => `“${word}”`).join(", ");
+    const reason = words ? `: no document has ${words}` : "";
+    return banner("none", "Topic unknown", `The index has nothing on this at any time${reason}.`);
+  }
   if (found.outcome !== "none_recorded" && found.outcome !== "not_covered") return null;
   const asked = askedWords(found);
   const nearest = found.hits.length ? " What comes nearest follows." : "";

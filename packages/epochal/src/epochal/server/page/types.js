@@ -34,13 +34,15 @@
  * @property {SpanRecord | null} period
  * @property {string | null} superseded_by
  * @property {string[]} folded
+ * @property {number | null} relevance
  * @property {DocumentRow} document
  */
 /**
  * @typedef {object} Found the answer to a search
  * @property {string} question
  * @property {string | null} now
- * @property {"recorded" | "none_recorded" | "not_covered" | "no_window"} outcome
+ * @property {"recorded" | "none_recorded" | "not_covered" | "topic_unknown" | "no_window"} outcome
+ * @property {string[]} unknown_words
  * @property {Hit[]} hits
  * @property {{ name: string, sentence: string, strict: boolean, span: SpanRecord | null }[]} applied
  * @property {Record<string, number>} hidden

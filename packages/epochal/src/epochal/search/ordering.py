@@ -1,0 +1,126 @@
+"""Order as an operation: newest, oldest, nth, last before and first after, among the documents on the topic.
+
+Which documents are on the topic is decided by probability (`epochal.ranking.relevance`), which of them count by the
+query windows and by validity; the rest is sorting. A document is placed by its publication date, or, where it has none,
+by the start of its validity. What is valid at the reference time is not sorted further: each such document states what
+holds then. Documents without either date cannot be placed: they follow in the order of their scores, and are counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from epochal.ranking.pool import Pool, Scored, Window
+from epochal.ranking.relevance import RelevanceModel
+from epochal.reading.questions.question import Order, Understanding
+from epochal.search.request import Request
+from epochal.storage.protocol import Rows
+from epochal.times.axis import OPEN_END, OPEN_START
+from epochal.times.span import Span
+
+__all__ = ["OrderedPool", "apply_order", "find_order"]
+
+Mask = npt.NDArray[np.bool_]
+_NO_DATE: Final = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderedPool:
+    """Scores in which the documents of an order come first, and how many of them are ordered, tied and undated."""
+
+    scored: Scored
+    ordered: int
+    tied: int
+    undated: int
+    #: How many documents on the topic there are at any time.
+    on_topic: int
+
+
+def find_order(request: Request, understanding: Understanding) -> Order | None:
+    """The order that a request or its question asks for: what holds as of a date is the newest by then."""
+    if request.sort != "relevance":
+        return Order("newest" if request.sort == "newest" else "oldest")
+    if understanding.order is not None:
+        return understanding.order
+    return Order("newest") if understanding.as_of is not None else None
+
+
+def apply_order(
+    pool: Pool, scored: Scored, order: Order, model: RelevanceModel, reference: Span | None
+) -> OrderedPool | None:
+    """The pool in an order of time; None where no document on the topic has a date, and only scores can order them.
+
+    `reference` is the time whose state of affairs counts: the as-of date, or now.
+    """
+    if scored.relevance is None or not len(pool):
+        return None
+    documents, inverse = np.unique(pool.document_rows, return_inverse=True)
+    topic, score = np.zeros(len(documents)), np.full(len(documents), -np.inf)
+    np.maximum.at(topic, inverse, scored.relevance.same_topic)
+    np.maximum.at(score, inverse, scored.scores)
+    on_topic = topic >= model.same_topic
+    starts, ends, dated, valid_now, not_valid = _find_dates(pool, documents, order, reference)
+    counts = on_topic & dated & ~not_valid & _lie_in_windows(pool.windows, starts, ends)
+    if not (on_topic & dated).any():
+        return None
+    members = np.flatnonzero(counts)
+    backwards = order.kind in ("newest", "last_before") or (order.kind == "nth" and order.from_end)
+    keys = -ends[members] if backwards else starts[members]
+    keys = np.where(valid_now[members], _NO_DATE, keys) if backwards else keys
+    placed = members[np.lexsort((-score[members], keys))]
+    keys = np.sort(keys)
+    if order.kind == "nth" and len(placed):
+        distinct = np.unique(keys)
+        rank = int(np.searchsorted(keys, distinct[order.n - 1])) if order.n <= len(distinct) else len(placed)
+        placed = np.concatenate([placed[rank:], placed[:rank]])
+    first = keys[: order.n] if order.kind != "nth" else keys[:0]
+    tied = int((keys == first[-1]).sum()) - 1 if len(first) else 0
+    boost = np.zeros(len(documents))
+    step = 1.0 + float(np.abs(scored.scores).max())
+    boost[placed] = step * np.arange(len(placed), 0, -1)
+    gains = boost[inverse]
+    return OrderedPool(
+        replace(scored, scores=scored.scores + gains, parts={**scored.parts, "order": gains}),
+        len(placed),
+        tied,
+        int((on_topic & ~dated).sum()),
+        int(on_topic.sum()),
+    )
+
+
+def _find_dates(
+    pool: Pool, documents: Rows, order: Order, reference: Span | None
+) -> tuple[Rows, Rows, Mask, Mask, Mask]:
+    """The dates by which documents are placed, which have one, which are valid at the reference time and which not."""
+    view, count = pool.view, len(documents)
+    starts, ends = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    dated, valid_now, not_valid = (np.zeros(count, dtype=np.bool_) for _ in range(3))
+    for table, is_validity in ((view.valid, True), (view.published, False)):
+        if not len(table):
+            continue
+        at = np.minimum(table.rows.searchsorted(documents), len(table) - 1)
+        (has,) = np.nonzero(table.rows[at] == documents)
+        spans = table.spans[at[has]]
+        if is_validity:
+            starts[has], ends[has] = spans.starts, np.minimum(spans.starts + 1, spans.ends)
+            if order.kind == "newest" and reference is not None and reference.end != OPEN_END:
+                holds = (spans.starts < reference.end) & (spans.ends >= reference.end)
+                valid_now[has], not_valid[has] = holds, ~holds
+        else:
+            starts[has], ends[has] = spans.starts, spans.ends
+            if order.kind in ("newest", "nth") and reference is not None and reference.end != OPEN_END:
+                not_valid[has] |= spans.starts >= reference.end
+        dated[has] = True
+    closed = (starts != OPEN_START) & (ends != OPEN_END)
+    return starts, ends, dated & closed, valid_now, not_valid
+
+
+def _lie_in_windows(windows: tuple[Window, ...], starts: Rows, ends: Rows) -> Mask:
+    inside = np.ones(len(starts), dtype=np.bool_)
+    for window in windows:
+        inside &= (starts < window.span.end) & (ends > window.span.start)
+    return inside

@@ -1,0 +1,92 @@
+"""Order as an operation: the newest, the first, the second, the last before, among documents on the topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from epochal import Document, Index
+from epochal.times import Span
+
+Filler = Callable[[list[Document]], Index]
+NOW = "2024-06-01"
+
+
+def release(package: str, version: str, day: str | None) -> Document:
+    text = f"Changes: fixed a crash of the parser, added an option, updated dependencies of {package}."
+    published = None if day is None else Span.parse(day)
+    return Document(f"{package}-{version}", text, f"{package} {version}", published, meta={"package": package})
+
+
+RELEASES = [
+    release("curl", "7.80", "2021-11-10"),
+    release("curl", "7.86", "2022-10-26"),
+    release("curl", "8.0", "2023-03-20"),
+    release("curl", "8.4", "2023-10-11"),
+    release("nginx", "1.20", "2021-04-20"),
+    release("nginx", "1.24", "2023-04-11"),
+    release("nginx", "1.25", "2024-05-29"),
+    release("redis", "7.0", "2022-04-27"),
+    release("redis", "7.2", "2023-08-15"),
+    release("wget", "1.21", "2020-12-31"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("latest curl release", "curl-8.4"),
+        ("What is the most recent version of nginx?", "nginx-1.25"),
+        ("first curl release", "curl-7.80"),
+        ("the earliest release of redis", "redis-7.0"),
+        ("What was the last curl release before 2023?", "curl-7.86"),
+        ("the first nginx release after 2022", "nginx-1.24"),
+        ("the second curl release", "curl-7.86"),
+        ("As of 1 April 2023, which curl version was current?", "curl-8.0"),
+    ],
+)
+def test_order_is_taken_among_the_documents_on_the_topic(filled: Filler, question: str, first: str) -> None:
+    response = filled(RELEASES).search(question, now=NOW)
+    assert response[0].id == first
+    assert response.outcome == "recorded"
+    assert any(step.name == "order" for step in response.applied)
+
+
+def test_an_option_orders_too(filled: Filler) -> None:
+    index = filled(RELEASES)
+    newest = [hit.id for hit in index.search("curl", sort="newest", now=NOW, collapse_versions=False)]
+    oldest = [hit.id for hit in index.search("curl", sort="oldest", now=NOW, collapse_versions=False)]
+    assert newest[:4] == ["curl-8.4", "curl-8.0", "curl-7.86", "curl-7.80"]
+    assert oldest[:4] == newest[3::-1]
+
+
+def test_as_of_counts_from_that_date(filled: Filler) -> None:
+    response = filled(RELEASES).search("latest curl release", now=NOW, as_of="2022-12-31")
+    assert response[0].id == "curl-7.86"
+
+
+def test_what_is_not_out_yet_is_not_the_latest(filled: Filler) -> None:
+    assert filled(RELEASES).search("latest nginx release", now="2023-12-01")[0].id == "nginx-1.24"
+
+
+def test_ties_and_undated_documents_are_reported(filled: Filler) -> None:
+    documents = [*RELEASES, release("curl", "8.4b", "2023-10-11"), release("curl", "dev", None)]
+    response = filled(documents).search("latest curl release", now=NOW, collapse_versions=False)
+    assert {response[0].id, response[1].id} == {"curl-8.4", "curl-8.4b"}
+    (step,) = (step for step in response.applied if step.name == "order")
+    assert "1 more has the date of the first" in step.sentence
+    assert "1 without a date" in step.sentence
+
+
+def test_without_dates_scores_decide(filled: Filler) -> None:
+    texts = [Document("a", "The first curl release."), Document("b", "A release of nginx.")]
+    response = filled(texts).search("first curl release", now=NOW)
+    assert response[0].id == "a"
+    (step,) = (step for step in response.applied if step.name == "order")
+    assert "no document on the topic has a date" in step.sentence
+
+
+def test_the_parts_still_sum_to_the_score(filled: Filler) -> None:
+    for hit in filled(RELEASES).search("latest curl release", now=NOW):
+        assert sum(hit.parts.values()) == pytest.approx(hit.score)

@@ -1,0 +1,78 @@
+"""Relevance: names that no document has, identifiers, months without a record, and the version that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from epochal import Document, Index
+from epochal.times import Span
+
+Filler = Callable[[list[Document]], Index]
+NOW = "2024-06-01"
+PACKAGES = {"curl": "2022-03", "nginx": "2022-05", "redis": "2022-09", "django": "2021-07", "flask": "2023-01"}
+
+
+def notes() -> list[Document]:
+    documents = []
+    for package, month in PACKAGES.items():
+        for day in ("05", "19"):
+            text = f"Security fixes and changes of {package}: the parser no longer fails on empty input."
+            documents.append(
+                Document(f"{package}-{day}", text, f"{package} release notes", Span.parse(f"{month}-{day}"))
+            )
+    return documents
+
+
+@pytest.mark.parametrize("name", ["Photoshop", "photoshop", "Elasticsearch", "Kubernetes"])
+def test_a_name_that_no_document_has_is_an_unknown_topic(filled: Filler, name: str) -> None:
+    response = filled(notes()).search(f"{name} security fixes in March 2022", now=NOW)
+    assert response.outcome == "topic_unknown"
+    assert response.unknown_words == (name,)
+
+
+@pytest.mark.parametrize(
+    ("question", "outcome"),
+    [
+        ("curl security fixes in March 2022", "recorded"),
+        ("What changed in nginx in May 2022?", "recorded"),
+        ("What changed in nginx in March 2022?", "none_recorded"),
+        ("curl security fixes in September 2022", "none_recorded"),
+    ],
+)
+def test_a_package_is_recorded_only_in_its_months(filled: Filler, question: str, outcome: str) -> None:
+    response = filled(notes()).search(question, now=NOW)
+    assert response.outcome == outcome
+    assert response.unknown_words == ()
+    if outcome == "recorded":
+        assert response[0].id.startswith("curl" if "curl" in question else "nginx")
+
+
+def test_an_identifier_is_matched_whole(filled: Filler) -> None:
+    law = [Document(f"art-{n}", "The seller must deliver the goods in time.", f"Article {n}") for n in ("24", "24-5")]
+    law += [Document(f"art-{n}", "The buyer must pay the price in time.", f"Article {n}") for n in ("25", "31", "240")]
+    index = filled(law)
+    assert index.search("Article 24")[0].id == "art-24"
+    assert index.search("Article 24-5")[0].id == "art-24-5"
+
+
+def test_the_version_that_is_named_is_returned(filled: Filler) -> None:
+    versions = [
+        Document("v1", "Fixes CVE-2023-38545 in the proxy code.", "curl 8.4", Span.parse("2023-10-11"), series="curl"),
+        Document("v2", "Adds an option for the proxy code.", "curl 8.5", Span.parse("2023-12-06"), series="curl"),
+        Document("v3", "Adds a test of the proxy code.", "curl 8.6", Span.parse("2024-01-31"), series="curl"),
+        Document("n1", "Adds a module.", "nginx 1.25", Span.parse("2024-01-31"), series="nginx"),
+    ]
+    index = filled(versions)
+    assert index.search("When was CVE-2023-38545 fixed in curl?", now=NOW)[0].id == "v1"
+    assert index.search("curl proxy code", now=NOW)[0].id == "v3"
+
+
+def test_hits_below_a_probability_are_left_out(filled: Filler) -> None:
+    index = filled(notes())
+    every = index.search("curl security fixes in March 2022", now=NOW)
+    likely = index.search("curl security fixes in March 2022", now=NOW, min_relevance=0.5)
+    assert 0 < len(likely) < len(every)
+    assert all(hit.relevance is not None and hit.relevance >= 0.5 for hit in likely)
+    assert likely.total == 2
