@@ -25,6 +25,8 @@ def test_json_is_the_response(run, news):
         "question",
         "now",
         "outcome",
+        "total",
+        "unknown_words",
         "hits",
         "applied",
         "hidden",

@@ -514,7 +514,9 @@ def measure_relevance(pool: Pool, scored: Scored, model: RelevanceModel) -> Rele
     topic, same = model.predict_topic(features, salience)
     # A text without any word of the topic may be from the right time, and is no record of it.
     timed = model.time.predict(measure_time(pool, scored)) * features.matches if pool.windows else 1.0
-    answer = topic * timed
+    # What has the same words of the topic as the best is as much about it, however well they score.
+    shared = np.where(same >= model.same_topic, topic.max(initial=0.0), topic) if pool.windows else topic
+    answer = shared * timed
     words = features.words
     unknown = tuple(
         word for word, weight, new in zip(words.words, salience, words.unknown, strict=True) if new and weight >= 0.5

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from epochal.ranking.coverage import is_covered
-from epochal.ranking.pool import Scored, Window
+from epochal.ranking.pool import Relevance, Scored, Window
 from epochal.ranking.relevance import load_relevance_model
 from epochal.ranking.terms import Terms, get_topic_terms
 from epochal.reading.questions.question import Understanding
@@ -48,7 +48,7 @@ def decide_outcome(
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
         if not windows:
             return "no_window"
-        if float(relevance.answer.max()) >= model.recorded:
+        if float(relevance.answer.max()) >= model.recorded or _is_stated(scored, relevance, model.on_topic):
             return "recorded"
         return _decide_coverage(view, request, windows)
     if not windows:
@@ -66,6 +66,14 @@ def decide_outcome(
     if topic.tokens and any(answers_topic(topic, hit, item) for hit, item in matching):
         return "recorded"
     return _decide_coverage(view, request, windows)
+
+
+def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> bool:
+    """Whether a text on the topic states a time of the query windows, in words that answer."""
+    if scored is None or scored.dating is None or scored.match is None or scored.local is None:
+        return False
+    stated = (scored.dating >= 0) & (scored.match >= _MATCH) & (scored.local >= _LOCAL)
+    return bool((stated & (relevance.topic >= on_topic)).any())
 
 
 def _decide_coverage(view: View, request: Request, windows: tuple[Window, ...]) -> Outcome:
