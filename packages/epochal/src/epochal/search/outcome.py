@@ -22,6 +22,7 @@ __all__ = ["answers_topic", "decide_outcome", "get_topic_terms"]
 #: Evidence as good as this says that something is recorded: from that time, and about that.
 _MATCH: Final = 0.6
 _LOCAL: Final = 0.5
+_ALL_WORDS: Final = 0.95
 
 
 def decide_outcome(
@@ -73,7 +74,8 @@ def _is_stated(scored: Scored | None, relevance: Relevance, on_topic: float) -> 
     if scored is None or scored.dating is None or scored.match is None or scored.local is None:
         return False
     stated = (scored.dating >= 0) & (scored.match >= _MATCH) & (scored.local >= _LOCAL)
-    return bool((stated & (relevance.topic >= on_topic)).any())
+    # Where the words around it are all of the question's, no title that fits better matters.
+    return bool((stated & ((relevance.topic >= on_topic) | (scored.local >= _ALL_WORDS))).any())
 
 
 def _decide_coverage(view: View, request: Request, windows: tuple[Window, ...]) -> Outcome:
