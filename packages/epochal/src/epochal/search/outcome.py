@@ -42,7 +42,7 @@ def decide_outcome(
     if relevance is not None and len(relevance.topic):
         model = load_relevance_model()
         # Without a time or an order nothing is claimed; only a name that no document has is worth saying.
-        claims = bool(windows) or ordered is not None or bool(relevance.unknown_words)
+        claims = bool(windows) or ordered is not None or (request.time and bool(relevance.unknown_words))
         if claims and float(relevance.topic.max()) < model.on_topic:
             return "topic_unknown"
         if ordered is not None:
