@@ -55,6 +55,9 @@ Le contrat expire le 31/12/2025. | 2025-12-31
 Dans les premiers mois de 1986, il plut. | 1986
 Il y a un an et deux mois, elle partit. | 2023-03
 Le lundi suivant, il revint. | 2024-05-20
+Il sera absent du lundi 3 au vendredi 7 juin. | 2024-06-03/2024-06-07
+Il viendra le jeudi 15 à 8h. | 2024-08-15 2024-08-15T08:00
+On mange à midi trente. | T12:30
 Il sort ce soir à 00h10. | 2024-05-14TEV 2024-05-15T00:10
 """
 #: Sentences in which nothing is a time.

@@ -182,7 +182,8 @@ _WORDS = (
     ),
     _row(
         "noon_minutes",
-        "DAYPART (AND (CARDINAL | QUARTER_HOUR | HALF) | LESS (ARTICLE | A)? (CARDINAL | QUARTER_HOUR))",
+        "<!BETWEEN DAYPART (NUM !(UNIT | DE) | AND (CARDINAL | QUARTER_HOUR | HALF)"
+        " | LESS (ARTICLE | A)? (CARDINAL | QUARTER_HOUR))",
         "T12:30",
         fr="Le train part à [midi et demie].",
         es="El tren sale al [mediodía y media].",

@@ -284,7 +284,12 @@ def _inherit(end: Parts, other: Parts, *, is_first: bool) -> Parts:
             end = replace(end, meridiem=other.meridiem)
         elif other.daypart is not None and other.hour is not None and (end.hour or 0) <= other.hour:
             end = replace(end, daypart=other.daypart)
-    if end.day is not None and end.month is None and end.unit is None and end.weekday is None:
+    if (
+        end.day is not None
+        and end.month is None
+        and end.unit is None
+        and (end.weekday is None or other.month is not None)
+    ):
         end = replace(end, month=other.month, unit=other.unit, step=other.step)
     if end.year is None and end.unit is None and end.span is None and end.offset is None:
         small = end.month is not None or end.season is not None or end.quarter is not None or end.half is not None

@@ -337,14 +337,22 @@ def _place_day(parts: Parts, context: Context) -> Span | None:
         month += 1
     elif context.choice == "past" and (parts.day or 0) > today:
         month -= 1
-    shifts = (0,) if parts.weekday is None else (0, 1, 2, 3, -1, -2, -3)
-    for shift in shifts if context.choice != "past" else sorted(shifts, key=lambda one: (one > 0, abs(one))):
+    for shift in _order_months(context.choice) if parts.weekday is not None else (0,):
         at = month + shift
         number = first_day(year + (at - 1) // 12, (at - 1) % 12 + 1, parts.day or 0)
         # The weekday says which month was meant.
         if number is not None and parts.weekday in (None, weekday(number)):
             return day_span(number)
     return None
+
+
+def _order_months(choice: Prefer) -> list[int]:
+    """How far the months are in which a day may be, in the order in which they are tried."""
+    shifts = sorted(range(-11, 12), key=lambda shift: (abs(shift), -shift))
+    if choice == "nearest":
+        return shifts
+    sign = 1 if choice == "future" else -1
+    return sorted(shifts, key=lambda shift: sign * shift < 0)
 
 
 def _place_week(parts: Parts, context: Context, year: int | None) -> Span | None:
