@@ -59,6 +59,7 @@ Il sera absent du lundi 3 au vendredi 7 juin. | 2024-06-03/2024-06-07
 Il viendra le jeudi 15 à 8h. | 2024-08-15 2024-08-15T08:00
 On mange à midi trente. | T12:30
 Il sort ce soir à 00h10. | 2024-05-14TEV 2024-05-15T00:10
+Elle gagne mille euros par mois. | P1M
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

@@ -53,6 +53,7 @@ O contrato termina em 31/12/2025. | 2025-12-31
 Vendeu tudo em março de 1848. | 1848-03
 No quarto trimestre de 2018 caiu. | 2018-Q4
 Estará fora novembro 19-20. | 2024-11-19/2024-11-20
+Vive lá desde há três meses. | P3M
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

@@ -53,6 +53,7 @@ Durante los últimos diez años creció. | P10Y
 El año en curso es difícil. | 2024
 En el cuarto trimestre de 2018 bajó. | 2018-Q4
 El acto es el 16 a las 18:00 h. | 2024-05-16T18:00
+Vive allí desde hace tres meses. | P3M
 """
 #: Sentences in which nothing is a time.
 _TIMELESS = """

@@ -36,6 +36,7 @@ def weekday_in_weeks(match: Match) -> Said | None:
 
 
 _WORDS = (
+    Rule("every", "PAR UNIT", "Il vient deux fois [par semaine].", "P1W"),
     Rule(
         "weekday_in_weeks",
         "WEEKDAY IN (NUMBER_WORD | SMALL_NUMBER) !(UNIT | MONTH_NAME | HOUR_MARK)",

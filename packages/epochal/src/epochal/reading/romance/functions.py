@@ -274,3 +274,9 @@ def fourth_quarter(match: Match) -> Said | None:
         return None
     year = match.number("YEAR")
     return Parts(quarter=4, year=None if year is None else int(year))
+
+
+@rule
+def since_ago(match: Match) -> Said | None:
+    """ "Desde hace dos años": how long something has lasted."""
+    return match.amounts[0] if match.amounts else None

@@ -750,6 +750,13 @@ _DURATIONS = (
 
 _COUNTED = (
     _row(
+        "since_ago",
+        "<FROM AGO_BEFORE (ABOUT | MORE)? DURATION",
+        "P2Y",
+        es="Vive aquí desde [hace dos años].",
+        pt="Vive aqui desde [há dois anos].",
+    ),
+    _row(
         "ago",
         "AGO_BEFORE (ABOUT | MORE)? DURATION AGO_AFTER?",
         "1998-03-02",
