@@ -12,6 +12,7 @@ from epochal.times.span import Span
 NOW = Span.parse("2024-05-14")
 
 READ = [
+    ("Na twee uur onderhandelen was er een akkoord.", ["PT2H"]),
     ("De vergadering is op 14 mei 2024 om 15.30 uur.", ["2024-05-14", "2024-05-14T15:30"]),
     ("Gisteren regende het, morgen schijnt de zon.", ["2024-05-13", "2024-05-15"]),
     ("Hij overleed eergisteren in Utrecht.", ["2024-05-12"]),

@@ -301,7 +301,12 @@ _WORDS = (
         "يغيب [أغسطس 27 إلى 29]",
         "1998-08-27/1998-08-29",
     ),
-    Rule("arabic_date", '(TODAY | UNIT)? DAY_NUMBER "من"? MONTH !YEAR', "وصل في [الأول من مارس].", "1998-03-01"),
+    Rule(
+        "arabic_date",
+        '(TODAY | UNIT)? DAY_NUMBER "من"? MONTH !YEAR (LAST | NEXT)?',
+        "وصل في [الأول من مارس].",
+        "1998-03-01",
+    ),
     Rule("date", 'PART? MONTH ","? ANY_YEAR ERA?', "كان ذلك في [أوائل مايو 1997].", "1997-05"),
     Rule("numeric_date", "NUMERIC_DATE ERA?", "يسري العقد من [1/7/2024].", "2024-07-01"),
     Rule(
@@ -384,7 +389,7 @@ _WORDS = (
     Rule(
         "arabic_one",
         '<(AGO | "بعد" | "خلال") UNIT !(YEAR | SMALL_NUMBER | THREE_DIGITS | ORDINAL | LAST | NEXT | THIS | MONTH_NAME'
-        " | WEEKDAY | POINTING)",
+        " | WEEKDAY | POINTING | HIJRI_MONTH)",
         "وصل قبل [شهر].",
         "1998-02",
     ),

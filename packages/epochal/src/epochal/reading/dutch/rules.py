@@ -165,13 +165,14 @@ _WORDS = (
     ),
     Rule(
         "clock_hour",
-        '<("om" | "vanaf" | TILL | "voor" | "na" | "-" | AROUND | EXACTLY | DAY'
+        '<("om" | "vanaf" | TILL | "voor" | "-" | AROUND | EXACTLY | DAY'
         ' | "is") CARDINAL'
         ' (HOUR_MARK | HOUR_WORD !("lang" | "geleden" | AFTERWARDS | AND | DURATION | "per" | "na" | "voor"))'
         " (CARDINAL !(UNIT | MONTH_NAME | HOUR_MARK | HOUR_WORD))? DAY_TIME?",
         "De trein vertrekt om [15 uur].",
         "T15",
     ),
+    Rule("clock_hour", '<"na" SMALL_NUMBER HOUR_WORD', "Bel mij na [18 uur].", "1998-03-05T18/.."),
     Rule("clock_hour", '<"om" CARDINAL DAY_TIME', "Zij kwam om [drie in de middag].", "T15"),
     Rule(
         "clock_hour",

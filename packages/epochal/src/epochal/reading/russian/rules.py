@@ -208,11 +208,12 @@ _WORDS = (
     ),
     Rule(
         "russian_hour",
-        '<(IN | "до" | "к" | "с" | "после" | AROUND | "-" | "по") CARDINAL HOUR_WORD (CARDINAL UNIT)?'
+        '<(IN | "до" | "к" | "с" | AROUND | "-" | "по") CARDINAL HOUR_WORD (CARDINAL UNIT)?'
         ' !("назад" | "тому" | "спустя")',
         "Поезд отходит в [15 часов].",
         "T15",
     ),
+    Rule("russian_hour", '<"после" SMALL_NUMBER HOUR_WORD', "Звоните после [18 часов].", "1998-03-05T18/.."),
     Rule("russian_hour", "CARDINAL (DAYPART)", "Они пришли в [девять утра].", "T09"),
     Rule("russian_hour", '<(IN | "до" | "к" | "с") HOUR_WORD (DAYPART | UNIT)', "Они пришли в [час дня].", "T13"),
     Rule(

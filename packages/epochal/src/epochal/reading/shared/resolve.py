@@ -154,7 +154,7 @@ def _resolve_parts(parts: Parts, context: Context) -> Meaning | None:
 
 def _value(parts: Parts, span: Span) -> str:
     if (
-        parts.share is not None
+        (parts.share is not None and span.grain not in (Grain.HALF, Grain.QUARTER))
         or (span.grain is not span.end_grain)
         or span.grain.unit(span.start) != (span.start, span.end)
     ):
