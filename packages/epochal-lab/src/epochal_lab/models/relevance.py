@@ -147,9 +147,9 @@ def _label_words(question: TimedQuestion, features: TopicFeatures, topic: Labels
 def fit_relevance(sets: Mapping[str, Sequence[RelevanceExample]], seed: int = 0) -> RelevanceModel:
     """The model that fits the examples of several corpora."""
     rng = np.random.default_rng(seed)
-    words = [_fit_salience(sets, unknown=unknown) for unknown in (False, True)]
-    empty = (LinearModel(np.zeros(len(names)), 0.0) for names in (TOPIC_FEATURES, TIME_FEATURES))
-    draft = RelevanceModel(*words, *empty)
+    salience, unknown = _fit_salience(sets, unknown=False), _fit_salience(sets, unknown=True)
+    empty = LinearModel(np.zeros(len(TOPIC_FEATURES)), 0.0), LinearModel(np.zeros(len(TIME_FEATURES)), 0.0)
+    draft = RelevanceModel(salience, unknown, *empty)
     topic_rows, time_rows = _Rows(), _Rows()
     for corpus, item in _iterate(sets):
         features = measure_topic(item.features, draft.weigh_words(item.features.words))
@@ -159,7 +159,7 @@ def fit_relevance(sets: Mapping[str, Sequence[RelevanceExample]], seed: int = 0)
         if item.features.words.unknown.any() and item.question.outcome == "topic_unknown":
             continue  # the veto of unknown words decides, not the candidates
         topic_rows.add(corpus, features[sample], item.topic[sample])
-    model = RelevanceModel(*words, topic_rows.fit(list(TOPIC_FEATURES.values())), draft.time)
+    model = RelevanceModel(salience, unknown, topic_rows.fit(list(TOPIC_FEATURES.values())), draft.time)
     for corpus, item in _iterate(sets):
         if not item.has_window or not _is_ranked(item) or corpus in _NO_TIME:
             continue
@@ -274,9 +274,9 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
             continue
         topic, answer = predict(model, item)
         known = item.question.outcome != "topic_unknown"
-        recorded = item.question.outcome == "recorded"
+        is_recorded = item.question.outcome == "recorded"
         timed = item.has_window and _is_ranked(item)
-        best_topics.append((corpus, known, float(topic.max()), float(answer.max()), recorded, timed))
+        best_topics.append((corpus, known, float(topic.max()), float(answer.max()), is_recorded, timed))
     grid = np.arange(0.05, 0.96, 0.025)
 
     def accuracy(rows: list[tuple[str, bool, float]], threshold: float) -> float:
@@ -293,7 +293,7 @@ def fit_thresholds(model: RelevanceModel, sets: Mapping[str, Sequence[RelevanceE
         return float(np.mean(grid[scores >= scores.max() - _PLATEAU]))
 
     topics = [(corpus, known, top) for corpus, known, top, _, _, _ in best_topics]
-    answers = [(corpus, truth, top) for corpus, known, _, top, truth, window in best_topics if window and known]
+    answers = [(corpus, truth, best) for corpus, known, _, best, truth, window in best_topics if window and known]
     on_topic = choose(topics)
     recorded = choose(answers) if answers else 0.5
     return replace(model, on_topic=on_topic, recorded=recorded, same_topic=_fit_same_topic(model, sets))

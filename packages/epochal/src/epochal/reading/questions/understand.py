@@ -119,7 +119,7 @@ _STATE_NOW = re.compile(
 #: In the past tense, what was the newest on a day is what was known then; "the latest forecast for 3 May" is not.
 _STATE_ON_DAY = re.compile(
     r"\b(?:was|were)\s+(?:the\s+|then\s+)?(?:very\s+)?(?:latest|newest|most\s+recent|last|current"
-            r"|up[\s-]to[\s-]date)\b|"
+    r"|up[\s-]to[\s-]date)\b|"
     r"\bcurrent\s+(?:[\w.+-]+\s+){0,3}?(?:version|release|edition|text|wording)\s+(?:on|at)\b|"
     r"\bas\s+(?:it|they)\s+(?:stood|read|applied)\s+(?:on|at)\b|\bknown\s+on\b",
     re.IGNORECASE,
@@ -445,7 +445,7 @@ def _classify_recency(
 _DEICTIC = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|(?:this|last|next|past|coming|current|previous) "
     r"(?:\w+ )?(?P<unit>hour|morning|afternoon|evening|night|day|weekend|week|month|quarter|season|spring"
-            r"|summer|autumn|"
+    r"|summer|autumn|"
     r"fall|winter|year|decade)s?)\b",
     re.IGNORECASE,
 )
