@@ -84,7 +84,7 @@ def dated(spans: list[Span]) -> View:
     """As much of a view as is looked at: documents that were published, and speak of nothing."""
     published = table(spans, list(range(len(spans))))
     seen = SimpleNamespace(
-        published=published, content=table([], []), document_count=len(spans), document_of=lambda rows: rows
+        published=published, content=table([], []), document_count=len(spans), get_document_rows=lambda rows: rows
     )
     return cast("View", seen)
 

@@ -97,7 +97,7 @@ def test_a_full_disk_while_making(small_disk):
         Store.create(small_disk / "index", "test", DIM)
 
 
-@pytest.mark.parametrize("name", ["append_rows", "write_manifest", "word_files"])
+@pytest.mark.parametrize("name", ["append_rows", "write_manifest", "list_word_files"])
 def test_derived_files_that_cannot_be_written(tmp_path, monkeypatch, name):
     """The same without a small disk: the truth is stored, the derived files are not."""
 

@@ -38,7 +38,7 @@ def make_bins(probabilities: Sequence[float], truths: Sequence[bool], bins: int 
     values, true = _check(probabilities, truths)
     places = np.minimum((values * bins).astype(np.int64), bins - 1)
     found = []
-    for place in np.unique(places):
+    for place in np.unique(places).tolist():
         inside = places == place
         mean, share = round(float(values[inside].mean()), 6), round(float(true[inside].mean()), 6)
         found.append(Bin(place / bins, (place + 1) / bins, int(inside.sum()), mean, share))

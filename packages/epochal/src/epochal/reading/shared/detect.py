@@ -151,6 +151,7 @@ def _detect_latin(sample: str) -> Detection:
         for code in _LATIN:
             votes[code] = votes.get(code, 0) + _count_time_words(code, words)
         votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
+        votes["en"] = votes.get("en", 0) + (1.5 if _ENGLISH_DATE.search(sample) else 0)
         for code, letters in _LETTERS.items():
             votes[code] = votes.get(code, 0) + (0.8 if letters.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
@@ -191,6 +192,8 @@ _DOTTED = re.compile(r"(?<![\d.$€£])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-
 _GERMAN_LEAD = re.compile(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
 )
+#: The month before the day, and a comma before the year: no other language of the Latin script has both.
+_ENGLISH_DATE = re.compile(r"\b[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b")
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: A day or an hour behind its article.
 _DAYS = {
