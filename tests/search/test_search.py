@@ -245,14 +245,19 @@ def daily(first: int, last: int) -> list[Document]:
 
 def test_silence_is_told_from_not_knowing(filled: Filler) -> None:
     news = [*daily(1, 11), *(on(f"1999-03-{day:02d}", f"m{day}", "Markets were wild.") for day in range(1, 11))]
-    index = filled(news)
+    index = filled([*news, on("1999-03-11", "quake", "An earthquake shook the coast.")])
     assert index.search("Were markets calm on 5 March 1998?").outcome == "recorded"
     assert index.search("Was there an earthquake on 5 March 1998?").outcome == "none_recorded"
+    assert index.search("Was there a tsunami on 5 March 1998?").outcome == "topic_unknown"
     assert index.search("Was there an earthquake in September 1998?").outcome == "not_covered"
     assert index.search("Was there an earthquake in 2031?").outcome == "not_covered"
     assert index.search("Was there an earthquake?").outcome == "no_window"
     chronicle = filled(
-        [on(f"{year:04d}", f"c{year}", f"Rye was dear, entry {year}.") for year in range(1400, 1440) if year != 1420]
+        [
+            on(f"{year:04d}", f"c{year}", f"Rye was dear, entry {year}." if year != 1402 else "An earthquake at night.")
+            for year in range(1400, 1440)
+            if year != 1420
+        ]
     )
     assert chronicle.search("Was there an earthquake in 1420?").outcome == "none_recorded"
     assert chronicle.search("Was there an earthquake in 1380?").outcome == "not_covered"
@@ -275,7 +280,8 @@ def test_a_year_does_not_say_what_happened_in_a_month_of_it(filled: Filler) -> N
 
 
 def test_what_was_not_yet_published_covers_nothing(filled: Filler) -> None:
-    index = filled([on(f"{year}", f"c{year}", "Rye was dear.") for year in range(1990, 2020)])
+    documents = [on(f"{year}", f"c{year}", "Rye was dear.") for year in range(1990, 2020)]
+    index = filled([*documents, on("1995", "quake", "An earthquake shook the coast.")])
     question = "Was there an earthquake in 2018?"
     assert index.search(question).outcome == "none_recorded"
     assert index.search(question, as_of="2015").outcome == "not_covered"

@@ -151,11 +151,13 @@ def collect_evidence(index: Searcher, plan: Plan, *, as_of: Span | None = None, 
 
 def _of_topic(index: Searcher, plan: Plan, terms: Terms, as_of: Span | None, k: int) -> PeriodEvidence:
     response = index.search(plan.question, k=k, now=plan.now, as_of=as_of)
-    best = response.hits[0].score if response.hits else 0.0
+    # What all documents on the topic have alike does not tell the better ones from the others.
+    scores = [hit.score - hit.parts.get("topic", 0.0) for hit in response]
+    best = scores[0] if scores else 0.0
     kept = [
         hit
-        for hit in response
-        if hit.score >= _GOOD * best or (hit.score >= _WORTH * best and answers_topic(terms, hit))
+        for hit, score in zip(response, scores, strict=True)
+        if score >= _GOOD * best or (score >= _WORTH * best and answers_topic(terms, hit))
     ]
     items = tuple(EvidenceItem(hit, _get_evidence(hit), "topic") for hit in kept)
     return PeriodEvidence(None, "no_window", items, 0, response.hidden, response.missing)
