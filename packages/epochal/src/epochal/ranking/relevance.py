@@ -323,8 +323,8 @@ def measure_words(pool: Pool, words: QueryWords | None = None) -> TopicFeatures:
     count, size = len(pool), len(words.words)
     anywhere, head, exact, whole = (np.zeros((count, size)) for _ in range(4))
     # Words of dates and of the frame of a question say nothing of its topic: "on 7 May" must not count beside "Miami".
-    named = [word for word, read in zip(words.words, words.tokens, strict=True) if topic_tokens.intersection(read)]
-    topic = " ".join(named) if pool.times else ""
+    on_topic = [word for word, read in zip(words.words, words.tokens, strict=True) if topic_tokens.intersection(read)]
+    topic = " ".join(on_topic) if pool.times else ""
     lexical = scale_to_best(pool.view.score_words(topic, pool.rows) if topic and count else pool.lexical)
     semantic = lexical if pool.vector is None else scale_to_best(pool.semantic)
     if not count or not size:
