@@ -19,7 +19,6 @@ import gzip
 import hashlib
 import json
 import lzma
-import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -31,6 +30,7 @@ from _record import Row, compare_scores, get_quantiles, save
 
 from epochal.encoders.cross import load_cross_encoder
 from epochal.ranking.rerank import RERANKED, fuse_scores
+from epochal_lab.metrics.functions import ndcg
 
 SEED = 5
 SETS = ("timeqa", "scifact", "tnp", "tdbench", "locomo", "changelogs")
@@ -70,11 +70,11 @@ def read_candidates(folder: Path) -> Questions:
 
 def measure_order(question: Mapping[str, Any], scores: np.ndarray) -> tuple[float, float]:
     """hit@1 and nDCG@10 of the candidates in the order of their scores."""
-    order = np.argsort(-scores, kind="stable")[:10]
-    relevant = [question["hits"][place]["g"] > 0 for place in order]
-    ideal = sum(1 / math.log2(place + 2) for place in range(min(10, question["gold"])))
-    gain = sum(1 / math.log2(place + 2) for place, good in enumerate(relevant) if good)
-    return float(relevant[0]), gain / ideal
+    order = np.argsort(-scores, kind="stable")[:10].tolist()
+    good = {place for place, hit in enumerate(question["hits"]) if hit["g"] > 0}
+    # Relevant documents that are no candidates count in the ideal order.
+    missing = {f"missing {number}" for number in range(question["gold"] - len(good))}
+    return float(order[0] in good), ndcg(order, good | missing, 10)
 
 
 def measure_questions(
