@@ -76,3 +76,14 @@ def test_hits_below_a_probability_are_left_out(filled: Filler) -> None:
     assert 0 < len(likely) < len(every)
     assert all(hit.relevance is not None and hit.relevance >= 0.5 for hit in likely)
     assert likely.total == 2
+
+
+def test_a_filter_does_not_make_a_known_topic_unknown(tmp_path) -> None:
+    with Index.create(tmp_path / "index", encoder=None) as index:
+        index.add(
+            [Document(f"n{day}", "Markets were calm.", published=Span.day(1998, 3, day)) for day in range(1, 20)]
+            + [Document("quake", "An earthquake shook the coast.", published=Span.day(1999, 5, 2))]
+        )
+        assert index.search("earthquake", during="1998-03", strict=True).outcome == "none_recorded"
+        assert index.search("earthquake", during="0500", strict=True).outcome == "not_covered"
+        assert index.search("tsunami", during="1998-03", strict=True).outcome == "topic_unknown"

@@ -44,7 +44,11 @@ def decide_outcome(
         # Without a time or an order nothing is claimed; only a name that no document has is worth saying.
         claims = bool(windows) or ordered is not None or (request.time and bool(relevance.unknown_words))
         if claims and float(relevance.topic.max()) < model.on_topic:
-            return "topic_unknown"
+            # Of what a filter leaves, nothing is on the topic; what it hides may be.
+            is_filtered = request.strict or request.as_of is not None or request.valid_at is not None
+            if relevance.unknown_words or not is_filtered:
+                return "topic_unknown"
+            return _decide_coverage(view, request, windows)
         if ordered is not None:
             return "recorded" if ordered.ordered else _decide_coverage(view, request, windows)
         if not windows:
