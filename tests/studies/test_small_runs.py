@@ -41,7 +41,7 @@ def test_studies_without_data(load_study, monkeypatch, name, constants):
 
 @pytest.mark.parametrize(
     "name",
-    "chinese_reading encoder_quality encoder_speed judge_agreement tagger_quality tagger_speed understanding "
+    "chinese_reading encoder_quality encoder_speed judge_agreement languages tagger_quality tagger_speed understanding "
     "tempo_annotations search_cost growth temporal_retrieval order_and_truth".split(),
 )
 @pytest.mark.parametrize("folder", ["", "missing"])

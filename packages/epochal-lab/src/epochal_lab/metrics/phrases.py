@@ -1,0 +1,467 @@
+"""Public phrases of time parsers in many languages, each source scored after its own convention.
+
+A row of a source (`read_phrases`) has a text, its reference time, and gold expressions with every value that the source
+accepts. Sources differ in what they take for granted: `CONVENTIONS` says what each does, and so what a system is to be
+given. Values are compared by what they mean, not by how they are written:
+
+- a unit equals a unit of the same start and end, a clock time one of the same second, a length one of the same length;
+- a range may end with its last unit or before it, and counts as well where its two ends are two expressions;
+- what is open at one end ("from 3 pm on") may be given as the bound alone, whose words a tagger leaves outside;
+- for parts of a day, weekends and seasons sources have hours and days of their own: half of both in common is enough;
+- a clock time without a day equals that clock time on any day;
+- an instant, where a system gives no more (`Answer.is_instant`), is right anywhere in the unit.
+
+A gold expression is found where an expression of the system shares a character with it, and right where one of those
+has its value. Precision counts the system's expressions that lie in right ones, recall the right gold expressions;
+gold without a value counts for places only.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from epochal.errors import EpochalError
+from epochal.reading.expression import TimeExpr
+from epochal.reading.shared.resolve import Prefer
+from epochal.reading.timex3 import part_of_day, season_span
+from epochal.times.axis import DAY, add_months, to_seconds
+from epochal.times.span import Span
+from epochal_lab.metrics.texts import TagCount
+
+__all__ = ["CONVENTIONS", "Answer", "Convention", "GoldTime", "Phrase", "PhraseScores", "is_right", "read_phrases"]
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """What a source takes for granted: `prefer` where the words leave the direction open."""
+
+    statement: str
+    prefer: Prefer | None = None
+    #: A length by itself ("2 hours") is that long ago.
+    length_is_past: bool = False
+
+
+CONVENTIONS: Final[dict[str, Convention]] = {
+    "duckling": Convention("prefers the future; counts from 2013-02-12T04:30", "future"),
+    "ctparse": Convention("prefers the future", "future"),
+    "jionlp": Convention("prefers the future; ends of ranges included", "future"),
+    "chrono": Convention("takes the nearest; a part of a day is an hour", "nearest"),
+    "dateparser": Convention("prefers the past; a length by itself is that long ago", "past", length_is_past=True),
+    "recognizers": Convention('accepts both readings; "from A to B" ends at B'),
+    "ja-timex": Convention('no reference; "n units ago" is a length, compared as counted from 2010-06-15'),
+    "krauts": Convention("TimeML, news"),
+    "xtn-meantime": Convention("TimeML, news"),
+    "cir-timebank": Convention("TimeML, news"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTime:
+    """A gold expression at `text[start_char:end_char]` and the values that are right for it; none where unknown."""
+
+    start_char: int
+    end_char: int
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A text with its gold; `reference` is ISO 8601, to the second where the source says so, or empty."""
+
+    text: str
+    reference: str
+    gold: tuple[GoldTime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a system found at `start_char` to `end_char`: one meaning, in one or more ways of writing it."""
+
+    start_char: int
+    end_char: int
+    values: tuple[str, ...]
+    is_instant: bool = False
+
+    @classmethod
+    def from_expression(cls, item: TimeExpr) -> Answer:
+        """The answer that an expression of Epochal is: its value, and its span, which has the day of a clock time."""
+        if item.span is None:
+            return cls(item.start_char, item.end_char, (item.value,))
+        span, value = item.span.edtf(), item.value
+        value = span.split("T")[0] + value if _PART.fullmatch(value) and value[0] == "T" else value
+        return cls(item.start_char, item.end_char, (value, span))
+
+
+# ---------------------------------------------------------------- gold
+
+
+def read_phrases(path: Path) -> list[Phrase]:
+    """The rows of one file: gzipped JSON lines with text, ref, spans and, by source, values, types and attrs."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [_read_row(json.loads(line)) for line in lines]
+
+
+def _read_row(row: dict[str, Any]) -> Phrase:
+    reference = row.get("ref") or ""
+    reference = reference if isinstance(reference, str) and re.match(r"\d{4}-\d\d-\d\d(T|$)", reference) else ""
+    if row["source"] == "ja-timex":
+        reference = _NO_REFERENCE if any("mod" in one for one in row["attrs"]) else ""
+    gold = []
+    for place, (start, end, value) in enumerate(row["spans"]):
+        values = [value] if value else []
+        more = row.get("values") or []
+        values += _list_values(more[place] if place < len(more) else None)
+        if row["source"] == "chrono" and "part-of-day" in row["types"]:
+            values = [f"{value}/{value}", value[:10]]
+        if row["source"] == "ja-timex" and row["attrs"][place].get("mod") in _DIRECTIONS:
+            sign = _DIRECTIONS[row["attrs"][place]["mod"]]
+            values += _count_from(reference, value, sign)
+        gold.append(GoldTime(start, end, tuple(values)))
+    return Phrase(row["text"], reference, tuple(gold))
+
+
+_NO_REFERENCE: Final = "2010-06-15"
+_DIRECTIONS: Final = {"BEFORE": -1, "AFTER": 1}
+
+
+def _list_values(more: Any) -> list[str]:
+    """The values that the recognizers and jionlp list beside the first."""
+    if isinstance(more, list) and len(more) == 2 and all(isinstance(one, str) for one in more):
+        return ["/".join(".." if "inf" in one else one for one in more)]
+    values = []
+    for one in more if isinstance(more, list) else []:
+        if isinstance(one, dict) and one.get("type") not in (None, "duration", "set"):
+            ends = [one.get("start", ".."), one.get("end", "..")] if {"start", "end"} & one.keys() else [one["value"]]
+            values.append("/".join(f"T{end}" if re.match(r"\d\d:", end) else end for end in ends))
+    return [value for value in values if value != "not resolved"]
+
+
+def _count_from(reference: str, length: str, sign: int) -> list[str]:
+    """The day, month or year that lies a length before or after the reference."""
+    found = read_length(length)
+    if found is None:
+        return []
+    months, seconds = found
+    point = add_months(Span.parse(reference).start, sign * round(months)) + sign * round(seconds)
+    iso = Span(point, point + 1).edtf().split("/")[0]
+    return [iso[:16], iso[:10], iso[:7], iso[:4]][bool(not seconds % DAY) + bool(months) + (months >= 12) :]
+
+
+# ---------------------------------------------------------------- values
+
+
+class Unit(NamedTuple):
+    """What one value without ends means: seconds from `start` to `end`; `clock` is a time of day without a day."""
+
+    start: int
+    end: int
+    form: str = "date"
+
+
+_MOMENT = re.compile(r"(.*)T(\d\d)(?:[:-]?(\d\d|XX))?(?:[:-]?(\d\d|XX))?(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?")
+_PART = re.compile(r"(.*)T(MO|MI|AF|EV|NI|DT)")
+_DATE = re.compile(
+    r"(BC|-)?(\d{1,4})(?:-(\d\d)(?:-(\d\d))?|-W(\d\d)(?:-([1-7]|WE))?|-Q([1-4])|-H([12])|-(SP|SU|FA|WI))?"
+)
+_LENGTH = re.compile(
+    r"P(?:([\d.]+)ML)?(?:([\d.]+)CE)?(?:([\d.]+)DE)?(?:([\d.]+)Y)?(?:([\d.]+)Q)?(?:([\d.]+)M)?(?:([\d.]+)W)?"
+    r"(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?"
+)
+_LENGTH_MONTHS: Final = (12000, 1200, 120, 12, 3, 1)
+_LENGTH_SECONDS: Final = (7 * DAY, DAY, 3600, 60, 1)
+
+
+def _same_length(gold: tuple[float, float], given: tuple[float, float] | None) -> bool:
+    """Whether two lengths are the same, a year taken as 365 days and a month as 30 where only one has them."""
+    return given is not None and (gold == given or _count_seconds(*gold) == _count_seconds(*given))
+
+
+def _count_seconds(months: float, seconds: float) -> float:
+    return (months // 12 * 365 + months % 12 * 30) * DAY + seconds
+
+
+def read_length(value: str) -> tuple[float, float] | None:
+    """Months and seconds of a length, or None.
+
+    >>> read_length("P1Y6M"), read_length("PT1.5M")
+    ((18.0, 0.0), (0.0, 90.0))
+    """
+    match = _LENGTH.fullmatch(value)
+    if match is None or not any(match.groups()):
+        return None
+    amounts = [float(text or 0) for text in match.groups()]
+    months = sum(amount * size for amount, size in zip(amounts[:6], _LENGTH_MONTHS, strict=True))
+    seconds = sum(amount * size for amount, size in zip(amounts[6:], _LENGTH_SECONDS, strict=True))
+    return months, seconds
+
+
+def read_unit(value: str) -> Unit | None:
+    """The unit, moment or clock time that a value without ends is; None for anything else.
+
+    >>> read_unit("1970-W01-WE"), read_unit("T01:00")
+    (Unit(start=172800, end=345600, form='named'), Unit(start=3600, end=3660, form='clock'))
+    """
+    value = re.sub(r"(?i)(?<=\d)(?:-XX)+$", "", value.strip().replace(" ", "T"))
+    part = _PART.fullmatch(value)
+    if part is not None:
+        day = Unit(0, DAY) if not part[1] else read_unit(part[1])
+        if day is None:
+            return None
+        hours = part_of_day(day.start // DAY, part[2])
+        start = hours.start - 2 * 3600 * (part[2] == "NI")  # for some the night begins with the evening
+        return Unit(start, hours.end, "named" if part[1] else "clock part")
+    moment = _MOMENT.fullmatch(value)
+    if moment is not None:
+        day = Unit(0, DAY) if not moment[1] else read_unit(moment[1])
+        if day is None:
+            return None
+        parts = [int(text) for text in moment.groups()[1:] if text and text != "XX"]
+        start = day.start + sum(count * size for count, size in zip(parts, (3600, 60, 1), strict=False))
+        return Unit(start, start + (3600, 60, 1)[len(parts) - 1], "moment" if moment[1] else "clock")
+    return _read_date(value)
+
+
+def _read_date(value: str) -> Unit | None:
+    value = re.sub(r"^(\d\d)XX$|^(\d\d\d)X$", r"\1\2", value)
+    match = _DATE.fullmatch(value)
+    if match is None:
+        return None
+    era, digits, month, day, week, weekday, quarter, half, season = match.groups()
+    year = 1 - int(digits) if era == "BC" else -int(digits) if era else int(digits)
+    if season:
+        span = season_span(year, season)
+    elif quarter or half:
+        size = 3 if quarter else 6
+        first = to_seconds(year, (int(quarter or half) - 1) * size + 1)
+        return Unit(first, add_months(first, size))
+    elif week:
+        span = Span.parse(f"{digits}-W{week}")
+        if weekday == "WE":
+            return Unit(span.start + 5 * DAY, span.end, "named")
+        if weekday:
+            return Unit(span.start + (int(weekday) - 1) * DAY, span.start + int(weekday) * DAY)
+    elif len(digits) < 4:
+        size = 10 ** (4 - len(digits))
+        return Unit(to_seconds(year * size), to_seconds((year + 1) * size))
+    else:
+        try:
+            span = Span.parse("-".join(filter(None, (f"{year:05d}" if year < 0 else f"{year:04d}", month, day))))
+        except EpochalError:
+            return None
+    return Unit(span.start, span.end, "named" if season else "date")
+
+
+def _split_ends(value: str) -> tuple[str, str] | None:
+    """The two ends of a range, in any of the forms of the sources."""
+    match = re.fullmatch(r"\((.+?),(.+?),.*\)", value) or re.fullmatch(r"([^/]+)/([^/]+)", value)
+    return None if match is None else (match[1], match[2])
+
+
+def _equal(gold: Unit, given: Unit) -> bool:
+    """Whether two units mean the same."""
+    if "clock" in gold.form:
+        start, end = given.start % DAY, given.start % DAY + given.end - given.start
+        gold = Unit(gold.start % DAY, gold.start % DAY + gold.end - gold.start, gold.form)
+        given = Unit(start, end, given.form)
+    if _is_named(gold) or _is_named(given):
+        return gold.form not in ("moment", "clock") and _share_half(gold, given)
+    if {gold.form, given.form} <= {"moment", "clock"}:
+        return gold.start == given.start
+    return (gold.start, gold.end) == (given.start, given.end)
+
+
+def _share_half(gold: Unit, given: Unit) -> bool:
+    common = min(gold.end, given.end) - max(gold.start, given.start)
+    whole = max(gold.end, given.end) - min(gold.start, given.start)
+    return common > 0 and (2 * common >= whole or common == gold.end - gold.start <= 3600)
+
+
+def _is_same(gold: str, value: str, reference: str, *, is_instant: bool) -> bool:
+    """Whether a value means one of gold."""
+    if _write_plain(gold) == _write_plain(value):
+        return True
+    ends = _split_ends(gold)
+    if ends is not None:
+        return _is_range(ends, value, is_instant=is_instant)
+    if (length := read_length(gold)) is not None:
+        return _same_length(length, read_length(value))
+    unit = read_unit(gold)
+    if unit is None:
+        return False
+    if value == "PRESENT_REF" and reference:
+        return unit.start <= Span.parse(reference).start < unit.end
+    given = read_unit(value)
+    if given is None:
+        given = _join_ends(value)
+        return given is not None and unit.form != "moment" and _equal(unit, given)
+    return unit.start <= given.start < unit.end if is_instant else _equal(unit, given)
+
+
+def _join_ends(value: str) -> Unit | None:
+    """A closed range as one unit."""
+    first, last = map(read_unit, _split_ends(value) or ("", ""))
+    return None if first is None or last is None else Unit(first.start, last.end, "range")
+
+
+def _is_range(ends: tuple[str, str], value: str, *, is_instant: bool) -> bool:
+    """Whether a value means a range of gold, or is the bound of what is open at the other end."""
+    first, last = map(read_unit, ends)
+    given_ends = _split_ends(value)
+    if given_ends is None:
+        given = read_unit(value)
+        if given is None or (first is None and last is None):
+            return False
+        if first is not None and last is not None:
+            whole = [Unit(first.start, end, first.form) for end in (last.start, last.end)]
+            return not is_instant and any(
+                _share_half(one, given) if _is_named(given) else one[:2] == given[:2] for one in whole
+            )
+        bound = first or last
+        assert bound is not None
+        inside = is_instant and bound.start <= given.start < bound.end
+        return inside or _equal(bound, given) or (first is None and given.end == bound.start)
+    start, end = map(read_unit, given_ends)
+    if (first is None) != (start is None) or (last is None) != (end is None) or (first is None and last is None):
+        return False
+    starts_alike = (
+        first is None or start is None or _without_day(first, start.start) == _without_day(first, first.start)
+    )
+    if last is None or end is None:
+        return starts_alike
+    # A range may end at its last unit ("from 3 to 5") or with it; gold in days can mean longer units so.
+    same_end = {(last.start, end.start), (last.start, end.end), (last.end, end.end), (last.end, end.start)}
+    if last.form == end.form == "date" and last.end - last.start == end.end - end.start:
+        same_end.remove((last.start, end.end))
+        same_end.remove((last.end, end.start))
+    return starts_alike and any(_without_day(last, one) == _without_day(last, other) for one, other in same_end)
+
+
+def _is_named(unit: Unit) -> bool:
+    return unit.form in ("named", "clock part")
+
+
+def _without_day(gold: Unit, second: int) -> int:
+    """A second of the day where gold has no day, else the second."""
+    return second % DAY if "clock" in gold.form else second
+
+
+def _write_plain(value: str) -> str:
+    value = re.sub(r"[~?%]|Z$", "", value.strip().replace(" ", "T").upper())
+    return re.sub(r"(T\d\d:\d\d):00$|(T\d\d):00(?::00)?$", r"\1\2", value)
+
+
+def is_right(gold: GoldTime, answers: Sequence[Answer], reference: str, convention: Convention) -> bool:
+    """Whether one of the answers that share a character with gold is right, or two are the ends of its range.
+
+    >>> gold = GoldTime(0, 14, ("2013-07-13/2013-07-15",))
+    >>> ends = [Answer(0, 3, ("2013-07-13",)), Answer(6, 14, ("2013-07-15",))]
+    >>> is_right(gold, ends, "2013-02-12", CONVENTIONS["duckling"])
+    True
+    """
+    if convention.length_is_past and reference:
+        answers = [_count_back(answer, reference) for answer in answers]
+
+    def has(answer: Answer, value: str) -> bool:
+        return any(_is_same(value, given, reference, is_instant=answer.is_instant) for given in answer.values)
+
+    def starts(answer: Answer, end: str) -> bool:
+        units = [read_unit(given) for given in answer.values]
+        wanted = read_unit(end)
+        return has(answer, end) or (wanted is not None and any(one and one.start == wanted.start for one in units))
+
+    for value in gold.values:
+        if any(has(answer, value) for answer in answers):
+            return True
+        ends = _split_ends(value)
+        if ends is not None and len(answers) > 1:
+            firsts, lasts = ([at for at, answer in enumerate(answers) if starts(answer, end)] for end in ends)
+            if firsts and lasts and firsts[0] < lasts[-1]:
+                return True
+    return False
+
+
+def _count_back(answer: Answer, reference: str) -> Answer:
+    found = read_length(answer.values[0])
+    if found is None:
+        return answer
+    second = add_months(Span.parse(reference).start, -round(found[0])) - round(found[1])
+    value = Span(second, second + 1).edtf().split("/")[0]
+    return Answer(answer.start_char, answer.end_char, (value,), is_instant=True)
+
+
+# ---------------------------------------------------------------- scores
+
+
+@dataclass(slots=True)
+class PhraseScores:
+    """Counts of places and of values; precision and recall count different things, so each has its own."""
+
+    places: TagCount = field(default_factory=TagCount)
+    found: TagCount = field(default_factory=TagCount)
+    values: TagCount = field(default_factory=TagCount)
+    right: TagCount = field(default_factory=TagCount)
+
+    def add(self, phrase: Phrase, answers: Iterable[Answer], convention: Convention) -> list[GoldTime]:
+        """Count the answers to one phrase; the gold expressions with a wrong value are returned."""
+        answers = sorted(answers, key=lambda answer: answer.start_char)
+        wrong = []
+        touched = set()
+        correct: set[int] = set()
+        unknown: set[int] = set()
+        for gold in phrase.gold:
+            hits = [
+                at
+                for at, one in enumerate(answers)
+                if one.start_char < gold.end_char and one.end_char > gold.start_char
+            ]
+            touched.update(hits)
+            self.found.gold += 1
+            self.found.correct += bool(hits)
+            if not gold.values:
+                unknown.update(hits)
+                continue
+            self.right.gold += 1
+            if is_right(gold, [answers[at] for at in hits], phrase.reference, convention):
+                self.right.correct += 1
+                correct.update(hits)
+            else:
+                wrong.append(gold)
+        self.places.system += len(answers)
+        self.places.correct += len(touched)
+        self.values.system += len(answers) - len(unknown - correct)
+        self.values.correct += len(correct)
+        return wrong
+
+    def merge(self, other: PhraseScores) -> None:
+        """Add the counts of another."""
+        for name in ("places", "found", "values", "right"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            mine.correct += theirs.correct
+            mine.gold += theirs.gold
+            mine.system += theirs.system
+
+    def record(self) -> dict[str, float | int]:
+        """As JSON has it, in percent."""
+        precision, recall = self.values.precision, self.right.recall
+        return {
+            "expressions": self.found.gold,
+            "with value": self.right.gold,
+            "relaxed F1": _percent(_mean(self.places.precision, self.found.recall)),
+            "value precision": _percent(precision),
+            "value recall": _percent(recall),
+            "value F1": _percent(_mean(precision, recall)),
+        }
+
+
+def _mean(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _percent(share: float) -> float:
+    return round(100 * share, 1)

