@@ -32,7 +32,10 @@ _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}(?:\.|(?!\d))")
 
 def detect_languages(text: str) -> tuple[str, ...]:
     """The languages whose taggers a text in one language needs; the empty code is that of digits and signs alone."""
-    code = detect_language(text).code
+    return _choose_taggers(text, detect_language(text).code)
+
+
+def _choose_taggers(text: str, code: str) -> tuple[str, ...]:
     if code == "zh":
         return ("zh", "en") if _LATIN.search(text) else ("zh",)
     if not code:
@@ -88,7 +91,7 @@ def _tag_parts(text: str, now: Span | None, prefer: Prefer | None) -> list[TimeE
     """The expressions of a text in one language, or of each stretch in another."""
     detection = detect_language(text)
     if detection.code in ("en", "zh", "") and detection.doubt < 0.25:
-        return _tag_in(detect_languages(text), text, now, prefer)
+        return _tag_in(_choose_taggers(text, detection.code), text, now, prefer)
     expressions: list[TimeExpr] = []
     for start, end, code in split_by_language(text, detection):
         part = text[start:end]
@@ -120,9 +123,25 @@ def _tag_in(names: tuple[str, ...], text: str, now: Span | None, prefer: Prefer 
 _PERIOD_WORD = re.compile(r"\b(?:period|era|dynasty|reign|Ages?)\b")
 
 
+#: How many characters around such a word its name is looked for.
+_PERIOD_NAME = 80
+
+
 def _find_periods(text: str) -> list[TimeExpr]:
     """The periods and reigns of the table of events that a text calls so."""
-    return [item for item in _tagger("events").tag(text, None) if _PERIOD_WORD.search(item.text) is not None]
+    stretches: list[tuple[int, int]] = []
+    for match in _PERIOD_WORD.finditer(text):
+        start = text.rfind(" ", 0, max(0, match.start() - _PERIOD_NAME)) + 1
+        end = text.find(" ", match.end() + _PERIOD_NAME)
+        if stretches and start <= stretches[-1][1]:
+            start = stretches.pop()[0]
+        stretches.append((start, len(text) if end < 0 else end))
+    return [
+        item.shift(start)
+        for start, end in stretches
+        for item in _tagger("events").tag(text[start:end], None)
+        if _PERIOD_WORD.search(item.text) is not None
+    ]
 
 
 def tag_batch(

@@ -157,15 +157,16 @@ _SAMPLE = 800
 
 def detect_lean(tokens: Tokens) -> int:
     """Which way a whole text looks: -1 where most of its verbs are past, 1 where they are not or there are none."""
-    past = ahead = 0
-    before = ""
-    for word in tokens.words[:_SAMPLE]:
-        before, last = word, before
-        if word in _FINITE or (word[-2:] == "ed" and _is_past(word) and last not in _TO_BE):
-            past += 1
-        elif word in _PRESENT or word in AHEAD_WORDS or word in _MODAL:
-            ahead += 1
+    words = tokens.words[:_SAMPLE]
+    ahead = sum(map(_LOOKING_AHEAD.__contains__, words))
+    past = sum(map(_FINITE.__contains__, words))
+    for place, word in enumerate(words):
+        if word[-2:] == "ed" and word not in _FINITE and _is_past(word):
+            past += not place or words[place - 1] not in _TO_BE
     return -1 if past and past >= ahead else 1
+
+
+_LOOKING_AHEAD = frozenset((_PRESENT | AHEAD_WORDS | _MODAL) - _FINITE)
 
 
 def _before(tokens: Tokens, first: int) -> int:

@@ -533,11 +533,12 @@ def tokenise(text: str) -> Tokens:
     codes = "".join(map(_CODES.__getitem__, words))
     if "?" in codes:
         letters = list(codes)
-        for place, code in enumerate(letters):
-            if code == "?":
-                written = text[edges[2 * place] : edges[2 * place + 1]]
-                is_meant = (written[0].isupper() and written not in _TESTS) or _is_dated_month(words, place)
-                letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
+        place = codes.find("?")
+        while place >= 0:
+            written = text[edges[2 * place] : edges[2 * place + 1]]
+            is_meant = (written[0].isupper() and written not in _TESTS) or _is_dated_month(words, place)
+            letters[place] = CODES[words[place]] if is_meant else CLASSES["OTHER"]
+            place = codes.find("?", place + 1)
         codes = "".join(letters)
     return Tokens(text, words, codes, edges)
 
