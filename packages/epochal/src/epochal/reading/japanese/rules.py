@@ -3,8 +3,53 @@
 from __future__ import annotations
 
 from epochal.reading.grammar import Rule
+from epochal.reading.shared.amounts import rolling
+from epochal.reading.shared.marked import marked_clock, marked_duration
+from epochal.reading.shared.match import Match, NoTime, rule
+from epochal.reading.shared.parts import Parts, Rolling, Said
 
 __all__ = ["LAYERS", "MACROS"]
+
+#: The first letters of the reigns, as forms and calendars write them.
+_INITIALS = {"m": "明治", "t": "大正", "s": "昭和", "h": "平成", "r": "令和"}
+#: What follows 十分 as ten minutes and 一時 as one o'clock: they are "enough" and "for a while", too.
+_AFTER_MINUTES = frozenset("間前後以ほくぐで過")
+_AFTER_HOUR = frozenset("にかまごこ頃過前ち0123456789")
+
+
+@rule
+def japanese_reign_date(match: Match) -> Said | NoTime | None:
+    """A date of a reign in digits: 令和3.7.18, H30/4/1."""
+    groups = match.value("REIGN_DATE")
+    start = match.tokeniser.value(_INITIALS.get(groups["reign"], groups["reign"]))
+    return Parts(
+        year=int(start) + int(groups["y"]), month=int(groups["m"]), day=int(groups["d"]) if groups["d"] else None
+    )
+
+
+@rule
+def japanese_rolling(match: Match) -> Said | NoTime | None:
+    """A number of units up to now or from now on; "この10年" is behind."""
+    if match.has("ORDINAL") and match.value("ORDINAL") != -1:
+        return None
+    said = rolling(match)
+    is_past = match.has("THIS", "ORDINAL")
+    return Rolling(-said.number, said.unit) if isinstance(said, Rolling) and is_past else said
+
+
+@rule
+def japanese_clock(match: Match) -> Said | NoTime | None:
+    """An hour with what follows it; 一時 by itself is "for a while"."""
+    is_vague = [item.word for item in match.items] == ["一", "時"] and match.char_after not in _AFTER_HOUR
+    return None if is_vague else marked_clock(match)
+
+
+@rule
+def japanese_amount(match: Match) -> Said | NoTime | None:
+    """An amount of years, minutes or seconds; 十分 by itself is "enough"."""
+    is_vague = [item.word for item in match.items] == ["十", "分"] and match.char_after not in _AFTER_MINUTES
+    return None if is_vague else marked_duration(match)
+
 
 #: Patterns with a name, for use in the rules.
 MACROS = {
@@ -22,17 +67,36 @@ MACROS = {
 
 _WORDS = (
     # ------------------------------------------------ amounts whose units could be of a date
+    Rule("marked_set", "NUMBER (MARK | UNIT) EVERY", "[3日ごと]に来る。", "P3D"),
+    Rule(
+        "marked_set",
+        "NUMBER? UNIT OF? NUMBER (TIMES | DAY_MARK) | NUMBER DAY_MARK OF? NUMBER (TIMES | UNIT)",
+        "[週に3回]走る。",
+        "P1W",
+    ),
+    Rule(
+        "marked_set",
+        "<!(DIGITS | NUMBER_WORD) (YEAR_MARK | MONTH_MARK) OF? NUMBER (TIMES | UNIT | DAY_MARK)",
+        "彼は[年に1度]来る。",
+        "P1Y",
+    ),
+    Rule("nth_amount", "NUMBER (MARK | UNIT) NTH_MARK", "旅の[8日目]だった。", "P8D"),
     Rule(
         "marked_duration",
-        "NUMBER MARK HALF? &(ABOUT? (BEFORE | HENCE | WITHIN))",
+        "NUMBER MARK HALF? &((ABOUT | EXTENT)? (BEFORE !PART | HENCE | WITHIN) | EXTENT)",
         "彼女は[3日]前に来た。",
         "1998-03-02",
     ),
-    Rule("marked_duration", "<(LAST | NEXT) NUMBER MARK !(NUMBER (MONTH_MARK | HOUR_SIGN))", "過去[3年]の株価", "P3Y"),
+    Rule(
+        "marked_duration",
+        "(<(LAST | NEXT | THIS) | <((LAST | NEXT | THIS) OF)) NUMBER MARK !(NUMBER (MONTH_MARK | HOUR_SIGN))",
+        "過去[3年]の株価",
+        "P3Y",
+    ),
     # ------------------------------------------------ clock times
     Rule(
-        "marked_clock",
-        "HALF_DAY? OF? NUMBER HOUR_SIGN (NUMBER MINUTE_MARK (NUMBER SECOND_MARK)? BEFORE? | HALF)? AM_PM?",
+        "japanese_clock",
+        "SAME? HALF_DAY? OF? NUMBER HOUR_SIGN (NUMBER MINUTE_MARK (NUMBER SECOND_MARK)? BEFORE? | HALF)? AM_PM?",
         "会議は[午後3時30分]に始まる。",
         "T15:30",
     ),
@@ -56,10 +120,12 @@ _WORDS = (
     Rule("marked_date", "ERA (SMALL_NUMBER | NUMBER_WORD+) YEAR_MARK", "[紀元前44年]に死んだ。", "BC0044"),
     Rule("marked_date", "NUMBER DAY_MARK", "[14日]に会った。", "1998-02-14"),
     Rule("date", "MONTH_NAME PART?", "[ろくがつ]に会った。", "1997-06"),
+    Rule("japanese_reign_date", "REIGN_DATE", "[令和6.5.14]に会った。", "2024-05-14"),
     Rule("numeric_date", "NUMERIC_DATE", "[2024-05-14]に会った。", "2024-05-14"),
     Rule(
         "numeric_date",
-        '<!ANY DAY_MONTH !(OTHER | UNIT) | DAY_MONTH &("(" | OF (CLOCK | NUMBER HOUR_SIGN))',
+        '<!ANY DAY_MONTH !(OTHER | UNIT) | <(DAY "-") DAY_MONTH'
+        ' | DAY_MONTH &(WEEKDAY_SIGN | OF (CLOCK | NUMBER HOUR_SIGN) | "-" DAY_MONTH | FROM | TO)',
         "[5/14](火)",
         "1998-05-14",
     ),
@@ -73,39 +139,51 @@ _WORDS = (
     Rule("ordinal_weekday", "ORDINAL WEEKDAY", "3月の[第3火曜日]", "1998-03-17"),
     Rule("ordinal_unit", "ORDINAL UNIT", "10月の[最初の週]", "1998-W41"),
     # ------------------------------------------------ sets
-    Rule("every", "FREQUENCY WEEKDAY", "[毎週月曜日]は休みだ。", "XXXX-WXX-1"),
+    Rule("every", "FREQUENCY OF? WEEKDAY", "[毎週月曜日]は休みだ。", "XXXX-WXX-1"),
     Rule("frequency", "FREQUENCY", "[毎日]走る。", "P1D"),
     # ------------------------------------------------ last, this, next
-    Rule("rolling", "(LAST | NEXT) (NUMBER | FEW) UNIT", "[過去2週間]は雨だった。", "P2W"),
+    Rule("japanese_rolling", "(LAST | NEXT | THIS) OF? (NUMBER | FEW) UNIT", "[過去2週間]は雨だった。", "P2W"),
     Rule("pointed_word", "POINTED", "1944年6月6日に来た。[翌日]帰った。", "1944-06-07"),
     Rule("unit_word", "UNIT_WORD", "[先週]来た。", "1998-W09"),
     Rule("unit", "TURN UNIT", "[次の世紀]の芸術", "20"),
     Rule("weekday", "TURN WEEKDAY", "[前の金曜日]に来た。", "1998-02-27"),
     Rule("season", 'TURN SEASON | SEASON &(OF | "," | ".")', "1990年の[夏]に来た。", "1990-SU"),
     Rule("holiday", "HOLIDAY", "1999年の[クリスマス]", "1999-12-25"),
-    Rule("part_of_this_month", "MONTH_MARK PART", "[月末]に帰る。", "1998-03"),
+    Rule("part_of_this_month", "MONTH_MARK OF? PART", "[月末]に帰る。", "1998-03"),
+    Rule("half_of", "MONTH_MARK OF? HALF_OF", "[月の前半]に帰る。", "1998-03-01/1998-03-15"),
     Rule("part_unit", "PART_UNIT", "[年末]に帰る。", "1998"),
     # ------------------------------------------------ today
     Rule("today", "TODAY (OF? DAYPART)?", "[昨日]雨が降った。", "1998-03-04"),
     Rule("weekday_part", "WEEKDAY OF? DAYPART !NUMBER", "[金曜日の夜]に来た。", "1998-02-27TNI"),
     Rule("weekday", "WEEKDAY", "[金曜日]に来た。", "1998-02-27"),
-    Rule("weekday_in_brackets", '<"(" (WEEKDAY_SIGN | MONTH_MARK | DAY_MARK) &")"', "5月15日([金])", "1998-05-15"),
+    Rule(
+        "weekday_in_brackets",
+        "<DAY WEEKDAY_SIGN | <!ANY WEEKDAY_SIGN | WEEKDAY_SIGN &(OF? (CLOCK | AM_PM | NUMBER HOUR_SIGN))",
+        "5月15日[(金)]",
+        "1998-05-15",
+    ),
     # ------------------------------------------------ amounts
     Rule("duration", "ABOUT? (NUMBER | FEW) UNIT HALF?", "[2時間半]かかった。", "PT2H30M"),
-    Rule("marked_duration", "NUMBER (YEAR_MARK | MINUTE_MARK | SECOND_MARK) HALF?", "[3年]かかった。", "P3Y"),
+    Rule("japanese_amount", "NUMBER (YEAR_MARK | MINUTE_MARK | SECOND_MARK) HALF?", "[3年]かかった。", "P3Y"),
     Rule("whole_duration", "WHOLE_DURATION", "[半年]かかった。", "P6M"),
     Rule("weekend", "UNIT", "[週末]は休む。", "1998-W10-WE"),
-    Rule("daypart", "DAYPART &OF", "[夜]に来た。", "TNI"),
-    Rule("reference", "NOW", "[現在]の首相", "PRESENT_REF"),
+    Rule("daypart", 'DAYPART &(OF | ",") | <!ANY DAYPART !ANY', "[夜]に来た。", "TNI"),
+    Rule("half_of_day", "AM_PM !(NUMBER | CLOCK | OF NUMBER HOUR_SIGN)", "明日の[午後]に来る。", "1998-03-06TAF"),
+    Rule("reference", "<!(DAY | PERIOD | TIME | MOMENT) NOW", "[現在]の首相", "PRESENT_REF"),
 )
 
 _COUNTED = (
     Rule("durations", "DURATION DURATION", "[2年3ヶ月]かかった。", "P2Y3M"),
     Rule("rolling", "DURATION WITHIN", "[2週間以内]に来る。", "P2W"),
-    Rule("rolling", "(LAST | NEXT) DURATION", "[過去3年]の株価", "P3Y"),
-    Rule("ago", "DURATION ABOUT? BEFORE", "彼女は[3日前]に来た。", "1998-03-02"),
-    Rule("ahead", "DURATION ABOUT? HENCE", "彼女は[2週間後]に来る。", "1998-W12"),
-    Rule("about", "(TIME | MOMENT | PERIOD | DAY) ABOUT", "[3時ごろ]来る。", "T03"),
+    Rule("japanese_rolling", "(LAST | NEXT | THIS | ORDINAL) OF? DURATION", "[過去3年]の株価", "P3Y"),
+    Rule(
+        "after_time", "(DAY | PERIOD) (FROM | OF) DURATION EXTENT? HENCE", "[5月5日から2週間後]に来る。", "1998-05-19"
+    ),
+    Rule("before_time", "(DAY | PERIOD) OF DURATION BEFORE", "[5月5日の2日前]に来る。", "1998-05-03"),
+    Rule("ago", "NOW_FROM? DURATION (ABOUT | EXTENT)? BEFORE", "彼女は[3日前]に来た。", "1998-03-02"),
+    Rule("ahead", "NOW_FROM? DURATION (ABOUT | EXTENT)? HENCE", "彼女は[2週間後]に来る。", "1998-W12"),
+    Rule("about", "(TIME | MOMENT | PERIOD | DAY) (ABOUT | EXTENT)", "[3時ごろ]来る。", "T03"),
+    Rule("half_of", "PERIOD OF? HALF_OF", "[1997年の前半]に来た。", "1997-H1"),
     Rule("part_of", "(PERIOD | DAY) OF? PART", "[先月の終わり]に来た。", "1998-02"),
 )
 
@@ -122,8 +200,9 @@ _JOINED = (
 
 _RANGES = (
     Rule("range_of", "NODE UNTIL NODE TO?", "[5月4日から5月6日まで]", "1998-05-04/1998-05-06"),
-    Rule("since", "TIME FROM", "[14時から]開く。", "1998-03-05T14/.."),
-    Rule("until", "TIME (TO | BEFORE)", "[11時まで]開く。", "../1998-03-05T11"),
+    Rule("since", "NODE (FROM | SINCE)", "[14時から]開く。", "1998-03-05T14/.."),
+    Rule("since", 'NODE "-" !ANY', "[2021年～]", "2021/.."),
+    Rule("until", "NODE (TO | UP_TO) | TIME BEFORE", "[11時まで]開く。", "../1998-03-05T11"),
 )
 
 _DAYS = (Rule("join", "DAY GLUE{0,2} RANGE", "[金曜日9:30から11:00]", "1998-03-06T09:30/1998-03-06T11:00"),)

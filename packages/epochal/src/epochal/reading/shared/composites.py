@@ -162,13 +162,21 @@ def range_of_hours(match: Match) -> Said | None:
 
 @rule
 def since(match: Match) -> Said | None:
-    """A clock time from which something holds: "ab 16 Uhr". Dates keep their value: see `expression.find_cue`."""
+    """A clock time from which something holds: "ab 16 Uhr"; of a date where nothing else is said.
+
+    In a sentence dates keep their value: see `expression.find_cue`.
+    """
     time = match.times[0]
-    return Range(time, None) if time.hour is not None else None
+    return Range(time, None) if time.hour is not None or _is_phrase(match) else None
 
 
 @rule
 def until(match: Match) -> Said | None:
-    """A clock time up to which something holds: "bis 11 Uhr"."""
+    """A clock time up to which something holds: "bis 11 Uhr"; of a date where nothing else is said."""
     time = match.times[0]
-    return Range(None, time) if time.hour is not None else None
+    return Range(None, time) if time.hour is not None or _is_phrase(match) else None
+
+
+def _is_phrase(match: Match) -> bool:
+    """Whether the words are all of the text but a word or two."""
+    return len(match.tokens.text.strip()) <= 4 * (match.items[-1].end - match.items[0].start) / 3

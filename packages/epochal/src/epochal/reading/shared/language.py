@@ -87,7 +87,7 @@ OTHER = "."
 _PLAIN = {"language", "endings", "shapes", "cues", "guards", "words"}
 #: Signs that all languages share.
 _SIGNS = {
-    "-": "- – — − ‐ ‑ ~ ～ 〜",
+    "-": "- – — − ‐ ‑ ~ ～ 〜 －",
     ",": ", ، 、 ，",
     ".": ". 。",
     "/": "/",

@@ -7,18 +7,23 @@ units; their values are the names of units of time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from epochal.reading.shared.match import NO_TIME, Item, Match, NoTime, rule
-from epochal.reading.shared.parts import Amount, Parts, Said, TimeUnit
+from epochal.reading.shared.parts import Amount, Parts, Recurrence, Said, TimeUnit
+from epochal.reading.timex3 import duration_value
 from epochal.times.axis import Grain, to_seconds
 from epochal.times.span import Span
 
 __all__: list[str] = []
 
 _MARKS = ("YEAR_MARK", "MONTH_MARK", "DAY_MARK", "HOUR_SIGN", "MINUTE_MARK", "SECOND_MARK")
+_HALVES = {"AM": "MO", "PM": "AF"}
 #: Japan counts its days by the Gregorian calendar since then; days before it are those of the lunisolar one.
 _GREGORIAN_SINCE = 1873
+#: Programmes of the night count on: 25時 is one o'clock of the next day.
+_LAST_HOUR = 30
 _NUMBERS = ("SMALL_NUMBER", "THREE_DIGITS", "YEAR", "LARGE_NUMBER", "DECIMAL", "NUMBER_WORD")
 
 
@@ -94,7 +99,7 @@ def marked_clock(match: Match) -> Said | None:
     hour, minute, second = fields["hour"], fields.get("minute"), fields.get("second")
     if match.has("HALF"):
         minute = 30.0
-    if not 0 <= hour <= 24 or not 0 <= (minute or 0) < 60 or not 0 <= (second or 0) < 60:
+    if not 0 <= hour < _LAST_HOUR or not 0 <= (minute or 0) < 60 or not 0 <= (second or 0) < 60:
         return None
     if minute is not None and match.has("BEFORE"):
         hour, minute = (hour - 1) % 24, 60 - minute
@@ -165,6 +170,50 @@ def pointed_word(match: Match) -> Said | None:
 @rule
 def weekday_in_brackets(match: Match) -> Said | None:
     """A weekday in one sign, which counts in brackets only: "(木)"."""
-    signs = {"month": 1, "day": 7}
-    value = match.value("WEEKDAY_SIGN", "MONTH_MARK", "DAY_MARK")
-    return None if value is None else Parts(weekday=signs.get(str(value), value))
+    return Parts(weekday=match.value("WEEKDAY_SIGN"))
+
+
+@rule
+def half_of_day(match: Match) -> Said | None:
+    """The word for the hours before or after noon, without an hour: "明日の午後"."""
+    return None if (match.word("AM_PM") or "").isascii() else Parts(daypart=_HALVES[match.value("AM_PM")])
+
+
+@rule
+def half_of(match: Match) -> Said | None:
+    """The first or second half of a year or month; of what is longer, its beginning or its end."""
+    half = int(match.value("HALF_OF"))
+    time = match.times[0] if match.times else Parts(unit=TimeUnit.named("month"), step=0)
+    if time.mod or time.has_clock or time.nth is not None:
+        return None
+    is_short = time.span is None and (time.unit is None or time.unit.grain <= Grain.YEAR)
+    return replace(time, nth=half, share=2) if is_short else replace(time, mod="START" if half == 1 else "END")
+
+
+def _read_amount(match: Match) -> tuple[float, TimeUnit] | None:
+    """The unit and its number, one where none is said: "3日", "2週間", "週"."""
+    mark = match.all(*_MARKS, "UNIT")[0]
+    numbers = [item for item in match.all(*_NUMBERS) if item.start < mark.start]
+    number = _read_number(match, numbers) if numbers else 1.0
+    return None if not number else (number, TimeUnit.named(str(match.tokeniser.value(mark.word))))
+
+
+@rule
+def marked_set(match: Match) -> Said | None:
+    """How often in a time, or after which time again: "週に3回", "年20日", "3日ごと"."""
+    amount = _read_amount(match)
+    if amount is None:
+        return None
+    number, unit = amount
+    if number != 1 and unit.grain is Grain.DAY and not match.has("EVERY", "TIMES"):
+        return None  # "1日8時間" is of every day, "3日8時間" is one length
+    if match.word("EVERY") == "おき" and number == 1 and unit.grain >= Grain.DAY:
+        number = 2.0  # with one between
+    return Recurrence(duration_value(number * unit.count, unit.letter))
+
+
+@rule
+def nth_amount(match: Match) -> Said | None:
+    """The n-th of some units, which is no date: "8日目"."""
+    amount = _read_amount(match)
+    return None if amount is None else Amount((amount,))

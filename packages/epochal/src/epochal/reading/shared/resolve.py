@@ -337,10 +337,10 @@ def _place_day(parts: Parts, context: Context) -> Span | None:
         month += 1
     elif context.choice == "past" and (parts.day or 0) > today:
         month -= 1
-    for shift in _order_months(context.choice) if parts.weekday is not None else (0,):
+    for shift in _order_months(context.choice) if parts.unit is None else (0,):
         at = month + shift
         number = first_day(year + (at - 1) // 12, (at - 1) % 12 + 1, parts.day or 0)
-        # The weekday says which month was meant.
+        # Not every month has a 31st; and a weekday says which month was meant.
         if number is not None and parts.weekday in (None, weekday(number)):
             return day_span(number)
     return None
@@ -429,7 +429,7 @@ def _place_nth(parts: Parts, context: Context) -> Span | None:
         nth_weekend = _place_nth(replace(parts, nth_unit=None, weekday=6), context)
         return nth_weekend and Span(nth_weekend.start, nth_weekend.start + 2 * DAY, Grain.DAY)
     if grain is Grain.WEEK and span.grain is Grain.YEAR and 0 < nth < 53:
-        return Span.parse(f"{span.first_year:04d}-W{nth:02d}")
+        return _place_week(replace(parts, nth=None, nth_unit=None, week=nth), context, span.first_year)
     one = Span.unit(span.start if nth > 0 else span.end - 1, grain)
     if grain is Grain.WEEK:
         # A week belongs to the month that has all of it.
@@ -438,7 +438,10 @@ def _place_nth(parts: Parts, context: Context) -> Span | None:
         elif nth < 0 and one.end > span.end:
             one = one.shift(-1)
     one = one.shift(nth - 1 if nth > 0 else nth + 1)
-    return one if span.start <= one.start < span.end else None
+    if not span.start <= one.start < span.end:
+        return None
+    # "Friday of the third week"
+    return one if grain is not Grain.WEEK or parts.weekday is None else day_span(one.start // DAY + parts.weekday - 1)
 
 
 def _take_share(span: Span, nth: int, share: int) -> Span | None:
@@ -450,6 +453,9 @@ def _take_share(span: Span, nth: int, share: int) -> Span | None:
         return Span.unit(span.start, grain).shift(number)
     first, last = (civil_date(second // DAY)[:2] for second in (span.start, span.end))
     months = (last[0] - first[0]) * 12 + last[1] - first[1]
+    if months == 1 and share == 2:
+        middle = span.start + 15 * DAY
+        return Span(span.start, middle, Grain.DAY) if number == 0 else Span(middle, span.end, Grain.DAY)
     if months < share:
         return None
 
@@ -512,13 +518,14 @@ def _kept_grain(finest: Grain) -> Grain:
 
 
 def _resolve_clock(parts: Parts, context: Context) -> Meaning | None:
-    dated = replace(parts, hour=None, minute=None, second=None, meridiem=None, daypart=None, zone=None, mod="")
+    dated = _without_clock(parts)
     is_stated = parts.states_day or parts.states_period
     day = context.day
     if is_stated:
         day = _resolve_day(dated, context)
-        if day is None:
+        if day is None and (context.now is not None or parts.unit is None or parts.unit.grain > Grain.DAY):
             return None
+        is_stated = day is not None  # of "tonight at nine" in a text without a date the clock is left
     elif day is None and context.now is not None:
         day = context.now.start // DAY
     # In running text a clock time is of the day of the text; in a phrase nothing says so.
@@ -559,9 +566,9 @@ def _get_hour(parts: Parts) -> tuple[int | None, int]:
         hour += 12
     elif part in ("AM", "MO") and hour == 12:
         hour = 0
-    if hour == 24 and not parts.minute:
-        return 0, 1
-    return (hour, 0) if 0 <= hour < 24 else (None, 0)
+    if hour >= 24:
+        return (hour - 24, 1) if hour > 24 or not parts.minute else (None, 0)
+    return hour, 0
 
 
 def _resolve_daypart(parts: Parts, day: int | None, said_day: bool) -> Meaning | None:
@@ -594,7 +601,7 @@ def _resolve_range(said: Range, context: Context) -> Meaning | None:
     two = _resolve_parts(last, _after(one.span, context))
     if two is None or two.span is None:
         return None
-    begin, end = one.span, _move_behind(one.span, two.span, first, last)
+    begin, end = _begin_before_now(one.span, _move_behind(one.span, two.span, first, last), first, last, context)
     if end.start < begin.start:
         moved = _move_before(begin, end, first)
         if moved is None:
@@ -609,7 +616,8 @@ def _resolve_range(said: Range, context: Context) -> Meaning | None:
         )
         return Meaning("TIME", f"{_hour_value(begin)}/{_hour_value(end)}", span, "", 0.9)
     span = Span(begin.start, end.end, begin.grain, end.grain, begin.certainty, end.end_certainty)
-    return Meaning("DATE", f"{_end_value(begin)}/{_end_value(end)}", span, "", 0.9)
+    values = (_end_value(begin, one.value), _end_value(end, two.value))
+    return Meaning("DATE", "/".join(values), span, "", 0.9)
 
 
 def _after(span: Span, context: Context) -> Context:
@@ -627,7 +635,7 @@ def _move_behind(begin: Span, end: Span, first: Parts, last: Parts) -> Span:
         return end
     if last.hour is not None and end.grain < Grain.DAY:
         if (
-            not last.states_day
+            (not last.states_day or _without_clock(first) == _without_clock(last))
             and last.meridiem is None
             and last.daypart is None
             and begin.start - end.start < DAY // 2
@@ -645,6 +653,20 @@ def _move_behind(begin: Span, end: Span, first: Parts, last: Parts) -> Span:
     return end
 
 
+def _begin_before_now(begin: Span, end: Span, first: Parts, last: Parts, context: Context) -> tuple[Span, Span]:
+    """The ends of a range without a year; where those of a year before have not ended yet, these."""
+    is_free = all(one.year is None and one.unit is None and one.turn is None for one in (first, last))
+    if context.choice == "future" and context.now is not None and is_free and first.month is not None:
+        earlier = end.shift(-1, Grain.YEAR)
+        if earlier.end > context.now.start and begin.start > context.now.start:
+            return begin.shift(-1, Grain.YEAR), earlier
+    return begin, end
+
+
+def _without_clock(parts: Parts) -> Parts:
+    return replace(parts, hour=None, minute=None, second=None, meridiem=None, daypart=None, zone=None, mod="")
+
+
 def _move_before(begin: Span, end: Span, first: Parts) -> Span | None:
     """The first end of a range, a year earlier if that puts it before the last: "November to March 2004"."""
     if first.month is not None or first.season is not None:
@@ -653,8 +675,11 @@ def _move_before(begin: Span, end: Span, first: Parts) -> Span | None:
     return None
 
 
-def _end_value(span: Span) -> str:
-    return date_value(span) if span.grain.unit(span.start) == (span.start, span.end) else span.edtf()
+def _end_value(span: Span, value: str) -> str:
+    """The value of an end of a range; a part of a unit ("early May") has that of the unit."""
+    if span.grain.unit(span.start) == (span.start, span.end):
+        return date_value(span)
+    return span.edtf() if "/" in value else value
 
 
 def _hour_value(span: Span) -> str:

@@ -26,7 +26,7 @@ _DIGITS = {
 _DIGITS |= {ord("："): ":", ord("．"): ".", ord("／"): "/"}
 #: The apostrophes in use, as one.
 _APOSTROPHES = {ord(sign): "'" for sign in "’ʼ՚‵`´"}
-_FOREIGN = re.compile("[０-９٠-٩۰-۹]")
+_FOREIGN = re.compile("[０-９٠-٩۰-۹：．／]")
 _NUMBER = (
     r"\d{1,2}h\d\d(?!\w)|\d{4}-\d\d-\d\dt\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?"
     r"|\d{4}-w\d\d(?:-[1-7])?|\d{1,4}-\d{1,2}-\d{1,4}(?![\d-])"
@@ -87,8 +87,9 @@ class Tokeniser:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
+        stop = r"(?!\d)" if self._by_longest else r"(?!\w)"
         own = "|".join(
-            _BACK.sub(r"[-/.]", _GROUP.sub("(?:", shape.pattern.pattern)) + r"(?!\w)"
+            _BACK.sub(r"[-/.]", _GROUP.sub("(?:", shape.pattern.pattern)) + stop
             for shape in self.language.shapes[: self._count_own()]
         )
         numbers = "|".join(filter(None, (own, _NUMBER, r"\d+(?:[:.,/]\d+)*")))
