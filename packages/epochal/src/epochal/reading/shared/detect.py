@@ -21,6 +21,8 @@ __all__ = ["Detection", "detect_language", "split_by_language"]
 _SAMPLE = 2000
 #: A text with fewer words than this may have no frequent word at all: then words of time decide, too.
 _FEW_WORDS = 25
+#: In fewer words than this one English word may be a word of another language: "jour de l'an".
+_PHRASE = 5
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?=\s|\Z)|[.!?。！？\n]+|\Z)?\s*")
 _SCRIPTS = (
@@ -141,27 +143,28 @@ def _is_plainly_english(sample: str) -> bool:
 def _detect_latin(sample: str) -> Detection:
     if _is_plainly_english(sample):
         return Detection("en")
-    words = Counter(_WORD.findall(sample.lower()))
+    words = Counter(_WORD.findall(_MERIDIEM.sub(r"\1", sample.lower())))
     votes = _count_votes(words, None)
     english = votes.pop("en", 0.0)
     other = max(votes.values(), default=0.0)
     votes["en"] = english
-    if english >= 1 and (english >= 3 * other or (english >= 2 * other and english >= 3)):
+    total = sum(words.values())
+    if english >= 1 and total >= _PHRASE and (english >= 3 * other or (english >= 2 * other and english >= 3)):
         return Detection("en")
-    if sum(words.values()) < _FEW_WORDS:
+    if total < _FEW_WORDS:
         for code in _LATIN:
             votes[code] = votes.get(code, 0) + _count_time_words(code, words)
         votes["de"] = votes.get("de", 0) + (1 if _GERMAN_LEAD.search(sample) else 0.5 if _DOTTED.search(sample) else 0)
         votes["en"] = votes.get("en", 0) + (1.5 if _ENGLISH_DATE.search(sample) else 0)
-        for code, letters in _LETTERS.items():
-            votes[code] = votes.get(code, 0) + (0.8 if letters.search(sample) else 0)
+        for forms, weight in ((_LETTERS, 0.8), (_DAYS, 0.8), (_HOURS, 0.5)):
+            for code, form in forms.items():
+                votes[code] = votes.get(code, 0) + (weight if form.search(sample) else 0)
     # A language that is only reported needs more than a word or two.
     ranked = [code for code in votes if votes[code] and (code in _LATIN or votes[code] >= _REPORTED)]
     ranked.sort(key=lambda code: (-votes[code], _rank(code)))
     if not ranked:
         return Detection("en")
     best = ranked[0]
-    total = sum(words.values())
     weak = votes[best] < max(_MARGIN * votes.get("en", 0), 0.12 * total)
     if best != "en" and (weak or not _has_own_word(best, words, sample)):
         best = "en"
@@ -194,26 +197,38 @@ _GERMAN_LEAD = re.compile(
     r"\b(?:[Aa]m|[Vv]om|[Vv]on|[Zz]um|den|[Bb]is|[Aa]b)\s(?:\w\w\.?\s)?\d{1,2}\.|\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?,?\s\d{1,2}\."
 )
 #: The month before the day, and a comma before the year: no other language of the Latin script has both.
-_ENGLISH_DATE = re.compile(r"\b[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b")
+_ENGLISH_DATE = re.compile(
+    r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)?, \d{4}\b",
+    re.IGNORECASE,
+)
+#: "6pm" is written in all languages, and its letters are no word of any.
+_MERIDIEM = re.compile(r"(\d)\s?[ap]\.?\s?m\b")
 _GERMAN_DAY = re.compile(r"\d\.\s*[A-ZÄÖÜ][a-zä]")
 #: A day or an hour behind its article.
 _DAYS = {
     "fr": re.compile(r"\ble \d", re.IGNORECASE),
-    "es": re.compile(r"\bel \d|\b(?:a|de) las \d", re.IGNORECASE),
+    "es": re.compile(r"\bel \d|\blas \d", re.IGNORECASE),
     "it": re.compile(r"\bil \d", re.IGNORECASE),
     "pt": re.compile(r"\b(?:às|das) \d", re.IGNORECASE),
 }
+#: An hour with its mark, which English writes with a colon.
+_HOURS = {"fr": re.compile(r"(?<!\d)(?:[01]?\d|2[0-4])\s?h(?:\s?[0-5]\d)?\b", re.IGNORECASE)}
 #: German writes its nouns with a capital, and a full stop behind the number of a day.
 _GERMAN = re.compile(r"\d\.\s*[A-ZÄÖÜ]|[a-zß] [A-ZÄÖÜ]")
 
 
 def _has_own_word(code: str, words: Counter[str], sample: str) -> bool:
     """Whether a word is of that language and neither English nor a particle of names."""
-    english = _english_and_other()[0] | _time_words("en") | _PARTICLES
-    own = frozenset(FUNCTION_WORDS.get(code, "").split()) | _time_words(code)
-    if any(word in own and word not in english for word in words):
-        return True
-    if any(code in forms and forms[code].search(sample) for forms in (_LETTERS, _DAYS)):
+    english = _english_and_other()[0] | _PARTICLES
+    frequent, times = frozenset(FUNCTION_WORDS.get(code, "").split()), _time_words(code) - _time_words("en")
+    zones = _time_words("en") if len(words) < _PHRASE or not sample.isupper() else frozenset()
+    for word in words:
+        # "ET" and "CET" are time zones, and words of French in small letters.
+        is_frequent = word in frequent and not (word in zones and word.upper() in sample)
+        if (is_frequent or word in times) and word not in english:
+            return True
+    if any(code in forms and forms[code].search(sample) for forms in (_LETTERS, _DAYS, _HOURS)):
         return True
     return (
         code == "de"
@@ -271,12 +286,23 @@ def _time_words(code: str) -> frozenset[str]:
 
 def _count_time_words(code: str, words: Counter[str]) -> float:
     """How much the words of time in a short text speak for a language."""
-    known = _time_words(code)
+    known, times = _time_words(code), _names_of_times(code)
     score = 0.0
     for word in words:
         if word in known or (len(word) > 1 and code in COVERED and code != "en" and _is_compound(code, word)):
             score += 0.9 if len(word) > 3 else 0.6 if len(word) > 1 else 0.2
+            score += 0.1 if word in times else 0
     return score
+
+
+@cache
+def _names_of_times(code: str) -> frozenset[str]:
+    """The words that are a time by themselves: "quarta" is Wednesday in one language and "fourth" in another."""
+    if code == "en" or code not in COVERED:
+        return frozenset()
+    language = load_language(code)
+    classes = {"MONTH_NAME", "WEEKDAY", "TODAY", "DAYPART", "HOLIDAY", *language.settings.triggers}
+    return frozenset(word for word, name in language.class_of.items() if name in classes and len(word) > 3)
 
 
 @cache

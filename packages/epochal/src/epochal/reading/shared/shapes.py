@@ -56,7 +56,7 @@ _NUMBERS = (
     ("CLOCK", rf"{_CLOCK}:{_MINUTE}(?::{_SECOND})?"),
     ("CLOCK", rf"{_CLOCK}h{_MINUTE}?"),
     ("CLOCK", rf"{_CLOCK}:{_MINUTE}h"),
-    ("CLOCK", rf"(?P<H>0?\d|1[0-2])(?::{_MINUTE})?(?P<ap>[ap])m"),
+    ("CLOCK", rf"(?P<H>0?\d|1[0-2])(?::?{_MINUTE})?(?P<ap>[ap])m"),
     ("QUARTER", r"q(?P<n>[1-4])"),
     ("SMALL_NUMBER", r"(?P<n>\d{1,2})"),
     ("YEAR", r"(?P<n>1\d{3}|20\d{2}|21\d{2})"),
