@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -175,22 +176,23 @@ def join_classes(names: Iterable[str]) -> str:
 # ------------------------------------------------------------------------------------------------- the syntax tree
 
 
-class _Node:
+class _Node(ABC):
     """A part of a pattern."""
 
     #: Whether the regular expression is one item, to which `?` can be added as it is.
     is_item = False
 
+    @abstractmethod
     def regex(self) -> str:
-        raise NotImplementedError
+        """The regular expression over codes."""
 
+    @abstractmethod
     def first(self) -> tuple[frozenset[str], bool]:
         """The codes with which a match can start, and whether it can be empty."""
-        raise NotImplementedError
 
+    @abstractmethod
     def widths(self) -> tuple[int, int | None]:
         """How many tokens a match takes, at least and at most; None for no limit."""
-        raise NotImplementedError
 
     def item(self) -> str:
         return self.regex() if self.is_item else f"(?:{self.regex()})"

@@ -188,12 +188,12 @@ def age_before_present(match: RuleMatch, context: EnglishContext) -> Meaning | N
     written = tokens.text[tokens.start(match.first + match.words.index(unit)) :][: len(unit)]
     if (unit in ("ma", "ga") and written != unit.title()) or (unit == "bp" and written != "BP"):
         return None  # MA and GA are states, "ma" is a mother
-    if unit in ("kyr", "myr", "gyr") and not match.has("ago") and "bp" not in match.words:
-        return None  # a length of time
     number = float(match.words[0].replace(",", ""))
     years = round(number * (1 if unit == "bp" else _AGES[unit[0]]))
     if not years:
         return None
+    if unit in ("kyr", "myr", "gyr") and not match.has("ago") and "bp" not in match.words:
+        return Meaning("DURATION", f"P{years}Y", None, "", 0.8)
     # So many digits as are written are known: "66 Ma" is given to the million.
     digits = len(match.words[0].partition(".")[2])
     step = max(1, round((1 if unit == "bp" else _AGES[unit[0]]) / 10**digits))
@@ -211,6 +211,19 @@ def make_age(years: int, step: int) -> Meaning | None:
     return Meaning("DATE", year_value(middle), span, "APPROX", 0.85)
 
 
+@rule
+def julian_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "JD 2451545.0", "MJD 60000": the days of astronomers, which begin at noon in the older count."""
+    offset = _MODIFIED_DAY if match.words[0] == "mjd" else _JULIAN_DAY
+    number = float(match.words[1].replace(",", ""))
+    if (match.words[0] == "mjd") != (number < 1e6) or number < 30_000:
+        return None
+    day = int((number - offset) // 1)
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.85)
+
+
+#: The counts of 1970-01-01.
+_JULIAN_DAY, _MODIFIED_DAY = 2_440_587.5, 40_587
 _DOSES = {"bid": "PT12H", "tid": "PT8H", "qid": "PT6H", "qod": "P2D"}
 _DOSES |= dict.fromkeys(("qd", "qhs", "qam", "qpm"), "P1D")
 

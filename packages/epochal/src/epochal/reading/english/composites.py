@@ -10,7 +10,7 @@ from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.lexicon import CLASSES, MONTHS, ORDINALS, UNITS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.events import easter, nth_weekday
-from epochal.reading.timex3 import date_value, day_span, first_day, timex3_value, year_value
+from epochal.reading.timex3 import date_value, day_span, duration_value, first_day, timex3_value, year_value
 from epochal.times.axis import DAY, Grain, civil_date, day_number, to_seconds
 from epochal.times.axis import weekday as weekday_of
 from epochal.times.calendars.registry import calendar
@@ -46,6 +46,43 @@ def nth_weekday_of_month(match: RuleMatch, context: EnglishContext) -> Meaning |
     if civil_date(day)[1] != month:
         return None
     return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
+
+
+@rule
+def church_sunday(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The first Sunday of Advent 2019", "the third Sunday after Trinity"."""
+    name, joint = match.word("CHURCH", "HOLIDAY") or "", match.words.index(match.word("WEEKDAY") or "") + 1
+    nth = match.ordinal()
+    is_after = match.words[joint] == "after"
+    home = context.home
+    stated = match.year()
+    year = stated if stated is not None else None if home is None else home.first_year
+    if nth is None or year is None or WEEKDAYS[match.words[joint - 1]] != 7 or match.words[joint] == "before":
+        return None
+    if name == "advent":
+        christmas = day_number(year, 12, 25)
+        day = christmas - weekday_of(christmas) + 7 * (nth - 4)  # the fourth is the last Sunday before Christmas
+    elif name in _SUNDAYS:
+        day = easter(year) + _SUNDAYS[name] + 7 * (nth if is_after else nth - 1)
+    else:
+        return None
+    return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.9)
+
+
+#: The Sunday that the weeks of the church are counted from, in days from Easter.
+_SUNDAYS = {"lent": -42, "easter": 0, "pentecost": 49, "trinity": 56}
+
+
+@rule
+def monthly_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The fifth day of each month", "the 15th of every month", "the last day of each quarter"."""
+    units = [UNITS[word][0] for word in match.all("UNIT")]
+    day = match.ordinal()
+    if units[-1] is Grain.MONTH and units[0] in (Grain.DAY, Grain.MONTH) and day is not None and not match.has("LAST"):
+        return Meaning("SET", f"XXXX-XX-{day:02d}", None, "", 0.85) if 1 <= day <= 31 else None
+    if len(units) == 1 and day is not None:
+        return None
+    return Meaning("SET", duration_value(1, match.unit()[1]), None, "", 0.7)
 
 
 @rule

@@ -154,6 +154,13 @@ class EnglishContext:
             return year + (month < home_month)
         return year - (month > home_month)
 
+    def complete_year(self, year: int | None, is_short: bool) -> int | None:
+        """A year of two digits ("'65") in the century of the narrative, where that is an earlier one."""
+        last = None if self.last is None else self.last.first_year
+        if year is None or not is_short or self.mode != "narrative" or last is None or last >= _SHORT_YEARS:
+            return year
+        return year - 100 * round((year - last) / 100)
+
     def weekday_day(self, number: int) -> int | None:
         """The day number of a bare weekday: today, the last one, or the next one if the words look ahead."""
         home = self.home
@@ -180,6 +187,8 @@ class EnglishContext:
         return Span.unit(origin.start, grain).shift(shift)
 
 
+#: Before this year, "'65" is no year of the last century.
+_SHORT_YEARS = 1900
 _STOP_OR_COMMA = get_codes(".", ",")
 #: How many tokens before an expression show that it is an aside.
 _NEAR = 8

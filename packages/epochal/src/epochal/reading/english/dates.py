@@ -6,7 +6,7 @@ import re
 
 from epochal.errors import TimeParseError
 from epochal.reading.english.context import EnglishContext
-from epochal.reading.english.guards import is_part_of_name
+from epochal.reading.english.guards import is_numbered, is_part_of_name
 from epochal.reading.english.lexicon import CLASSES, MONTHS, SEASONS, WEEKDAYS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
 from epochal.reading.english.patterns import GRAMMAR
@@ -18,7 +18,7 @@ from epochal.times.span import Span
 
 @rule
 def full_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    year, month, day = match.year(), match.month(), match.day_of_month()
+    year, month, day = context.complete_year(match.year(), match.has("'")), match.month(), match.day_of_month()
     if year is None or month is None or day is None:
         return None
     if match.is_bc:
@@ -41,6 +41,8 @@ _OLD_STYLE = re.compile(r",?\s*[(\[]?O\.?\s?S\.?(?!\w)|\s*[(\[]?Old Style")
 @rule
 def numeric_date(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     text = (match.word("NUMERIC_DATE") or "").upper()
+    if text.isdigit() and is_numbered(match.tokens, match.first, match.last):
+        return None  # commit 20190412
     day = read_numeric_date(match)
     if day is not None:
         return Meaning("DATE", date_value(day_span(day)), day_span(day), "", 0.95)
@@ -159,7 +161,7 @@ def bc_day(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 @rule
 def month_of_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    year, month = match.year(), match.month()
+    year, month = context.complete_year(match.year(), match.has("'")), match.month()
     if year is None or month is None:
         return None
     return apply_modifier(Span.month(1 - year if match.is_bc else year, month), match, 0.97)
@@ -377,10 +379,14 @@ def season(match: RuleMatch, context: EnglishContext) -> Meaning | None:
         year = RuleMatch(match.tokens, match.last, next_one.end()).year()
         if year is not None:
             return apply_modifier(season_span(year, name), match, 0.85)
-    whole = context.unit(Grain.YEAR)
-    if whole is None:
+    whole, home = context.unit(Grain.YEAR), context.home
+    if whole is None or home is None:
         return Meaning("DATE", f"XXXX-{name}", None, match.mod(), 0.7)
-    return apply_modifier(season_span(civil_date(whole.start // DAY)[0], name), match, 0.75)
+    year = civil_date(whole.start // DAY)[0]
+    is_since = match.tokens.words[match.first - 1 : match.first] == ["since"]
+    if is_since and season_span(year, name).start > home.start:
+        year -= 1
+    return apply_modifier(season_span(year, name), match, 0.75)
 
 
 _WARNINGS = {"advisory", "warning", "watch"}

@@ -185,7 +185,7 @@ def _before(tokens: Tokens, first: int) -> int:
         if word in _MODAL and place + 1 < first and words[place + 1] != "have":
             return 1
         if _is_past(word) and not (word == "sat" and tokens.codes[place] != _OTHER):
-            return _passive(words, place) if word.endswith("ed") else -1
+            return _passive(words, place) if word.endswith("ed") or word in _PARTICIPLES else -1
     return 0
 
 
@@ -207,7 +207,13 @@ def _passive(words: list[str], place: int) -> int:
     before = words[max(0, place - 3) : place]
     if not _TO_BE.isdisjoint(before[-2:]):
         return 0
-    return 1 if "be" in before and not {"will", "ll", "shall"}.isdisjoint(before) else -1
+    return 1 if "be" in before and not _BEFORE_BE.isdisjoint(before) else -1
+
+
+_BEFORE_BE = {"will", "ll", "shall", "to"}
+#: Past participles that are past tenses, too.
+_PARTICIPLES = {"bought", "brought", "built", "caught", "cut", "found", "heard", "held", "kept", "led", "left", "lost"}
+_PARTICIPLES |= {"made", "paid", "read", "sent", "shown", "sold", "spent", "struck", "taken", "taught", "told", "won"}
 
 
 def ends_sentence(tokens: Tokens, place: int) -> bool:

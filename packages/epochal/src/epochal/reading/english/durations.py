@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from epochal.reading.english.context import EnglishContext
 from epochal.reading.english.guards import is_part_of_name
@@ -20,7 +21,7 @@ _FREQUENCIES |= {"biweekly": "P2W", "monthly": "P1M", "yearly": "P1Y", "annually
 def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     _, letter = match.unit()
     amount = match.number()
-    if _is_tiny(match) or _in_war_name(match):
+    if _is_tiny(match) or _in_war_name(match) or _is_titled(match):
         return None
     if _is_fraction(match) or _is_idle(match):
         return None
@@ -30,6 +31,20 @@ def duration(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     if len(match.all("UNIT")) > 1:
         return _compound(match)
     return Meaning("DURATION", duration_value(amount, letter), None, match.mod(), 0.85)
+
+
+def _is_titled(match: RuleMatch) -> bool:
+    """Whether capitals make "A Day" or "Year" part of a title: "A Day in the Life", "the New Year Honours"."""
+    tokens = match.tokens
+    start, last = tokens.start(match.last - 1), tokens.end(match.last - 1)
+    if len(match.words) > 2 or not tokens.text[start].isupper() or tokens.text[start:last].isupper():
+        return False
+    if len(match.words) == 2:
+        return match.starts_with("A") and tokens.words[match.last : match.last + 1] != ["'"]
+    if not match.first or match.last >= len(tokens.words) or match.words[0].endswith("s"):
+        return False
+    around = (tokens.start(match.first - 1), tokens.start(match.last))
+    return all(tokens.text[place].isupper() for place in around) and tokens.text[last] == " "
 
 
 def _is_idle(match: RuleMatch) -> bool:
@@ -52,16 +67,17 @@ _QUANTITIES |= {"proportions", "quantities", "quantity", "scale", "share", "spec
 
 
 def _compound(match: RuleMatch) -> Meaning | None:
-    """ "Two years and three months"."""
-    middle = match.first + match.codes.index(CLASSES["UNIT"]) + 1
-    values = []
-    for first, last in ((match.first, middle), (middle, match.last)):
-        part = RuleMatch(match.tokens, first, last)
-        values.append(duration_value(part.number(), part.unit()[1])[1:])
-    if UNITS[match.all("UNIT")[0]][0] is None or values[0][0] == "T" != values[1][0]:
+    """ "Two years and three months", "2 hours, 3 minutes and 14 seconds": from longer units to shorter ones."""
+    ends = [match.first + place + 1 for place, code in enumerate(match.codes) if code == CLASSES["UNIT"]]
+    parts = [RuleMatch(match.tokens, first, last) for first, last in zip((match.first, *ends), ends, strict=False)]
+    grains = [part.unit()[0] for part in parts]
+    if None in grains or any(one <= two for one, two in pairwise(grain for grain in grains if grain is not None)):
         return None
-    joined = values[0] + (values[1].removeprefix("T") if values[0][0] == "T" else values[1])
-    return Meaning("DURATION", "P" + joined, None, match.mod(), 0.85)
+    value = "P"
+    for part in parts:
+        text = duration_value(part.number(), part.unit()[1])[1:]
+        value += text.removeprefix("T") if "T" in value else text
+    return Meaning("DURATION", value, None, match.mod(), 0.85)
 
 
 def _is_fraction(match: RuleMatch) -> bool:
@@ -125,8 +141,10 @@ def unit_alone(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     word = match.all("UNIT")[-1]
     if _in_war_name(match) or _is_fraction(match) or _is_tiny(match) or match.words == ["quarters"]:
         return None
-    if is_part_of_name(match.tokens, match.first, match.last) or _is_idle(match):
+    if is_part_of_name(match.tokens, match.first, match.last) or _is_idle(match) or _is_titled(match):
         return None
+    if len(match.words) == 1 and match.tokens.is_class(match.last, "YEAR", "LARGE_NUMBER", "THREE_DIGITS"):
+        return None  # the Nepali year 2077
     if match.starts_with("WHOLE") and match.tokens.is_class(match.first - 1, "ORDINAL", "-", "UNIT"):
         return None  # the third consecutive month, an eight-hour working day
     if word in ("min", "mins", "sec", "secs", "hr", "wk", "yr") and len(match.words) == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from epochal.reading.english.lexicon import Tokens
+from epochal.reading.english.lexicon import Tokens, get_codes
 
 __all__ = ["YEAR_CUES", "is_attached", "is_numbered", "is_part_of_name", "is_year_number"]
 
@@ -33,13 +33,15 @@ _LIFE |= {"ruled", "signed", "written", "bc", "ad", "anno", "domini", "lord"}
 #: Words behind which a number counts things of a kind: a room, a port, a law, a size.
 _NUMBERED = set(
     "bugs issues prs pulls tickets "
-    "airbus album apartment apt art article articles boeing book box bug build bus case catalog channel chapter "
-    "class code commit dial doc docket document dvd error exit ext extension figure file film flight form frame "
-    "gate gh highway id interstate iso issue item job kernel key level line lot mile model movie nm no node novel "
-    "nr number office order p page pages paragraph part patent pep pid pin port pp pr process psalm pull record "
-    "ref regulation release rev revision rfc room route rule score sec section serial size sku socket song ssn "
-    "status statute step suite table task tel thread ticket train unit usc user version vol volume windows worker "
-    "zip §".split()
+    "account airbus album apartment apt art article articles asteroid attempt batch boeing book box bug build bus "
+    "cabin case catalog cell channel chapter class code column commit device dial directive doc docket document dvd "
+    "entry ep episode episodes equation error exercise exit ext extension fig figure file film flight folio form "
+    "frame gate gh highway hotline hymn id index interstate invoice iso issue item job kernel key level line lines "
+    "locker lot mile model movie nm no node novel nr number office op opus order p page pages paragraph part passport "
+    "patent pep pid pin platform port pp pr problem process proposition psalm pull question receipt record ref "
+    "regulation release resolution rev revision rfc room route row rule score sec section sections serial size sku "
+    "slide slot socket song sonnet squadron ssn status statute step suite table task tel thread ticket track train "
+    "unit usc user verse version vol volume voucher windows worker zip §".split()
 )
 #: Makers and series whose products are numbered like years.
 _SERIES = set(
@@ -117,6 +119,9 @@ def _is_end_of_word(text: str, start: int) -> bool:
     return text[start - 2 : start - 1].isalpha()
 
 
+#: What sets the title of a work off from its kind.
+_OPENING, _CLOSING = {",", '"', "“", "'", "‘", "("}, {",", '"', "”", "'", "’", ")"}
+_WORKS = {"album", "book", "film", "movie", "novel", "play", "record", "single", "song"}
 #: How many tokens back a list of numbers is followed.
 _LISTED = 8
 
@@ -132,6 +137,8 @@ def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
         return True
     if first > 1 and before == ":" and words[first - 2] in _NUMBERED:
         return True  # tickets: 2141
+    if first > 1 and before in _OPENING and after in _CLOSING and words[first - 2] in _WORKS:
+        return True  # her album, 1989, and the novel "1984"
     place = first
     while (
         0 <= first - place < _LISTED
@@ -142,7 +149,7 @@ def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
     if place < first and is_numbered(tokens, place, place + 1):
         return True  # Visual Studio 2017 and 2019
     if before in ("at", "with") and not (after.isalpha() and text[end : end + 1] == " "):
-        return True  # closed at 1950, exited with 2001
+        return before == "at" or not _is_compared(tokens, first - 1)  # closed at 1950, exited with 2001
     if (
         tokens.is_class(first - 1, "SMALL_NUMBER", "THREE_DIGITS", "LARGE_NUMBER")
         and text[tokens.start(first) - 1] == " "
@@ -159,6 +166,16 @@ def is_numbered(tokens: Tokens, first: int, last: int) -> bool:
     return _TITLED.match(text[end : end + 12]) is not None
 
 
+def _is_compared(tokens: Tokens, place: int) -> bool:
+    """Whether "with" at a place compares one year with another: "1979 with 2022", "compared with 2001"."""
+    low = max(0, place - _COMPARISON)
+    before = tokens.words[low:place]
+    return get_codes("IN", "YEAR") in tokens.codes[low:place] or any(word.startswith(_COMPARING) for word in before)
+
+
+#: How many tokens back another year is looked for.
+_COMPARISON = 8
+_COMPARING = ("compar", "contrast")
 _FOLLOWING = {"and", "or", "is", "was", "in", "as", "but", "by", "to", "with", "at", "for", "on", "has", "had", "were"}
 
 

@@ -60,6 +60,7 @@ TIME_CLASSES: dict[str, str] = {
     "DEEP_TIME": "Ï",  # Jurassic
     "ROMAN_DAY": "Í",  # the Ides
     "ytd": "Î",
+    "DAY_COUNT": "Ð",  # JD, MJD: the days that astronomers count
     "CLOCK": "C",  # 10:30, 5pm
     "DECADE": "D",  # 1990s, 80s, nineties
     "QUARTER": "Q",  # Q3, 4Q98
@@ -135,6 +136,9 @@ CLASSES: dict[str, str] = TIME_CLASSES | {
     "c": "<",
     "OFFSET": "7",  # +0200, behind a clock time
     "HALF_CODE": "8",  # H1, H2
+    "DAY_NUMBER": "Ñ",  # 2451545.0
+    "±": "±",
+    "CHURCH": "Ò",  # Advent, Lent: needs a weekday before it
     "(": "(",
     ")": ")",
     "OTHER": ".",  # any other word
@@ -217,6 +221,8 @@ HOLIDAYS: dict[str, tuple[int, int] | str] = {
     "candlemas": (2, 2),
     "michaelmas": (9, 29),
     "martinmas": (11, 11),
+    "lammas": (8, 1),
+    "hogmanay": (12, 31),
     "pentecost": "pentecost",
     "whitsun": "pentecost",
 }
@@ -248,6 +254,19 @@ NAMED_DAYS: dict[str, tuple[int, int] | tuple[int, int, int]] = {
     "australia": (1, 26),
     "flag": (6, 14),
     "patrick": (3, 17),
+    "lady": (3, 25),
+    "midsummer": (6, 24),
+    "saints": (11, 1),
+    "souls": (11, 2),
+    "andrew": (11, 30),
+    "stephen": (12, 26),
+    "bonfire": (11, 5),
+    "crispin": (10, 25),
+    "bartholomew": (8, 24),
+    "barnabas": (6, 11),
+    "swithin": (7, 15),
+    "swithun": (7, 15),
+    "waitangi": (2, 6),
 }
 
 #: Hours by which the clocks of a zone are ahead of UTC.
@@ -263,7 +282,8 @@ ZONES: dict[str, float] = {
     "pdt": -7,
     "pt": -8,
 }
-ZONES |= {"gmt": 0, "utc": 0, "bst": 1, "cet": 1, "cest": 2, "ist": 5.5, "jst": 9, "sgt": 8}
+ZONES |= {"gmt": 0, "utc": 0, "ut": 0, "bst": 1, "cet": 1, "cest": 2, "eet": 2, "eest": 3, "msk": 3, "ist": 5.5}
+ZONES |= {"sgt": 8, "hkt": 8, "awst": 8, "jst": 9, "kst": 9, "aest": 10, "aedt": 11, "nzst": 12, "nzdt": 13, "hst": -10}
 
 _CARDINAL_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -355,6 +375,9 @@ WORDS: dict[str, Iterable[str]] = {
     "DEEP_TIME": _DEEP_TIMES,
     "ROMAN_DAY": "ides nones kalends calends",
     "ytd": "ytd",
+    "DAY_COUNT": "jd mjd bjd hjd",
+    "±": "±",
+    "CHURCH": "advent lent trinity",
     "FEAST": "good palm ash shrove maundy holy whit black cyber",
     "LORD": "our lord",
     "ROMAN": "ii iii iv vi vii viii ix xi xii xiii xiv",
@@ -431,6 +454,7 @@ _NUMERIC = tuple(
         ("EPOCH", r"1\d{9}(?:\d{3})?"),
         ("MILITARY", r"0\d[0-5]\d"),
         ("LONG_COUNT", r"\d{1,2}(?:\.\d{1,2}){4}"),
+        ("DAY_NUMBER", r"2[2-5]\d{5}(?:\.\d+)?"),
         ("LARGE_NUMBER", r"\d{1,6}(?:\.\d+)?|\d{1,3}(?:,\d{3}){1,3}(?:\.\d+)?"),
     )
 )
@@ -451,7 +475,7 @@ _CODED = tuple(
 _TESTS = {"SAT"}
 #: Words that are other words too, so that only their capital form counts.
 _CAPITAL_ONLY = {"may", "march", "sat", "wed", "fri", "sun", "mon", "mar", "jan", "dec", "jun", "jul", "ad", "ce", "bc"}
-_CAPITAL_ONLY |= {"ah", *_CALENDAR_MONTHS, *_DEEP_TIMES}
+_CAPITAL_ONLY |= {"ah", "advent", "jd", "lent", "trinity", *_CALENDAR_MONTHS, *_DEEP_TIMES}
 
 
 class _Codes(dict[str, str]):

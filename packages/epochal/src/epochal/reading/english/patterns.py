@@ -77,6 +77,18 @@ _RULES = (
         "1998-03-10",
     ),
     Rule(
+        "church_sunday",
+        '"the"? (ORDINAL | LAST) WEEKDAY ("of" | IN | BEFORE) (CHURCH | HOLIDAY) (","? YEAR)?',
+        "They met on [the first Sunday of Advent 1997].",
+        "1997-11-30",
+    ),
+    Rule(
+        "monthly_day",
+        '"the"? (ORDINAL | LAST) WHOLE? UNIT? "of" EVERY (WHOLE | FISCAL)? UNIT',
+        "Rent is due on [the fifth day of each month].",
+        "XXXX-XX-05",
+    ),
+    Rule(
         "weekday_in_week",
         'ANY_WEEKDAY &(((TO | "-" | AND) ANY_WEEKDAY)? ("of" | ",")? (THIS | LAST | NEXT) UNIT)',
         "How about [Tuesday] of next week?",
@@ -170,12 +182,13 @@ _RULES = (
     # ------------------------------------------------ short forms and machine-written times
     Rule("epoch", "EPOCH", "[1731742800] cache miss", "2024-11-16T07:40:00"),
     Rule("long_count", "LONG_COUNT", "The long count reached [12.19.5.0.1] then.", "1998-03-11"),
+    Rule("julian_day", "DAY_COUNT (DAY_NUMBER | LARGE_NUMBER)", "It was seen at [JD 2450500.5].", "1997-02-21"),
     Rule("period_code", "PART? PERIOD_CODE", "Sales rose in [2H97].", "1997-H2"),
     Rule("half_code", 'HALF_CODE "of"? (YEAR | FISCAL_YEAR)', "Sales rose in [H1 1997].", "1997-H1"),
     Rule("dosing", "DOSING", "Take 500 mg [q8h].", "PT8H"),
     Rule(
         "age_before_present",
-        '(DIGITS | YEAR) AGE_UNIT (AGE_UNIT | "ago")?',
+        '(DIGITS | YEAR) ("±" (DIGITS | YEAR))? AGE_UNIT (AGE_UNIT | "ago")?',
         "The layer is dated to [12 kyr BP].",
         "BC10051",
     ),
@@ -221,7 +234,7 @@ _RULES = (
     # ------------------------------------------------ full dates
     Rule(
         "clock_of",
-        '((SHORT_WEEKDAY | WEEKDAY) ","?)? CALENDAR_DAY ","? TIME_OF_DAY',
+        '((SHORT_WEEKDAY | WEEKDAY) ","?)? CALENDAR_DAY ","? TIME_OF_DAY (YEAR !UNIT)?',
         "It was sent on [12 May 1997, 10:30 GMT].",
         "1997-05-12T10:30",
     ),
@@ -237,6 +250,7 @@ _RULES = (
         "It began on [Thursday, May 1, 1997].",
         "1997-05-01",
     ),
+    Rule("full_date", "YEAR MONTH DAY !(YEAR | UNIT | THREE_DIGITS)", "It was seen on [1997 May 1].", "1997-05-01"),
     Rule(
         "bc_day",
         '(MONTH DAY ","? | DAY "of"? MONTH | MONTH) ","? YEAR_NUMBER ERA',
@@ -270,6 +284,12 @@ _RULES = (
         '<IN NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD ("-"? NUMBER_WORD)?',
         "They left in [two thousand and four].",
         "2004",
+    ),
+    Rule(
+        "year_in_words",
+        'NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD ("-"? NUMBER_WORD)?',
+        "[Two thousand and nine] was hard.",
+        "2009",
     ),
     Rule(
         "month_shifted",
@@ -399,6 +419,19 @@ _RULES = (
     ),
     Rule("spelled_year", 'NINETEEN NUMBER_WORD ("-"? NUMBER_WORD)?', "It began in [nineteen ninety-seven].", "1997"),
     Rule(
+        "spelled_year",
+        '<IN NUMBER_WORD (NINETEEN | NUMBER_WORD ("-"? NUMBER_WORD)?) !UNIT',
+        "It began in [seventeen eighty-nine].",
+        "1789",
+    ),
+    Rule(
+        "spelled_month",
+        'MONTH_NAME "of"? (NINETEEN | NUMBER_WORD) (NINETEEN | NUMBER_WORD ("-"? NUMBER_WORD)?) !UNIT',
+        "It began in [June nineteen forty].",
+        "1940-06",
+    ),
+    Rule("regnal_year", '"the"? ORDINAL UNIT "of" REIGN', "It began in [the 5th year of Showa].", "1930"),
+    Rule(
         "year_in_words",
         '"the" UNIT NUMBER_WORD ("-"? NUMBER_WORD){1,3}',
         "It will be over by [the year two thousand].",
@@ -448,6 +481,12 @@ _RULES = (
         "1944-06-08",
     ),
     Rule("unit_later", "NEARLY? UNIT LATER", "He came on 6 June 1944. [Years later] he left.", "FUTURE_REF"),
+    Rule(
+        "unit_skipped",
+        '"the" UNIT BEFORE (LAST | NEXT) !(UNIT | MONTH_NAME | WEEKDAY | SEASON)',
+        "It began [the year before last].",
+        "1996",
+    ),
     Rule("unit_before", '"the" UNIT BEFORE &("," | ".")', "He came in 1944. She had come [the year before].", "1943"),
     Rule(
         "unit_year_before",
@@ -462,6 +501,12 @@ _RULES = (
         ' (MONTH_NAME "."? | SEASON | "fall" | HOLIDAY) (DAY !UNIT)? (","? YEAR)?',
         "It began [last November].",
         "1997-11",
+    ),
+    Rule(
+        "shifted_unit",
+        '"the" (LAST | NEXT) DAY "of"? MONTH !(","? YEAR)',
+        "He came on 4 May 1677, and left [the following 9 June].",
+        "1677-06-09",
     ),
     Rule(
         "month_day",
@@ -527,7 +572,7 @@ _RULES = (
     Rule(
         "duration",
         'ABOUT? ("the" !((NUMBER | FEW | HALF) "-"))? (AMOUNT (TO NUMBER)?) "-"? KIND{0,3} "-"?'
-        ' UNIT !("-" (LATER | "ago" | "long")) (","? AND? NUMBER UNIT !("ago" | LATER | "the" | "-"))?',
+        ' UNIT !("-" (LATER | "ago" | "long")) (","? AND? NUMBER UNIT !("ago" | LATER | "the" | "-")){0,3}',
         "It lasted [more than two years and three months].",
         "P2Y3M",
     ),
@@ -571,7 +616,8 @@ _RULES = (
 _TRIGGER = join_classes(TIME_CLASSES)
 _TRIGGER += ' | IN "the" LAST | HALF "-"? LAST NUMBER_WORD | NUMBER_WORD LAST NUMBER_WORD | ORDINAL "c"'
 _TRIGGER += ' | (IN | TO | AND) "the" ORDINAL | SMALL_NUMBER LAST SMALL_NUMBER'
-_TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
+_TRIGGER += " | NUMBER_WORD NUMBER_WORD AND? NUMBER_WORD"
+_TRIGGER += " | <IN NUMBER_WORD NUMBER_WORD"
 _TRIGGER += """ | <IN NUMBER_WORD "-" NUMBER_WORD !AND | "'" SMALL_NUMBER"""
 #: The rules with all that they are written in.
 GRAMMAR = Grammar(

@@ -116,6 +116,8 @@ def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | 
         return Meaning("DATE", f"{date_value(span)}-WE", weekend, match.mod(), 0.85)
     if grain is None:
         return None
+    if letter == "2W":
+        return Meaning("DURATION", "P2W", None, match.mod(), 0.85)  # no calendar has fortnights
     if grain <= Grain.HOUR:
         value = "PRESENT_REF" if step == 0 else f"{date_value(Span.unit(origin.start, Grain.DAY))}TXX"
         return Meaning("TIME", value, None, "", 0.5)
@@ -124,8 +126,6 @@ def _shifted_plain_unit(match: RuleMatch, context: EnglishContext) -> Meaning | 
     if "latest" in match.words and grain >= Grain.MONTH:
         step = -1
     span = Span.unit(origin.start, grain).shift(step)
-    if grain is Grain.WEEK and letter == "2W":
-        span = span.shift(step)
     meaning = apply_modifier(span, match, 0.9)
     return meaning if meaning.mod else replace(meaning, mod=_earlier(match))
 
@@ -190,6 +190,23 @@ def _counted(match: RuleMatch, origin: Span | None, sign: int, context: EnglishC
     if grain <= Grain.HOUR:
         return Meaning("TIME", span.edtf().removesuffix("Z"), span, match.mod(), 0.7)
     return Meaning("DATE", date_value(span), span, match.mod(), 0.8)
+
+
+@rule
+def unit_skipped(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "The year before last", "the week after next"."""
+    grain, letter = match.unit()
+    joint = match.words[-2:]
+    if joint not in (["before", "last"], ["after", "next"]) or context.home is None or letter == "2W":
+        return None
+    sign = -2 if joint[0] == "before" else 2
+    if letter == "WE":
+        week = Span.unit(context.home.start, Grain.WEEK).shift(sign)
+        return Meaning("DATE", f"{date_value(week)}-WE", Span(week.start + 5 * DAY, week.end, Grain.DAY), "", 0.9)
+    if grain is None or grain < Grain.DAY:
+        return None
+    span = Span.unit(context.home.start, grain).shift(sign)
+    return Meaning("DATE", date_value(span), span, "", 0.9)
 
 
 @rule

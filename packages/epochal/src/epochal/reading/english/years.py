@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from epochal.reading.english.codes import fiscal_year_number
-from epochal.reading.english.context import EnglishContext
+from epochal.reading.english.context import EnglishContext, opens_sentence
 from epochal.reading.english.guards import YEAR_CUES, is_attached, is_year_number
 from epochal.reading.english.lexicon import CARDINALS, CLASSES, SEASONS, UNITS
 from epochal.reading.english.match import Meaning, RuleMatch, apply_modifier, rule
@@ -36,15 +36,25 @@ def year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
 
 def _is_title(match: RuleMatch, number: int, context: EnglishContext) -> bool:
     """Whether a name ends with a number that is a year far in the future, as "Blade Runner 2049" does."""
-    if context.day is None or number <= context.day[0] + _FORESEEN or len(match.words) > 1 or not match.first:
+    if context.day is None or number <= context.day[0] + _PLANNED or len(match.words) > 1:
         return False
+    names = 0
     tokens = match.tokens
-    before = tokens.text[tokens.start(match.first - 1) : tokens.start(match.first)]
-    return tokens.is_class(match.first - 1, "OTHER") and before[0].isupper() and before.rstrip(" ").isalpha()
+    while names < 2 and tokens.is_class(place := match.first - 1 - names, "OTHER"):
+        word = tokens.text[tokens.start(place) : tokens.start(place + 1)]
+        if not word[0].isupper() or not word.rstrip(" ").isalpha():
+            break
+        names += 1
+    if names == 2 and tokens.words[match.first - 1] not in _PLANS:
+        return True
+    return names > 0 and number > context.day[0] + _FORESEEN
 
 
-#: Years that lie further ahead are seldom mentioned without a preposition.
-_FORESEEN = 25
+#: Years further ahead than this are seldom mentioned without a preposition, and those beyond the second limit never.
+_PLANNED, _FORESEEN = 10, 25
+#: What is named by the year that it aims at: Vision 2050.
+_PLANS = {"agenda", "aims", "cup", "expo", "games", "goal", "goals", "horizon", "initiative", "olympics", "plan"}
+_PLANS |= {"programme", "program", "project", "roadmap", "strategy", "target", "targets", "vision", "zero"}
 
 
 def _is_year(match: RuleMatch) -> bool:
@@ -92,11 +102,37 @@ def _counts(match: RuleMatch) -> bool:
 @rule
 def spelled_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Nineteen ninety-eight", as radio says it."""
-    numbers = [CARDINALS[word] for word in match.all("NINETEEN", "NUMBER_WORD")]
-    if len(numbers) < 2 or numbers[1] < 10 or sum(numbers[1:]) > 99:
+    number = _read_spelled_year(match)
+    return None if number is None else Meaning("DATE", str(number), Span.year(number), "", 0.85)
+
+
+@rule
+def spelled_month(match: RuleMatch, context: EnglishContext) -> Meaning | None:
+    """ "June nineteen forty"."""
+    number, month = _read_spelled_year(match), match.month()
+    return None if number is None or month is None else apply_modifier(Span.month(number, month), match, 0.85)
+
+
+def _read_spelled_year(match: RuleMatch) -> int | None:
+    words = match.all("NINETEEN", "NUMBER_WORD")
+    numbers = [CARDINALS[word] for word in words]
+    if len(numbers) < 2 or not 10 <= numbers[0] <= 20 or not 10 <= numbers[1] <= 90 or sum(numbers[1:]) > 99:
         return None
-    year_number = numbers[0] * 100 + sum(numbers[1:])
-    return Meaning("DATE", str(year_number), Span.year(year_number), "", 0.85)
+    if len(numbers) > 2 and not (numbers[1] >= 20 and 0 < numbers[2] < 10):
+        return None
+    tokens = match.tokens
+    last = match.last - 1
+    if tokens.text[tokens.start(last)].isupper() and not tokens.text[tokens.start(last) : tokens.end(last)].isupper():
+        return None  # the novel Nineteen Eighty-Four
+    following = tokens.words[match.last] if match.last < len(tokens.words) else ""
+    if not match.has("NINETEEN", "MONTH_NAME") and following.isalpha() and following not in _AFTER_YEAR:
+        return None  # in twenty ten-minute slots
+    return numbers[0] * 100 + sum(numbers[1:])
+
+
+#: What goes on after a year in words.
+_AFTER_YEAR = {"and", "but", "he", "i", "in", "is", "it", "my", "or", "our", "she", "so", "that", "the", "then", "they"}
+_AFTER_YEAR |= {"to", "was", "we", "when", "which", "with", "you"}
 
 
 @rule
@@ -104,7 +140,7 @@ def short_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     """ "Class of '05", "in sixty-eight"."""
     tokens = match.tokens
     if match.has("'"):
-        number, start = match.year(), tokens.start(match.first)
+        number, start = context.complete_year(match.year(), True), tokens.start(match.first)
         is_apart = start == 0 or not (tokens.text[start - 1].isalnum() or tokens.text[start - 1] in "'’")
         if number is None or len(match.words[-1]) != 2 or not is_apart or tokens.text[start + 1] == " ":
             return None
@@ -131,10 +167,15 @@ def year_in_words(match: RuleMatch, context: EnglishContext) -> Meaning | None:
     number = match.number()
     if number is None or not 1000 <= number < 3000 or (match.has("UNIT") and match.unit()[0] is not Grain.YEAR):
         return None
-    if match.starts_with("NUMBER_WORD") and (
-        match.words[1] != "thousand" or match.tokens.is_class(match.last, "OTHER", "UNIT")
-    ):
-        return None
+    if match.starts_with("NUMBER_WORD"):
+        following = match.tokens.words[match.last] if match.last < len(match.tokens.words) else ""
+        before = match.tokens.words[match.first - 1] if match.first else ""
+        if match.words[1] != "thousand" or match.tokens.is_class(match.last, "UNIT"):
+            return None
+        if following.isalpha() and following not in _AFTER_YEAR:
+            return None
+        if before not in YEAR_CUES and not (opens_sentence(match.tokens, match.first) and following in ("was", "is")):
+            return None
     return Meaning("DATE", str(int(number)), Span.year(int(number)), "", 0.85)
 
 
@@ -225,12 +266,16 @@ def _first_grain(match: RuleMatch) -> Grain | None:
 
 @rule
 def regnal_year(match: RuleMatch, context: EnglishContext) -> Meaning | None:
-    """ "Meiji 10"."""
+    """ "Meiji 10", "the 5th year of Showa"."""
     nengo = calendar("nengo")
-    for date in nengo.parse(" ".join(match.words)):
-        span = nengo.span(date)
-        return Meaning("DATE", span.edtf(), span, "", 0.9)
-    return None
+    number = match.ordinal() if match.has("ORDINAL") else match.word("SMALL_NUMBER")
+    if match.has("UNIT") and match.unit()[0] is not Grain.YEAR:
+        return None
+    spans = [nengo.span(date) for date in nengo.parse(f"{match.word('REIGN')} {number}")]
+    if not spans:
+        return None
+    span = max(spans, key=lambda one: one.start)  # an older Showa was from 1312 to 1317
+    return Meaning("DATE", span.edtf(), span, "", 0.9)
 
 
 @rule

@@ -64,6 +64,7 @@ _ENGLISH = re.compile(
     r"(?P<penultimate>\b(?:penultimate|(?:second|next)[\s-]to[\s-](?:the[\s-])?last|last\s+but\s+one|"
     r"(?:second|2nd)[\s-](?:last|latest|newest|most[\s-]recent)|(?:one|version|release)\s+before\s+last)\b)"
     rf"|(?P<nth_end>\b{_NTH}[\s-](?:(?:to|from)[\s-](?:the[\s-])?)?(?:last|latest|newest|most[\s-]recent)\b)"
+    rf"|(?P<nth_start>\b{_NTH.replace('nth', 'start')}[\s-](?:oldest|earliest)\b{_PERSON})"
     rf"|(?P<latest>(?:\b(?P<before_count>\d{{1,3}}|{'|'.join(_SMALL)})\s+)?\b(?:latest|newest"
     rf"|most[\s-]recent(?:ly)?|most[\s-]current|most[\s-]up[\s-]to[\s-]date)\b"
     + _COUNT
@@ -163,6 +164,8 @@ def _read_english(match: re.Match[str]) -> _Sign:
         return _Sign("nth", 2, from_end=True)
     if match["nth_end"]:
         return _Sign("nth", _parse_ordinal(match["nth"]), from_end=True)
+    if match["nth_start"]:
+        return _Sign("nth", _parse_ordinal(match["start"]))
     if match["latest"]:
         return _Sign("newest", _parse_count(match["before_count"] or match["count"]))
     if match["last"]:
